@@ -1,0 +1,31 @@
+"""Errors that a user can mend: one line that says what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Callable
+
+
+class UserError(Exception):
+    """A problem in the input or the settings. Programs print it as one line and exit with status 2."""
+
+
+def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
+    """Wrap a program's `main`: a `UserError` becomes one line and exit status 2, Ctrl-C status 130."""
+
+    @functools.wraps(main)
+    def wrapped() -> None:
+        try:
+            main()
+        except UserError as error:
+            print(f"error: {error}", file=sys.stderr)
+            sys.exit(2)
+        except KeyboardInterrupt:
+            print("\ninterrupted", file=sys.stderr)
+            sys.exit(130)
+        except BrokenPipeError:  # the reader of our output, `head` say, has had enough
+            sys.stderr.close()
+            sys.exit(0)
+
+    return wrapped
