@@ -1,0 +1,162 @@
+"""`python -m data get NAME`: fetch a real corpus, check it, and install it in one step."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+from common.errors import UserError
+from common.files import atomic_write, write_json
+from data.fetch import AddressFailed, fetch
+from data.prepare import prepare
+from data.registry import corpora_folder, find_entry, load_registry
+from data.unpack import BadArchive, read_texts, sha256_of
+
+
+class WrongChecksum(BadArchive):
+    """A text inside an archive is not the one that the registry knows."""
+
+
+def add_arguments(subparsers: argparse._SubParsersAction) -> None:
+    """Add the subcommand `get` to the command line of `python -m data`."""
+    parser = subparsers.add_parser("get", help="install a real corpus: download it, or take a local archive")
+    parser.add_argument("name", help=f"one of {', '.join(load_registry())}")
+    parser.add_argument("--from", dest="source", metavar="PATH", help="a local archive, or a folder with its files")
+    parser.add_argument("--to", metavar="DIR", help="the folder that holds corpora ($COURSE_DATA, else data/corpora)")
+    parser.add_argument("--unverified", action="store_true", help="with --from: accept texts with other checksums")
+    parser.set_defaults(func=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out `get` as the command line asks."""
+    get(arguments.name, arguments.to, arguments.source, unverified=arguments.unverified)
+
+
+def get(
+    name: str,
+    to: str | Path | None = None,
+    source: str | Path | None = None,
+    registry: dict[str, dict] | None = None,
+    unverified: bool = False,
+) -> Path:
+    """Install the corpus `name` and return its folder; say at once if it is there already.
+
+    to: the folder that holds corpora (default: $COURSE_DATA, else `data/corpora`).
+    source: a local archive or folder; without it the addresses of the registry are tried in order.
+    unverified: accept local texts whose checksums differ from those of the registry.
+    Raises `UserError`, leaving nothing at the target, if the corpus is unknown or cannot be had.
+    """
+    entry = find_entry(name, load_registry() if registry is None else registry)
+    target = corpora_folder(to) / name
+    if target.exists():
+        _check_installed(target)
+        print(f"{name} is there already, and whole: {target}")
+        return target
+    if source is not None and not Path(source).exists():
+        raise UserError(f"--from {source}: there is no such file or folder")
+    work = target.with_name(f".{name}.part")  # downloads survive here for the next call; half-made texts do not
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write {work}: {error.strerror or error}; choose another place with --to") from error
+    if source is not None:
+        record = _build([Path(source)], name, entry, work / "corpus", unverified)
+    else:
+        record = _from_addresses(name, entry, work)
+    os.replace(work / "corpus", target)
+    shutil.rmtree(work, ignore_errors=True)
+    _report(record, target)
+    return target
+
+
+def _from_addresses(name: str, entry: dict, work: Path) -> dict:
+    """Try the addresses in order. Raises `UserError` with what each of them answered if all fail."""
+    failures = []
+    for number, address in enumerate(entry["addresses"]):
+        folder = work / f"address-{number}"
+        folder.mkdir(exist_ok=True)
+        try:
+            for file_name, sha256 in address["files"].items():
+                if not (folder / file_name).exists():
+                    print(f"fetching {address['base']}{file_name}", flush=True)
+                    fetch(address["base"] + file_name, folder / file_name, sha256)
+            record = _build([folder / file_name for file_name in address["files"]], name, entry, work / "corpus")
+            return record | {"source": address["base"]}
+        except AddressFailed as error:
+            failures.append(str(error))
+        except BadArchive as error:
+            shutil.rmtree(folder)
+            failures.append(f"{address['base']}: {error}")
+    raise UserError(f"{name} cannot be had: {'; '.join(failures)}; if you have its archive, use --from PATH")
+
+
+def _build(paths: list[Path], name: str, entry: dict, folder: Path, unverified: bool = False) -> dict:
+    """Write the prepared corpus and its `corpus.json` into `folder`, which is removed again on any error."""
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        texts = read_texts(paths, {split: about["members"] for split, about in entry["splits"].items()})
+        verified = _verify(texts, entry, paths, unverified)
+        files = {}
+        for split, lines in prepare(texts, entry).items():
+            with atomic_write(folder / split) as file:
+                file.writelines(line + "\n" for line in lines)
+            words = sum(len(line.split()) for line in lines)
+            files[split] = {"sentences": len(lines), "words": words, "sha256": sha256_of(folder / split)}
+        record = _provenance(paths, name, entry, verified) | {"files": files}
+        write_json(folder / "corpus.json", record)
+        return record
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _verify(texts: dict[str, bytes], entry: dict, paths: list[Path], unverified: bool) -> bool:
+    """Compare every text with its checksum; False if some text has none. Raises `WrongChecksum` if one differs."""
+    if any(sha256_of(path) in entry["known_archives"] for path in paths if path.is_file()):
+        return True
+    expected = {split: about["sha256"] for split, about in entry["splits"].items()}
+    for split, content in texts.items():
+        found = hashlib.sha256(content).hexdigest()
+        if expected[split] not in (None, found):
+            if unverified:
+                return False
+            where = ", ".join(path.name for path in paths)
+            raise WrongChecksum(
+                f"{where}: wrong checksum for {split}, expected sha256 {expected[split]}, found {found}; "
+                "a local archive that you trust can be taken with --unverified"
+            )
+    return None not in expected.values()
+
+
+def _provenance(paths: list[Path], name: str, entry: dict, verified: bool) -> dict:
+    """Return where the corpus came from, for `corpus.json`."""
+    about = {key: entry[key] for key in ("kind", "title", "licence", "citation", "format", "unk") if key in entry}
+    archives = {path.name: sha256_of(path) for path in paths if path.is_file()}
+    source = ", ".join(path.name for path in paths)
+    return {"name": name} | about | {"source": source, "archives": archives, "verified": verified}
+
+
+def _check_installed(folder: Path) -> None:
+    """Raises `UserError` unless `folder` holds exactly what its `corpus.json` records."""
+    mend = "delete or move that folder, then run this again"
+    try:
+        files = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["files"]
+        damaged = [name for name, about in files.items() if sha256_of(folder / name) != about["sha256"]]
+    except FileNotFoundError as error:
+        raise UserError(f"{folder} lacks {Path(error.filename).name}; {mend}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{folder}/corpus.json cannot be read ({error}); {mend}") from error
+    if damaged:
+        raise UserError(f"{folder}: {', '.join(damaged)} no longer holds what was installed; {mend}")
+
+
+def _report(record: dict, target: Path) -> None:
+    for split, about in record["files"].items():
+        print(f"  {split:13} {about['sentences']:>9,} sentences {about['words']:>11,} words")
+    print("verified by checksum" if record["verified"] else "unverified: no checksum is known for this corpus")
+    print(f"licence: {record['licence']}")
+    print(f"installed {record['name']}: {target}")

@@ -1,0 +1,32 @@
+"""The registry of real corpora (`registry.json`) and the place where they are installed."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from common.errors import UserError
+
+REGISTRY = Path(__file__).with_name("registry.json")
+
+
+def load_registry(path: Path = REGISTRY) -> dict[str, dict]:
+    """Return every corpus that the course can fetch: name -> entry (see `registry.json` for the fields)."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def find_entry(name: str, registry: dict[str, dict]) -> dict:
+    """Return the entry called `name`. Raises `UserError` naming the known corpora if there is none."""
+    if name not in registry:
+        raise UserError(f"no corpus is called {name!r}; known are {', '.join(sorted(registry))}")
+    return registry[name]
+
+
+def corpora_folder(chosen: str | Path | None = None) -> Path:
+    """Return the folder that holds installed corpora: `chosen`, else $COURSE_DATA, else `data/corpora`."""
+    if chosen is not None:
+        return Path(chosen)
+    if os.environ.get("COURSE_DATA"):
+        return Path(os.environ["COURSE_DATA"])
+    return Path(__file__).resolve().parent / "corpora"
