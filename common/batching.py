@@ -1,0 +1,59 @@
+"""Minibatches of sentences of like length, so that little is padded."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+import numpy as np
+
+from common.vocab import Vocabulary
+
+
+class Batch(NamedTuple):
+    """Sentences side by side, padded to the longest. All arrays are (time, batch).
+
+    A sentence of n words is n+1 predictions: inputs are `<s>` and its words, targets its words and
+    `</s>`; the mask is 1 on these n+1 and 0 on the padding. `indices` tells which sentence of the
+    split each column is.
+    """
+
+    inputs: np.ndarray
+    targets: np.ndarray
+    mask: np.ndarray
+    indices: np.ndarray
+
+    @property
+    def predictions(self) -> int:
+        """The number of real (unpadded) predictions."""
+        return int(self.mask.sum())
+
+
+def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Batch:
+    """The batch of the sentences (lists of word ids) at `indices`."""
+    time = max(len(sentences[index]) for index in indices) + 1
+    inputs = np.full((time, len(indices)), Vocabulary.boundary)
+    targets = np.full((time, len(indices)), Vocabulary.boundary)
+    mask = np.zeros((time, len(indices)), dtype=np.float32)
+    for column, index in enumerate(indices):
+        length = len(sentences[index])
+        inputs[1 : length + 1, column] = sentences[index]
+        targets[:length, column] = sentences[index]
+        mask[: length + 1, column] = 1
+    return Batch(inputs, targets, mask, np.asarray(indices))
+
+
+def make_batches(
+    sentences: Sequence[Sequence[int]], batch_size: int, rng: np.random.Generator | None = None
+) -> list[Batch]:
+    """All sentences in batches, sorted by length.
+
+    With `rng`, sentences of one length meet in a new order each time and the batches come shuffled
+    (for training); without, everything is in a fixed order (for evaluation).
+    """
+    lengths = np.array([len(sentence) for sentence in sentences])
+    order = np.arange(len(sentences)) if rng is None else rng.permutation(len(sentences))
+    order = order[np.argsort(lengths[order], kind="stable")]
+    batches = [make_batch(sentences, order[start : start + batch_size]) for start in range(0, len(order), batch_size)]
+    if rng is not None:
+        rng.shuffle(batches)
+    return batches

@@ -1,0 +1,164 @@
+"""How good is a language model? Log-likelihood and perplexity, one computation for every chapter.
+
+A sentence of n words costs n+1 predictions: its words, and `</s>`. Perplexity is
+exp(-log P(test set) / number of predictions) (Neubig 2017, Eq. 15), over the whole of a split.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Iterable, Protocol, Sequence
+
+import numpy as np
+
+from common.batching import Batch, make_batches
+from common.corpus import Sentence
+from common.errors import UserError
+from common.vocab import UNKNOWN, Vocabulary
+
+UNKNOWN_WORD_TYPES = 10_000_000
+"""How many words the language is assumed to have: an unknown word is spelt with probability 1 in so many."""
+
+UNKNOWN_KINDS = ("uniform", "token", "closed")
+
+
+class LanguageModel(Protocol):
+    """What evaluation, generation and comparison ask of every language model of the course."""
+
+    vocab: Vocabulary
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | words before it) in nats of every prediction, (time, batch); what padding gets is ignored."""
+        ...
+
+    def start(self, batch_size: int) -> object:
+        """The state before the first word of `batch_size` sentences."""
+        ...
+
+    def advance(self, state: object, words: Sequence[int]) -> tuple[object, np.ndarray]:
+        """Read one word a sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The figures of a split. Log-likelihoods are natural logarithms, summed (Neubig 2017, Eq. 13).
+
+    model_log_prob is what the model spent, unknown words counted as the one token `<unk>`;
+    unknown_log_prob what spelling the unknown words cost on top. The `known_…` figures leave out
+    every prediction whose word is unknown. The `first_…` figure is what the first words cost, which
+    only the accounting of Salton et al. needs.
+    """
+
+    sentences: int
+    predictions: int
+    unknown: int
+    model_log_prob: float
+    unknown_log_prob: float
+    known_log_prob: float
+    first_log_prob: float
+
+    @property
+    def log_prob(self) -> float:
+        """Everything: the log-likelihood of the split."""
+        return self.model_log_prob + self.unknown_log_prob
+
+    @property
+    def perplexity(self) -> float:
+        return perplexity(self.log_prob, self.predictions)
+
+    @property
+    def known_perplexity(self) -> float:
+        """Perplexity over the predictions of known words and `</s>` alone."""
+        return perplexity(self.known_log_prob, self.predictions - self.unknown)
+
+    @property
+    def salton2017_perplexity(self) -> float:
+        """The published accounting of the attentive language model: the first word of a sentence is not
+        predicted and costs nothing, yet the divisor counts it (and `</s>`)."""
+        return perplexity(self.log_prob - self.first_log_prob, self.predictions)
+
+
+def perplexity(log_prob: float, predictions: int) -> float:
+    """Neubig 2017, Eq. 15: exp of minus the mean log-probability (infinite where that overflows)."""
+    try:
+        return math.exp(-log_prob / predictions)
+    except OverflowError:
+        return math.inf
+
+
+def unknown_words(sentences: Iterable[Sentence], vocab: Vocabulary) -> list[list[bool]]:
+    """For each word, whether it is spelt by the unknown-word model: not in the vocabulary, as it stands."""
+    return [[word not in vocab for word in sentence] for sentence in sentences]
+
+
+def sentence_log_probs(
+    model: LanguageModel, sentences: Sequence[Sentence], unk: str = "token", batch_size: int = 64
+) -> list[np.ndarray]:
+    """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats.
+
+    Batching and sorting leave no trace: the results are in the order of the sentences.
+    unk: see `evaluate`. Raises `UserError` for an unknown word when `unk` is "closed".
+    """
+    if unk not in UNKNOWN_KINDS:
+        raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
+    if unk == "closed":
+        _refuse_unknown_words(sentences, model.vocab)
+    encoded = [model.vocab.encode(sentence) for sentence in sentences]
+    results: list[np.ndarray] = [np.empty(0)] * len(sentences)
+    for batch in make_batches(encoded, batch_size):
+        log_probs = model.log_probs(batch)
+        for column, index in enumerate(batch.indices):
+            results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
+    if unk == "uniform":
+        for log_probs, unknown in zip(results, unknown_words(sentences, model.vocab), strict=True):
+            log_probs[:-1][unknown] -= math.log(UNKNOWN_WORD_TYPES)
+    return results
+
+
+def evaluate(
+    model: LanguageModel, sentences: Sequence[Sentence], unk: str = "uniform", batch_size: int = 64
+) -> Evaluation:
+    """Evaluate a model on sentences (Neubig 2017, Eq. 11 to 15).
+
+    unk says what an unknown word costs:
+    "uniform": P(<unk>) times 1 in 10,000,000, so that models with different vocabularies compare;
+    "token": P(<unk>) alone, the custom where `<unk>` stands in the data as an ordinary word (PTB);
+    "closed": nothing is unknown; where something is, a `UserError` names it.
+    """
+    return summarise(model.vocab, sentences, sentence_log_probs(model, sentences, unk, batch_size), unk)
+
+
+def summarise(
+    vocab: Vocabulary, sentences: Sequence[Sentence], log_probs: Sequence[np.ndarray], unk: str
+) -> Evaluation:
+    """Add up the log-probabilities of `sentence_log_probs`. Raises `UserError` where one is not a number."""
+    unknown = unknown_words(sentences, vocab)
+    spelling = math.log(UNKNOWN_WORD_TYPES) if unk == "uniform" else 0.0
+    total = sum(float(sentence.sum()) for sentence in log_probs)
+    if math.isnan(total):
+        raise UserError("the model gives a log-probability that is not a number; it was trained with too large a step")
+    number_unknown = sum(sum(flags) for flags in unknown)
+    on_unknown = sum(
+        float(sentence[:-1][flags].sum()) for sentence, flags in zip(log_probs, unknown, strict=True) if any(flags)
+    )
+    return Evaluation(
+        sentences=len(sentences),
+        predictions=sum(len(sentence) for sentence in log_probs),
+        unknown=number_unknown,
+        model_log_prob=total + number_unknown * spelling,
+        unknown_log_prob=-number_unknown * spelling,
+        known_log_prob=total - on_unknown,
+        first_log_prob=sum(float(sentence[0]) for sentence in log_probs),
+    )
+
+
+def _refuse_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary) -> None:
+    for number, sentence in enumerate(sentences, start=1):
+        for word in sentence:
+            if word not in vocab or word == UNKNOWN:
+                raise UserError(
+                    f"sentence {number}: the word {word!r} is unknown and the vocabulary closed; "
+                    "use --unk uniform or --unk token"
+                )

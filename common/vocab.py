@@ -1,0 +1,74 @@
+"""The words a model knows, and their numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Iterable, Sequence
+
+from common.errors import UserError
+from common.files import atomic_write
+
+BOUNDARY = "</s>"
+UNKNOWN = "<unk>"
+
+
+class Vocabulary:
+    """A two-way map between words and ids.
+
+    Id 0 is the sentence boundary: read as `<s>` before the first word, predicted as `</s>` after the
+    last. `<s>` is never predicted and `</s>` never precedes a prediction, so one id serves both, and a
+    model's distribution wastes no probability on a symbol that cannot come next. Id 1 is `<unk>`,
+    which stands for every word that is not in the vocabulary. Other words follow, frequent ones first.
+    """
+
+    boundary = 0
+    unknown = 1
+
+    def __init__(self, words: Iterable[str]):
+        """words: every word but the two symbols, in order of their ids from 2 on."""
+        self.words = [BOUNDARY, UNKNOWN, *words]
+        self.ids = {word: number for number, word in enumerate(self.words)}
+        if len(self.ids) != len(self.words):
+            twice = next(word for word, count in Counter(self.words).items() if count > 1)
+            raise UserError(f"the vocabulary holds the word {twice!r} twice")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.ids
+
+    @classmethod
+    def from_sentences(cls, sentences: Iterable[Sequence[str]], min_count: int = 1) -> Vocabulary:
+        """The words seen at least `min_count` times; ties in frequency are in alphabetical order.
+
+        An `<unk>` in the text itself is the id 1, like any unknown word.
+        """
+        counts = Counter(word for sentence in sentences for word in sentence)
+        kept = [word for word, count in counts.items() if count >= min_count and word != UNKNOWN]
+        return cls(sorted(kept, key=lambda word: (-counts[word], word)))
+
+    def encode(self, sentence: Sequence[str]) -> list[int]:
+        """Words to ids; a word that is not in the vocabulary becomes `<unk>`."""
+        return [self.ids.get(word, self.unknown) for word in sentence]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """Ids to words, the boundary left out."""
+        return [self.words[number] for number in ids if number != self.boundary]
+
+    def save(self, path: str | Path) -> None:
+        """Write one word a line, in order of the ids; `load` reads it back."""
+        with atomic_write(path) as file:
+            file.writelines(f"{word}\n" for word in self.words)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Vocabulary:
+        """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
+        try:
+            words = Path(path).read_text(encoding="utf-8").split("\n")[:-1]
+        except (OSError, UnicodeDecodeError):
+            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
+        if words[:2] != [BOUNDARY, UNKNOWN]:
+            raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
+        return cls(words[2:])
