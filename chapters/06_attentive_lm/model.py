@@ -1,0 +1,134 @@
+"""The attentive language model: an LSTM that looks back at its own past (Salton, Ross and Kelleher 2017).
+
+Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.batching import Batch
+from common.nn.attention import causal_weights, combined_scores, contexts, single_scores
+from common.nn.lstm import LSTM, LSTMState
+from common.nn.softmax import fold_time, masked_sum, negative_log_probs, tied_logits
+from common.vocab import Vocabulary
+
+SCORES = ("single", "combined", "none")
+MERGES = ("uniform", "identity")
+
+
+class State(NamedTuple):
+    """What the model knows after some words: the state of each layer, and the memory of top states h_1 ... h_t."""
+
+    layers: list[LSTMState | None]
+    memory: list[dy.Expression]
+
+
+class AttentiveLM:
+    """Multi-layer LSTM, attention over its past states, tied softmax.
+
+    score: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
+    merge: how W_c starts: "uniform" like every other weight, as in the paper, or "identity" on the state
+    and zero on the context, so that training begins with a plain LSTM and adds attention as it pays.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        hidden_size: int,
+        layers: int,
+        score: str,
+        dropout: float = 0.0,
+        init_scale: float = 0.05,
+        merge: str = "identity",
+        log_frequencies: np.ndarray | None = None,
+    ):
+        """log_frequencies: log P(word) of a unigram model, (V,), for the output bias to start from; zero without."""
+        H, V = hidden_size, len(vocab)
+        self.vocab, self.score, self.dropout = vocab, score, dropout
+        self.name = f"attentive LM, score {score}, {layers} x {H}, {V} words"
+        self.collection = dy.ParameterCollection()
+        uniform = dy.UniformInitializer(init_scale)
+        self.embedding = self.collection.add_lookup_parameters((V, H), init=uniform)
+        self.layers = [LSTM(self.collection, H, H, init_scale) for _ in range(layers)]
+        if score != "none":
+            self.v_s = self.collection.add_parameters((1, H), init=uniform)
+            self.W_s = self.collection.add_parameters((H, H), init=uniform)
+        if score == "combined":
+            self.W_q = self.collection.add_parameters((H, H), init=uniform)
+        merged = H if score == "none" else 2 * H
+        start = uniform if merge == "uniform" else dy.NumpyInitializer(np.eye(H, merged))
+        self.W_c = self.collection.add_parameters((H, merged), init=start)
+        self.b_c = self.collection.add_parameters(H, init=0)
+        bias = np.zeros(V) if log_frequencies is None else log_frequencies
+        self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+
+    def loss(self, batch: Batch) -> dy.Expression:
+        """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1)."""
+        logits = self.logits(self.states(batch.inputs, self.dropout))
+        return masked_sum(negative_log_probs(logits, batch.targets), batch.mask)
+
+    def states(self, inputs: np.ndarray, dropout: float = 0.0) -> dy.Expression:
+        """h_t = RNN(x_t, h_{t-1}) through all layers (Eq. 2): word ids (T, B) -> (H, T) x B.
+
+        Dropout is on the non-recurrent connections: what enters and what leaves each layer.
+        """
+        time, batch = inputs.shape
+        looked_up = dy.lookup_batch(self.embedding, inputs.T.ravel().tolist())
+        hidden = dy.reshape(looked_up, (looked_up.dim()[0][0], time), batch)
+        for layer in [*self.layers]:
+            hidden = layer.run(drop(hidden, dropout))
+        return drop(hidden, dropout)
+
+    def weights(self, states: dy.Expression) -> dy.Expression:
+        """Attention of every step t over the states before it (Eq. 4 to 6): (H, T) x B -> (T, T) x B."""
+        if self.score == "single":
+            scores = single_scores(self.v_s, self.W_s, states)
+        else:
+            scores = combined_scores(self.v_s, self.W_s, self.W_q, states)
+        return causal_weights(scores, states.dim()[0][1])
+
+    def logits(self, states: dy.Expression) -> dy.Expression:
+        """Scores of the next word at every step: states (H, T) x B -> (V,) x T*B (Eq. 3, 7, 8)."""
+        if self.score == "none":
+            return self.output(states)
+        return self.output(dy.concatenate([states, contexts(states, self.weights(states))]))
+
+    def output(self, merged: dy.Expression) -> dy.Expression:
+        """h' = tanh(W_c [h; c] + b_c) (Eq. 7), then the argument of the softmax (Eq. 8)."""
+        h_prime = dy.tanh(dy.colwise_add(self.W_c * merged, self.b_c))
+        return tied_logits(self.embedding, self.b, fold_time(h_prime))
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | words before it) in nats, (T, B), without dropout."""
+        dy.renew_cg()
+        losses = negative_log_probs(self.logits(self.states(batch.inputs)), batch.targets)
+        return -np.reshape(losses.npvalue(), batch.targets.shape, order="F")
+
+    def start(self, batch_size: int) -> State:
+        """The state before the first word. It begins a new computation graph: earlier states are void."""
+        dy.renew_cg()
+        return State([None] * len(self.layers), [])
+
+    def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
+        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        hidden, layers = dy.lookup_batch(self.embedding, list(words)), []
+        for layer, before in zip(self.layers, state.layers, strict=True):
+            layers.append(layer.step(hidden, before))
+            hidden = layers[-1].hidden
+        memory = [*state.memory, hidden]
+        states = dy.concatenate_cols(memory)
+        merged = hidden
+        if self.score != "none":
+            context = dy.pick(contexts(states, self.weights(states)), len(memory) - 1, dim=1)
+            merged = dy.concatenate([hidden, context])
+        logits = self.output(dy.reshape(merged, (merged.dim()[0][0], 1), len(words)))
+        return State(layers, memory), np.reshape(dy.log_softmax(logits).npvalue(), (-1, len(words)), order="F").T
+
+
+def drop(expression: dy.Expression, rate: float) -> dy.Expression:
+    """Dropout that costs nothing when it is off."""
+    return dy.dropout(expression, rate) if rate > 0 else expression

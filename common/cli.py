@@ -1,0 +1,102 @@
+"""Settings of a program: one frozen dataclass, from which the command-line flags are made."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import typing
+from pathlib import Path
+from typing import Any, Mapping, NoReturn, TypeVar
+
+from common.errors import UserError
+
+S = TypeVar("S")
+
+
+def setting(
+    default: Any, help: str, minimum: float | None = None, maximum: float | None = None, choices: tuple = ()
+) -> Any:
+    """A field of a settings dataclass, with the line that --help shows and the values that make sense."""
+    facts = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
+    return dataclasses.field(default=default, metadata=facts)
+
+
+@dataclasses.dataclass(frozen=True)
+class CommonSettings:
+    """The flags that every training program has."""
+
+    corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
+    preset: str = setting("quick", "a named set of settings; single flags overrule it")
+    device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
+    seed: int = setting(1, "start of all random numbers", minimum=1)
+    epochs: int = setting(10, "passes over the training split", minimum=1)
+    batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
+    run_dir: str = setting("", "where to write; a new folder under runs/ unless given")
+    resume: bool = setting(False, "continue the interrupted run in --run-dir, or this chapter's latest")
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}; --help lists the flags\n")
+
+
+def make_parser(description: str, settings_class: type) -> OneLineParser:
+    """A parser with one flag a field of `settings_class`. Flags that are not given leave no trace."""
+    parser = OneLineParser(description=description, argument_default=argparse.SUPPRESS, allow_abbrev=False)
+    types = typing.get_type_hints(settings_class)
+    for field in dataclasses.fields(settings_class):
+        flag = "--" + field.name.replace("_", "-")
+        if types[field.name] is bool:
+            parser.add_argument(flag, action="store_true", help=field.metadata["help"])
+            continue
+        shown = "" if field.default == "" else f" (default: {field.default})"
+        choices = field.metadata["choices"] or None
+        metavar = None if choices else field.name.upper()
+        parser.add_argument(
+            flag, type=types[field.name], choices=choices, metavar=metavar, help=field.metadata["help"] + shown
+        )
+    return parser
+
+
+def parse_settings(
+    settings_class: type[S], presets: Mapping[str, Mapping[str, Any]], description: str, argv: list[str] | None = None
+) -> tuple[S, dict[str, Any]]:
+    """The settings from the command line, and the flags that were given.
+
+    A flag beats the preset, the preset beats the default. Raises `UserError` for an unknown preset
+    or a value out of range.
+    """
+    parser = make_parser(description, settings_class)
+    parser.epilog = "presets: " + "; ".join(f"{name} ({describe(preset)})" for name, preset in presets.items())
+    given = vars(parser.parse_args(argv))
+    name = given.get("preset", "quick")
+    if name not in presets:
+        raise UserError(f"--preset {name}: there is no such preset; choose from {', '.join(presets)}")
+    settings = settings_class(**{**presets[name], **given})
+    check_ranges(settings)
+    return settings, given
+
+
+def describe(preset: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in preset.items()) or "the defaults"
+
+
+def check_ranges(settings: Any) -> None:
+    """Raises `UserError` for the first field that is out of its range or not one of its choices."""
+    for field in dataclasses.fields(settings):
+        value = getattr(settings, field.name)
+        flag = f"--{field.name.replace('_', '-')} {value}"
+        low, high = field.metadata["minimum"], field.metadata["maximum"]
+        if low is not None and not value >= low:
+            raise UserError(f"{flag}: must be at least {low}")
+        if high is not None and not value <= high:
+            raise UserError(f"{flag}: must be at most {high}")
+        if field.metadata["choices"] and value not in field.metadata["choices"]:
+            raise UserError(f"{flag}: choose from {', '.join(field.metadata['choices'])}")
+
+
+def run_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--run DIR`, the trained model that a program uses."""
+    parser.add_argument("--run", metavar="DIR", type=Path, help="folder of a run (default: this chapter's latest)")

@@ -1,0 +1,32 @@
+"""From a hidden state to a distribution over the vocabulary."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+
+
+def tied_logits(embedding: dy.LookupParameters, bias: dy.Expression, states: dy.Expression) -> dy.Expression:
+    """The argument of softmax(W h + b) (Salton et al. 2017, Eq. 8), W being the input embedding (Press and Wolf 2017).
+
+    embedding: V rows of H numbers, bias (V,), states (H,) x N -> (V,) x N.
+    """
+    return dy.affine_transform([bias, dy.transpose(embedding.expr()), states])
+
+
+def fold_time(matrix: dy.Expression) -> dy.Expression:
+    """(H, T) x B -> (H,) x T*B, so that all time steps of all sentences are one batch. Time runs fastest."""
+    (rows, time), batch = matrix.dim()
+    return dy.reshape(matrix, (rows,), time * batch)
+
+
+def negative_log_probs(logits: dy.Expression, targets: np.ndarray) -> dy.Expression:
+    """-log P(target) in nats: logits (V,) x T*B as from `fold_time`, targets (T, B) of ids -> (1,) x T*B."""
+    return dy.pickneglogsoftmax_batch(logits, targets.T.ravel().tolist())
+
+
+def masked_sum(losses: dy.Expression, mask: np.ndarray) -> dy.Expression:
+    """The sum of the losses of real predictions: losses (1,) x T*B, mask (T, B), 0 on padding -> a scalar."""
+    if not mask.all():
+        losses = dy.cmult(losses, dy.inputTensor(mask.T.reshape(1, -1), batched=True))
+    return dy.sum_batches(losses)

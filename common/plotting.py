@@ -1,0 +1,55 @@
+"""Pictures: learning curves and attention maps, as PNG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Sequence
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")  # draw to files, also on machines without a screen
+from matplotlib import pyplot as plt  # noqa: E402
+
+from common.files import atomic_write  # noqa: E402
+
+
+def save_figure(figure: plt.Figure, path: str | Path) -> None:
+    """Write the figure as PNG, whole or not at all, and close it."""
+    with atomic_write(path, "wb") as file:
+        figure.savefig(file, format="png", dpi=150, bbox_inches="tight")
+    plt.close(figure)
+
+
+def learning_curve(history: Sequence[dict], path: str | Path, oracle: float | None = None) -> None:
+    """Perplexity of train and dev over the epochs, with the oracle's as the floor where it is known."""
+    epochs = [record["epoch"] for record in history]
+    figure, axes = plt.subplots(figsize=(6, 4))
+    axes.plot(epochs, [record["train_perplexity"] for record in history], "o--", color="tab:gray", label="train")
+    axes.plot(epochs, [record["dev_perplexity"] for record in history], "o-", color="tab:blue", label="dev")
+    if oracle is not None:
+        axes.axhline(oracle, color="tab:green", linewidth=1, label=f"oracle on dev ({oracle:.2f})")
+    axes.set(xlabel="epoch", ylabel="perplexity", yscale="log")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("{x:g}")
+    axes.legend()
+    save_figure(figure, path)
+
+
+def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], title: str, path: Path) -> None:
+    """Attention over the past: one row a predicted word, one column a word that was read.
+
+    weights: (predictions, inputs). Row t may only have weight on columns before t; what is not
+    allowed is left blank.
+    """
+    rows, columns = weights.shape
+    allowed = np.tril(np.ones((rows, columns), dtype=bool), k=-1)
+    size = 1.5 + 0.32 * max(rows, columns)
+    figure, axes = plt.subplots(figsize=(size, size))
+    image = axes.imshow(np.ma.masked_where(~allowed, weights), cmap="Greys", vmin=0, vmax=1)
+    axes.set_xticks(range(columns), inputs, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(rows), targets)
+    axes.set(xlabel="word read", ylabel="word predicted", title=title)
+    figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
+    save_figure(figure, path)
