@@ -1,0 +1,58 @@
+# The commands of the course. `make` alone lists them; README.md gives the same in plain Python.
+#
+#   PYTHON=python3.12   the Python to make the environment with, instead of the first that fits (`make clean` first)
+#   VENV=folder         where the environment lives, instead of .venv
+#   ARGS="..."          more arguments for the program that `demo` or `test` runs
+
+VENV := .venv
+PYTHON :=
+ARGS :=
+
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+ACTIVATE := source $(BIN)/activate   (cmd: $(subst /,\,$(BIN))\activate)
+else
+BIN := $(VENV)/bin
+ACTIVATE := source $(BIN)/activate
+endif
+
+# Stamps in the environment: what it holds is up to date while they are younger than the lists it was installed from.
+SETUP_STAMP := $(VENV)/.setup-done
+DEV_STAMP := $(VENV)/.dev-done
+LISTS := pyproject.toml constraints.txt
+
+.PHONY: help setup demo test lint clean
+
+help:
+	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
+	@echo "make demo    setup, then train an attentive language model: about two minutes"
+	@echo "make test    setup, then every test: about ten minutes"
+	@echo "make lint    setup, then check the style of the code"
+	@echo "make clean   remove the environment and caches; runs/ and data/corpora/ stay"
+
+setup: $(SETUP_STAMP)
+	@echo "Ready. Enter the environment with: $(ACTIVATE)"
+	@echo "Then, for a start: python chapters/06_attentive_lm/train.py"
+
+demo: $(SETUP_STAMP)
+	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
+
+test: $(DEV_STAMP)
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV_STAMP)
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+
+clean:
+	@if [ -f "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi
+	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(SETUP_STAMP): $(LISTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" .
+	@touch $@
+
+$(DEV_STAMP): $(LISTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[dev]"
+	@touch $(SETUP_STAMP) $@
