@@ -12,7 +12,7 @@ from pathlib import Path
 from common.errors import UserError
 from common.files import atomic_write, write_json
 from data.fetch import AddressFailed, fetch
-from data.prepare import prepare
+from data.prepare import BadText, prepare
 from data.registry import corpora_folder, find_entry, load_registry
 from data.unpack import BadArchive, read_texts, sha256_of
 
@@ -56,46 +56,68 @@ def get(
         _check_installed(target)
         print(f"{name} is there already, and whole: {target}")
         return target
-    if source is not None and not Path(source).exists():
-        raise UserError(f"--from {source}: there is no such file or folder")
     work = target.with_name(f".{name}.part")  # downloads survive here for the next call; half-made texts do not
     try:
-        work.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write {work}: {error.strerror or error}; choose another place with --to") from error
-    if source is not None:
-        record = _build([Path(source)], name, entry, work / "corpus", unverified)
-    else:
-        record = _from_addresses(name, entry, work)
-    os.replace(work / "corpus", target)
-    shutil.rmtree(work, ignore_errors=True)
+        record = (
+            _from_path(Path(source), name, entry, work, unverified) if source else _from_addresses(name, entry, work)
+        )
+        _move(work / "corpus", target)
+        shutil.rmtree(work)
+    finally:
+        if not any(path.is_file() for path in work.rglob("*")):
+            shutil.rmtree(work, ignore_errors=True)
     _report(record, target)
     return target
+
+
+def _from_path(source: Path, name: str, entry: dict, work: Path, unverified: bool) -> dict:
+    """Build the corpus from a local archive or folder."""
+    if not source.exists():
+        raise UserError(f"--from {source}: there is no such file or folder")
+    try:
+        return _build([source], source.name, name, entry, work / "corpus", unverified)
+    except WrongChecksum as error:
+        raise UserError(f"{error}; if you trust it all the same, add --unverified") from error
 
 
 def _from_addresses(name: str, entry: dict, work: Path) -> dict:
     """Try the addresses in order. Raises `UserError` with what each of them answered if all fail."""
     failures = []
+    work = _make_folder(work)
     for number, address in enumerate(entry["addresses"]):
-        folder = work / f"address-{number}"
-        folder.mkdir(exist_ok=True)
+        folder = _make_folder(work / f"address-{number}")
         try:
             for file_name, sha256 in address["files"].items():
                 if not (folder / file_name).exists():
                     print(f"fetching {address['base']}{file_name}", flush=True)
                     fetch(address["base"] + file_name, folder / file_name, sha256)
-            record = _build([folder / file_name for file_name in address["files"]], name, entry, work / "corpus")
-            return record | {"source": address["base"]}
+            files = [folder / file_name for file_name in address["files"]]
+            return _build(files, address["base"], name, entry, work / "corpus")
         except AddressFailed as error:
             failures.append(str(error))
-        except BadArchive as error:
+        except (BadArchive, BadText) as error:
             shutil.rmtree(folder)
             failures.append(f"{address['base']}: {error}")
     raise UserError(f"{name} cannot be had: {'; '.join(failures)}; if you have its archive, use --from PATH")
 
 
-def _build(paths: list[Path], name: str, entry: dict, folder: Path, unverified: bool = False) -> dict:
-    """Write the prepared corpus and its `corpus.json` into `folder`, which is removed again on any error."""
+def _make_folder(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make {folder}: {error.strerror or error}; choose another place with --to") from error
+    return folder
+
+
+def _move(folder: Path, target: Path) -> None:
+    try:
+        os.replace(folder, target)
+    except OSError as error:
+        raise UserError(f"cannot move the finished corpus to {target}: {error.strerror or error}") from error
+
+
+def _build(paths: list[Path], source: str, name: str, entry: dict, folder: Path, unverified: bool = False) -> dict:
+    """Write the corpus and its `corpus.json` into `folder`, which is removed again on any error; return the latter."""
     shutil.rmtree(folder, ignore_errors=True)
     try:
         texts = read_texts(paths, {split: about["members"] for split, about in entry["splits"].items()})
@@ -106,7 +128,7 @@ def _build(paths: list[Path], name: str, entry: dict, folder: Path, unverified: 
                 file.writelines(line + "\n" for line in lines)
             words = sum(len(line.split()) for line in lines)
             files[split] = {"sentences": len(lines), "words": words, "sha256": sha256_of(folder / split)}
-        record = _provenance(paths, name, entry, verified) | {"files": files}
+        record = _provenance(paths, source, name, entry, verified) | {"files": files}
         write_json(folder / "corpus.json", record)
         return record
     except BaseException:
@@ -116,7 +138,7 @@ def _build(paths: list[Path], name: str, entry: dict, folder: Path, unverified: 
 
 def _verify(texts: dict[str, bytes], entry: dict, paths: list[Path], unverified: bool) -> bool:
     """Compare every text with its checksum; False if some text has none. Raises `WrongChecksum` if one differs."""
-    if any(sha256_of(path) in entry["known_archives"] for path in paths if path.is_file()):
+    if all(path.is_file() and sha256_of(path) in entry["known_archives"] for path in paths):
         return True
     expected = {split: about["sha256"] for split, about in entry["splits"].items()}
     for split, content in texts.items():
@@ -125,18 +147,15 @@ def _verify(texts: dict[str, bytes], entry: dict, paths: list[Path], unverified:
             if unverified:
                 return False
             where = ", ".join(path.name for path in paths)
-            raise WrongChecksum(
-                f"{where}: wrong checksum for {split}, expected sha256 {expected[split]}, found {found}; "
-                "a local archive that you trust can be taken with --unverified"
-            )
+            raise WrongChecksum(f"{where}: wrong checksum for {split}, expected {expected[split]}, found {found}")
     return None not in expected.values()
 
 
-def _provenance(paths: list[Path], name: str, entry: dict, verified: bool) -> dict:
+def _provenance(paths: list[Path], source: str, name: str, entry: dict, verified: bool) -> dict:
     """Return where the corpus came from, for `corpus.json`."""
-    about = {key: entry[key] for key in ("kind", "title", "licence", "citation", "format", "unk") if key in entry}
+    fields = ("kind", "title", "licence", "citation", "format", "unk", "checksums")
+    about = {field: entry[field] for field in fields if field in entry}
     archives = {path.name: sha256_of(path) for path in paths if path.is_file()}
-    source = ", ".join(path.name for path in paths)
     return {"name": name} | about | {"source": source, "archives": archives, "verified": verified}
 
 
@@ -157,6 +176,6 @@ def _check_installed(folder: Path) -> None:
 def _report(record: dict, target: Path) -> None:
     for split, about in record["files"].items():
         print(f"  {split:13} {about['sentences']:>9,} sentences {about['words']:>11,} words")
-    print("verified by checksum" if record["verified"] else "unverified: no checksum is known for this corpus")
+    print(f"{'verified' if record['verified'] else 'unverified'}; known checksums: {record['checksums']}")
     print(f"licence: {record['licence']}")
     print(f"installed {record['name']}: {target}")

@@ -2,57 +2,99 @@
 
 from __future__ import annotations
 
+import re
+
 from common.errors import UserError
 
-
-def decode(content: bytes, name: str) -> list[str]:
-    """Split UTF-8 bytes into lines at line feeds alone. Raises `UserError` with the line where UTF-8 ends."""
-    try:
-        return content.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise UserError(f"{name}, line {line}: not UTF-8; the archive is not the one expected") from error
+HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
+END_MARKS = (".", "?", "!")
+CLOSERS = {")": "(", "]": "["}
 
 
-def as_sentences(lines: list[str]) -> list[str]:
-    """Return the lines that hold words, with single spaces between the words."""
-    spaced = (" ".join(line.split()) for line in lines)
-    return [line for line in spaced if line]
-
-
-def as_pairs(source: list[str], target: list[str], name: str) -> tuple[list[str], list[str]]:
-    """Return the pairs of which both sides hold words. Raises `UserError` if the numbers of lines differ."""
-    source, target = _without_last_empty(source), _without_last_empty(target)
-    if len(source) != len(target):
-        raise UserError(f"{name}: {len(source)} source lines but {len(target)} target lines; the archive is damaged")
-    spaced = ((" ".join(one.split()), " ".join(other.split())) for one, other in zip(source, target, strict=True))
-    kept = [(one, other) for one, other in spaced if one and other]
-    return [one for one, _ in kept], [other for _, other in kept]
-
-
-def _without_last_empty(lines: list[str]) -> list[str]:
-    return lines[:-1] if lines and not lines[-1] else lines
+class BadText(UserError):
+    """A text that cannot become a corpus."""
 
 
 def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
     """Return the lines of every file of a corpus: split file -> sentences.
 
     texts: split file -> the bytes from the archive. entry: the corpus's entry in the registry.
-    Raises `UserError` for text that is not UTF-8, an empty split, or sides of unequal length.
+    Raises `BadText` for text that is not UTF-8, an empty split, or sides of unequal length.
     """
     lines = {split: decode(content, split) for split, content in texts.items()}
     if entry["kind"] == "parallel":
-        prepared = {}
-        for split in sorted({name.rsplit(".", 1)[0] for name in lines}):
-            names = f"{split}.source", f"{split}.target"
-            prepared |= zip(names, as_pairs(*(lines[name] for name in names), split), strict=True)
+        prepared = _pair_up(lines)
     else:
-        cut = PREPARATIONS[entry["prepare"]]
+        cut = paragraphs_to_sentences if entry.get("prepare") == "paragraphs" else lines_to_sentences
         prepared = {split: cut(content) for split, content in lines.items()}
     for split, sentences in prepared.items():
         if not sentences:
-            raise UserError(f"{split} holds no sentence; the archive is not the one expected")
+            raise BadText(f"{split} would hold no sentence; is it the right archive?")
     return prepared
 
 
-PREPARATIONS = {"lines": as_sentences}
+def decode(content: bytes, name: str) -> list[str]:
+    """Split UTF-8 bytes into lines at line feeds alone. Raises `BadText` with the line where UTF-8 ends."""
+    try:
+        lines = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise BadText(f"{name}, line {line}: not UTF-8; convert the file first") from error
+    return lines[:-1] if not lines[-1] else lines
+
+
+def lines_to_sentences(lines: list[str]) -> list[str]:
+    """Return the lines that hold words, with single spaces between the words."""
+    return [" ".join(words) for line in lines if (words := line.split())]
+
+
+def paragraphs_to_sentences(lines: list[str]) -> list[str]:
+    """Cut lines that hold a paragraph each (WikiText) into sentences; headings, being no sentences, are left out."""
+    sentences = []
+    for line in lines:
+        words = line.split()
+        if words and not HEADING.fullmatch(" ".join(words)):
+            sentences += [" ".join(sentence) for sentence in cut_sentences(words)]
+    return sentences
+
+
+def cut_sentences(words: list[str]) -> list[list[str]]:
+    """Cut the words of one paragraph into sentences, all words kept, in order.
+
+    A sentence ends at a word `.`, `?` or `!` outside of quotes and brackets. Inside them it ends where they close
+    right after the mark, and takes the closing quote and brackets along, as in `" I know . "`. What follows a
+    `?`, a `!` or a closed quote must not begin in lower case: in `" Why ? " she asked .` the sentence goes on.
+    Quotes or brackets that are not balanced within the paragraph are taken for ordinary words.
+    """
+    quotes = words.count('"') % 2 == 0
+    brackets = all(words.count(opener) == words.count(closer) for closer, opener in CLOSERS.items())
+    sentences, start = [], 0
+    quoted, depth, ended = False, 0, False  # ended: an end mark was seen, and since then only closing words
+    for position, word in enumerate(words):
+        closing = False
+        if quotes and word == '"':
+            closing, quoted = quoted, not quoted
+        elif brackets and word in CLOSERS:
+            closing, depth = True, depth - 1
+        elif brackets and word in CLOSERS.values():
+            depth += 1
+        ended = word in END_MARKS or (ended and closing)
+        following = words[position + 1] if position + 1 < len(words) else ""
+        goes_on = following in END_MARKS or following in CLOSERS or (word != "." and following[:1].islower())
+        if ended and not quoted and depth <= 0 and not goes_on:
+            sentences.append(words[start : position + 1])
+            start, depth, ended = position + 1, 0, False
+    return sentences + [words[start:]] if start < len(words) else sentences
+
+
+def _pair_up(lines: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Keep the pairs of which both sides hold words. Raises `BadText` if the numbers of lines differ."""
+    prepared = {}
+    for split in dict.fromkeys(name.removesuffix(".source").removesuffix(".target") for name in lines):
+        source, target = lines[f"{split}.source"], lines[f"{split}.target"]
+        if len(source) != len(target):
+            raise BadText(f"{split}: {len(source)} source lines but {len(target)} target lines; fetch it again")
+        pairs = [pair for pair in zip(source, target, strict=True) if pair[0].split() and pair[1].split()]
+        prepared[f"{split}.source"] = lines_to_sentences([one for one, _ in pairs])
+        prepared[f"{split}.target"] = lines_to_sentences([other for _, other in pairs])
+    return prepared

@@ -1,0 +1,106 @@
+"""What `python -m data show` says is counted right, for language models and for pairs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from common.errors import UserError
+from data import show
+from data.show import describe, find_folder, unknown_rates
+
+TRAIN = "a b c\na b\na <unk>\n"
+DEV = "a d d c\n"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for split, text in (("train", TRAIN), ("dev", DEV), ("test", "a\n" + "b " * 36 + "\n")):
+        (folder / f"{split}.txt").write_text(text, encoding="utf-8", newline="\n")
+    return folder
+
+
+def row(text: str, heading: str, name: str) -> list[str]:
+    """The figures of `name` in the table that `heading` begins."""
+    lines = text[text.index(heading) :].splitlines()
+    return next(line.split()[1:] for line in lines if line.startswith(name))
+
+
+def test_unknown_words_are_counted_by_token_and_by_type() -> None:
+    train, dev = [line.split() for line in TRAIN.splitlines()], [DEV.split()]
+    assert unknown_rates(train, dev) == (2 / 4, 1 / 3)  # d, twice
+    assert unknown_rates(train, dev, min_count=2) == (3 / 4, 2 / 3)  # and c, which train holds once
+    assert unknown_rates(train, train) == (0, 0)
+
+
+def test_sizes_lengths_and_unknown_words_are_shown(corpus: Path) -> None:
+    text = describe(corpus)
+    assert row(text, "   ", "train.txt") == ["3", "7", "4", "14.29%"]
+    assert row(text, "words each", "train.txt") == ["2.3", "2.0", "3", "0.00%"]
+    assert row(text, "words each", "test.txt") == ["18.5", "18.5", "36", "50.00%"]
+    assert row(text, "words that train lacks", "dev.txt") == ["50.00%", "33.33%", "75.00%", "66.67%"]
+    assert "\n  a b c\n  a b\n  a <unk>" in text
+    assert "oracle" not in text and "licence" not in text
+
+
+def test_the_oracle_and_the_provenance_are_shown_where_known(corpus: Path) -> None:
+    oracle = {split: {"perplexity": value} for split, value in (("train", 12.345), ("dev", 23.456), ("test", 34.567))}
+    (corpus / "oracle.json").write_text(json.dumps(oracle), encoding="utf-8")
+    record = {"title": "a toy", "source": "toy.zip", "licence": "invented here", "verified": False}
+    (corpus / "corpus.json").write_text(json.dumps(record), encoding="utf-8")
+    text = describe(corpus)
+    assert row(text, "oracle", "  test") == ["34.57"]
+    assert "licence:  invented here" in text and "unverified" in text
+
+
+def test_pairs_are_shown_side_by_side(tmp_path: Path) -> None:
+    for split in ("train", "dev", "test"):
+        (tmp_path / f"{split}.source").write_text("ein hund\neine katze\n", encoding="utf-8")
+        (tmp_path / f"{split}.target").write_text("a dog\na cat\n", encoding="utf-8")
+    text = describe(tmp_path)
+    assert "  ein hund\n    = a dog\n  eine katze\n    = a cat" in text
+    assert row(text, "words that train lacks", "test.target") == ["0.00%", "0.00%", "50.00%", "66.67%"]
+    (tmp_path / "dev.target").write_text("a dog\n", encoding="utf-8")
+    with pytest.raises(UserError, match="dev.source has 2 lines but dev.target has 1 lines"):
+        describe(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot read .*dev.txt: No such file"),
+        (b"", "dev.txt is empty"),
+        (b"a\n\nb\n", "dev.txt, line 2: an empty line"),
+        (b"a\nb\xff\n", "dev.txt, line 2: not UTF-8"),
+    ],
+)
+def test_unusable_text_is_named_with_its_line(content: bytes | None, message: str, corpus: Path) -> None:
+    (corpus / "dev.txt").unlink() if content is None else (corpus / "dev.txt").write_bytes(content)
+    with pytest.raises(UserError, match=message):
+        describe(corpus)
+
+
+def test_a_corpus_is_found_by_name_and_by_folder(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(show, "EMBEDDED", corpus.parent / "none")
+    assert find_folder(str(corpus)) == corpus
+    assert find_folder("own", corpus.parent) == corpus
+    monkeypatch.setenv("COURSE_DATA", str(corpus.parent))
+    assert find_folder("own") == corpus
+    monkeypatch.setattr(show, "EMBEDDED", corpus.parent)
+    monkeypatch.delenv("COURSE_DATA")
+    assert find_folder("own") == corpus
+    with pytest.raises(UserError, match="no corpus 'owm'"):
+        find_folder("owm")
+
+
+def test_the_command_prints_the_description(corpus: Path, capsys: pytest.CaptureFixture) -> None:
+    parser = argparse.ArgumentParser()
+    show.add_arguments(parser.add_subparsers(required=True))
+    arguments = parser.parse_args(["show", str(corpus)])
+    arguments.func(arguments)
+    assert capsys.readouterr().out == describe(corpus) + "\n"
