@@ -29,7 +29,7 @@ def find_problem(version: tuple, missing: list) -> str:
         ours, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_PYTHON))
         return "this is Python {}, the course needs {} or newer".format(ours, oldest)
     if missing:
-        return "{} {} not installed for this Python".format(" and ".join(missing), "is" if len(missing) == 1 else "are")
+        return "{} {} not installed for this Python".format(", ".join(missing), "is" if len(missing) == 1 else "are")
     return ""
 
 

@@ -1,0 +1,279 @@
+"""Getting in: pinned requirements, the setup script, and the first line a program says in the wrong Python."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from common import environment
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = environment.ROOT
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROGRAMS = [path for path in sorted(ROOT.glob("chapters/*/*.py")) if "__main__" in path.read_text(encoding="utf-8")]
+needs_shell = pytest.mark.skipif(os.name == "nt" or not shutil.which("sh"), reason="needs a POSIX shell")
+
+
+def requirements() -> list[Requirement]:
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    return [Requirement(text) for group in groups for text in group]
+
+
+def pins(python: str) -> dict[str, list[Requirement]]:
+    """The lines of constraints.txt that hold for this Python on this system, by the package's name."""
+    applying: dict[str, list[Requirement]] = {}
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            pin = Requirement(line)
+            if pin.marker is None or pin.marker.evaluate({**default_environment(), "python_version": python}):
+                applying.setdefault(canonicalize_name(pin.name), []).append(pin)
+    return applying
+
+
+def pinned_version(pin: Requirement) -> str:
+    (specifier,) = pin.specifier
+    assert specifier.operator == "==" and "*" not in specifier.version, f"{pin} is not pinned to one version"
+    return specifier.version
+
+
+# --- what is installed
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_requirement_is_pinned_once_to_a_version_it_allows(python: str) -> None:
+    applying = pins(python)
+    for requirement in requirements():
+        (pin,) = applying.get(canonicalize_name(requirement.name), [None])
+        assert pin is not None, f"{requirement.name} is not pinned for Python {python}"
+        assert requirement.specifier.contains(pinned_version(pin)), f"{pin} is not allowed by {requirement}"
+
+
+def test_what_the_requirements_need_in_turn_is_pinned_too() -> None:
+    applying = pins("{}.{}".format(*sys.version_info))
+    waiting = [Requirement(text) for text in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]]
+    seen = set()
+    while waiting:
+        name = canonicalize_name(waiting.pop().name)
+        if name in seen:
+            continue
+        seen.add(name)
+        assert name in applying, f"{name} is installed but not pinned"
+        needs = [Requirement(text) for text in metadata.requires(name) or []]
+        waiting += [need for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
+    assert {"dynet38", "numpy", "ruff", "pillow", "cython"} <= seen
+
+
+def test_torch_is_never_needed_to_learn() -> None:
+    everyday = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]
+    assert not any(Requirement(text).name == "torch" for text in everyday)
+
+
+@pytest.mark.skipif(not shutil.which("git") or not (ROOT / ".git").exists(), reason="needs a git checkout")
+def test_no_tracked_file_names_a_package_index() -> None:
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    tracked = [ROOT / name for name in listing.stdout.split("\0") if name]
+    assert ROOT / "constraints.txt" in tracked
+    address = re.compile(
+        rb"index[-_]url|find[-_]links|trusted[-_]host|py[p]i\.(org|python)|https?://\S*/simp[l]e\b", re.I
+    )
+    offenders = [path.name for path in tracked if path.is_file() and address.search(path.read_bytes())]
+    assert offenders == []
+
+
+def test_licence_and_version_agree_everywhere() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith(f"{PROJECT['license']} License\n")
+    assert f"license: {PROJECT['license']}\n" in citation
+    assert f"version: {PROJECT['version']}\n" in citation
+
+
+def test_oldest_python_is_the_same_everywhere() -> None:
+    oldest = "{}.{}".format(*environment.OLDEST_PYTHON)
+    assert PROJECT["requires-python"] == f">={oldest}" and PYTHONS[0] == oldest
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert f'python: ["{PYTHONS[0]}", "{PYTHONS[-1]}"]' in workflow
+
+
+# --- make, and the script behind `make setup`
+
+
+@needs_shell
+@pytest.mark.skipif(not shutil.which("make"), reason="needs make")
+def test_make_alone_lists_targets_that_exist() -> None:
+    listed = re.findall(r"^make (\w+)", run_make(), re.M)
+    assert listed == ["setup", "demo", "test", "lint", "clean"]
+    for target in listed:
+        assert run_make("--dry-run", target)
+
+
+def run_make(*arguments: str) -> str:
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    result = subprocess.run(["make", *arguments], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@needs_shell
+def test_ci_script_can_be_run() -> None:
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    for script in (".ci/run", "tools/setup.sh"):
+        subprocess.run(["sh", "-n", str(ROOT / script)], check=True)
+
+
+def fake_python(folder: Path, fitness: int, version: str = "3.12", pip_status: int = 0) -> Path:
+    """A shell script that plays a Python: how fit it says it is, and whether its pip succeeds.
+
+    `-m venv DIR` copies it to DIR/bin/python; the arguments of `-m pip install` are kept in pip-arguments.
+    """
+    python = folder / "python3"
+    python.write_text(
+        f"""#!/bin/sh
+case "$1 $2" in
+    *ensurepip*) exit {fitness} ;;
+    *stdout.write*) printf %s {version} ;;
+    "-m venv") for last; do :; done; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;;
+    "-m pip") [ "$3" = --version ] || {{ echo "$@" > "{folder}/pip-arguments"; exit {pip_status}; }} ;;
+esac
+""",
+        encoding="utf-8",
+        newline="\n",
+    )
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+    return python
+
+
+def run_setup(tmp_path: Path, python: Path | str) -> subprocess.CompletedProcess[str]:
+    venv = tmp_path / "venv"
+    command = ["sh", "tools/setup.sh", str(venv), str(venv / "bin"), "."]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHON": str(python)}, capture_output=True, text=True)
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("faults", "message"),
+    [
+        ({"fitness": 3, "version": "3.8"}, r"is Python 3\.8, too old: the course needs 3\.10 to 3\.14"),
+        ({"fitness": 4, "version": "3.15"}, r"is Python 3\.15, too new: DyNet has wheels for 3\.10 to 3\.14"),
+        ({"fitness": 5}, r"cannot make a virtual environment; .* sudo apt install python3\.12-venv"),
+        ({"fitness": 127}, r"no Python that runs"),
+        ({"fitness": 0, "pip_status": 1}, r"pip could not install the packages: check the network"),
+    ],
+)
+def test_setup_says_in_one_line_what_is_wrong(tmp_path: Path, faults: dict, message: str) -> None:
+    result = run_setup(tmp_path, fake_python(tmp_path, **faults))
+    assert result.returncode == 2
+    assert re.fullmatch(rf"error: .*{message}.*\n", result.stderr)
+
+
+@needs_shell
+def test_setup_installs_wheels_only_in_the_tested_versions(tmp_path: Path) -> None:
+    result = run_setup(tmp_path, fake_python(tmp_path, fitness=0))
+    assert (result.returncode, result.stderr) == (0, "")
+    arguments = (tmp_path / "pip-arguments").read_text(encoding="utf-8")
+    assert "--only-binary :all:" in arguments and "--constraint constraints.txt" in arguments
+
+
+@needs_shell
+def test_setup_asks_a_real_python(tmp_path: Path) -> None:
+    """The question that the fakes above answer by decree, put to a real one: the pip step is the first to fail."""
+    wrapper = tmp_path / "python3"
+    wrapper.write_text(
+        f'#!/bin/sh\n[ "$1 $2" = "-m venv" ] && exit 1\nexec "{sys.executable}" "$@"\n', encoding="utf-8", newline="\n"
+    )
+    wrapper.chmod(0o755)
+    assert "could not make a virtual environment" in run_setup(tmp_path, wrapper).stderr
+
+
+# --- what a program says in the wrong Python
+
+
+def run_bare(*arguments: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    """Run a Python that sees the standard library alone: outside every environment, nothing installed."""
+    return subprocess.run([python, "-I", "-S", "-B", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def require_in(version: str = "") -> str:
+    """A program that pretends to be Python `version` ("3, 8, 1"), where one is given, and asks what is needed."""
+    pretend = f"sys.version_info = ({version})\n" if version else ""
+    return (
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom common import environment\n{pretend}environment.require()"
+    )
+
+
+def assert_turned_away(result: subprocess.CompletedProcess[str], problem: str) -> None:
+    assert result.returncode == 2
+    assert re.fullmatch(rf"error: {problem}; run .*\n", result.stderr)
+    assert "activate" in result.stderr and result.stdout == ""
+
+
+def test_missing_packages_are_named_with_the_way_in() -> None:
+    assert_turned_away(run_bare("-c", require_in()), "DyNet, NumPy, matplotlib, tqdm are not installed for this Python")
+
+
+def test_an_old_python_is_turned_away() -> None:
+    assert_turned_away(
+        run_bare("-c", require_in("3, 8, 1")), r"this is Python 3\.8\.1, the course needs 3\.10 or newer"
+    )
+
+
+@pytest.mark.parametrize("name", ["python3.6", "python3.7", "python3.8", "python3.9"])
+def test_a_real_old_python_is_turned_away(name: str) -> None:
+    python = shutil.which(name)
+    if not python or subprocess.run([python, "--version"], capture_output=True).returncode:
+        pytest.skip(f"no {name} here")
+    assert_turned_away(
+        run_bare("-c", require_in(), python=python), rf"this is Python {name[6:]}\.\d+, .* 3\.10 or newer"
+    )
+
+
+def test_this_python_is_let_in() -> None:
+    environment.require()
+
+
+def test_problems_are_described() -> None:
+    assert environment.find_problem((3, 10, 0), []) == ""
+    assert environment.find_problem((3, 14, 1), []) == ""
+    assert environment.find_problem((3, 9, 18), ["DyNet"]) == "this is Python 3.9.18, the course needs 3.10 or newer"
+    assert environment.find_problem((3, 12, 1), ["DyNet"]) == "DyNet is not installed for this Python"
+
+
+def test_the_way_in_depends_on_what_is_there(tmp_path: Path) -> None:
+    venv, elsewhere = tmp_path / ".venv", tmp_path / "usr"
+    assert environment.way_in(venv, elsewhere).startswith('run "make setup" and then "source .venv/bin/activate"')
+    venv.mkdir()
+    (venv / "pyvenv.cfg").touch()
+    assert environment.way_in(venv, elsewhere).startswith('run "source .venv/bin/activate"')
+    assert environment.way_in(venv, venv) == 'run "make setup"'
+
+
+@pytest.mark.parametrize("name", ["common/environment.py", "common/__init__.py"])
+def test_old_pythons_understand_the_file_that_turns_them_away(name: str) -> None:
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"), feature_version=(3, 7))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert imported <= {"importlib.util", "pathlib"}
+    assert not any(isinstance(node, (ast.JoinedStr, ast.NamedExpr)) for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_program_says_how_to_get_in(program: Path) -> None:
+    ast.parse(program.read_text(encoding="utf-8"), feature_version=(3, 8))
+    assert_turned_away(
+        run_bare(str(program), "--help"), "DyNet, NumPy, matplotlib, tqdm are not installed for this Python"
+    )
