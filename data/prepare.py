@@ -80,7 +80,7 @@ def cut_sentences(words: list[str]) -> list[list[str]]:
             depth += 1
         ended = word in END_MARKS or (ended and closing)
         following = words[position + 1] if position + 1 < len(words) else ""
-        goes_on = following in END_MARKS or following in CLOSERS or (word != "." and following[:1].islower())
+        goes_on = following in END_MARKS or (word != "." and following[:1].islower())
         if ended and not quoted and depth <= 0 and not goes_on:
             sentences.append(words[start : position + 1])
             start, depth, ended = position + 1, 0, False

@@ -10,6 +10,8 @@ import io
 import json
 import os
 import socket
+import subprocess
+import sys
 import tarfile
 import threading
 import zipfile
@@ -355,6 +357,16 @@ def test_resuming_copes_with_a_changed_file_and_a_server_without_ranges(
     assert (tmp_path / "f").read_bytes() == b"the new content" and left(tmp_path) == ["f"]
 
 
+def test_a_server_without_ranges_sends_all_and_the_part_is_replaced(server: Server, tmp_path: Path) -> None:
+    server.files["f"], server.ranges, server.cut["f"] = b"the new content", False, 3
+    (tmp_path / "f.part").write_bytes(b"an old part")
+    with pytest.raises(AddressFailed, match="cut short at 3 of 15 bytes"):
+        fetch(server.base + "f", tmp_path / "f", None)
+    server.cut.clear()
+    fetch(server.base + "f", tmp_path / "f", None)
+    assert (tmp_path / "f").read_bytes() == b"the new content"
+
+
 @pytest.mark.parametrize("part", [b"whole", b"longer than whole"])
 def test_a_part_with_nothing_missing_is_taken_only_if_it_is_as_long(part: bytes, server: Server, tmp_path) -> None:
     server.files["f"] = b"whole"
@@ -490,6 +502,14 @@ def test_an_unknown_name_lists_the_known(tmp_path: Path) -> None:
         command("get", "ptp", "--to", str(tmp_path))
 
 
+def test_the_program_says_what_is_wrong_in_one_line(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "data", "get", "ptb", "--from", str(tmp_path / "none.zip"), "--to", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=Path(download.__file__).parents[1])
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("error: --from") and done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_folder_is_chosen_by_option_then_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COURSE_DATA", str(tmp_path / "a"))
     assert corpora_folder() == tmp_path / "a" and corpora_folder(tmp_path / "b") == tmp_path / "b"
@@ -529,6 +549,10 @@ def test_every_entry_of_the_registry_is_complete() -> None:
         ('" Who is it ? " she asked . Silence .', ['" Who is it ? " she asked .', "Silence ."]),
         ('She called it " a barn " . It burnt .', ['She called it " a barn " .', "It burnt ."]),
         ("It rained . ( The roof leaks . ) Hens swim .", ["It rained .", "( The roof leaks . )", "Hens swim ."]),
+        (
+            "It rained . ( It leaks . It drips . ) Hens swim .",
+            ["It rained .", "( It leaks . It drips . )", "Hens swim ."],
+        ),
         ("The film Hens ! was shown . It failed .", ["The film Hens ! was shown .", "It failed ."]),
         ("Then . . . Nothing .", ["Then . . .", "Nothing ."]),
         ('A 12 " pipe burst . Mud rose .', ['A 12 " pipe burst .', "Mud rose ."]),

@@ -20,7 +20,7 @@ DEV = "a d d c\n"
 def corpus(tmp_path: Path) -> Path:
     folder = tmp_path / "own"
     folder.mkdir()
-    for split, text in (("train", TRAIN), ("dev", DEV), ("test", "a\n" + "b " * 36 + "\n")):
+    for split, text in (("train", TRAIN), ("dev", DEV), ("test", "a\n" + "b " * 36 + "\n" + "b " * 35 + "\n")):
         (folder / f"{split}.txt").write_text(text, encoding="utf-8", newline="\n")
     return folder
 
@@ -42,7 +42,7 @@ def test_sizes_lengths_and_unknown_words_are_shown(corpus: Path) -> None:
     text = describe(corpus)
     assert row(text, "   ", "train.txt") == ["3", "7", "4", "14.29%"]
     assert row(text, "words each", "train.txt") == ["2.3", "2.0", "3", "0.00%"]
-    assert row(text, "words each", "test.txt") == ["18.5", "18.5", "36", "50.00%"]
+    assert row(text, "words each", "test.txt") == ["24.0", "35.0", "36", "33.33%"]
     assert row(text, "words that train lacks", "dev.txt") == ["50.00%", "33.33%", "75.00%", "66.67%"]
     assert "\n  a b c\n  a b\n  a <unk>" in text
     assert "oracle" not in text and "licence" not in text
