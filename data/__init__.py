@@ -1,0 +1,1 @@
+"""The corpora: embedded ones with a known truth and their generator, and real ones to fetch."""

@@ -1,0 +1,23 @@
+"""`python -m data`: make, fetch and look at corpora."""
+
+from __future__ import annotations
+
+import argparse
+
+from common.errors import exits_cleanly
+from data import download, generate, oracle, show
+
+
+@exits_cleanly
+def main() -> None:
+    """Parse the command line and run the chosen command."""
+    parser = argparse.ArgumentParser(prog="python -m data", description=__doc__)
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in (generate, oracle, download, show):
+        module.add_arguments(subparsers)
+    arguments = parser.parse_args()
+    arguments.func(arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Write the corpora of this project: text drawn from a grammar with a fixed seed, and the truth about it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from common.errors import UserError
+from common.files import atomic_write, write_json
+from data.floors import FLOOR_SENTENCES
+from data.oracle import village_truth
+from data.village_grammar import START, village
+
+VILLAGE_DIR = Path(__file__).parent / "village"
+SEED = 1867
+SPLITS = {"train": 10_000, "dev": 1_000, "test": 1_000}
+
+
+def village_sentences(seed: int) -> Iterator[list[str]]:
+    """Independent sentences of the village, without end."""
+    sample = village.sampler(START, seed)
+    while True:
+        yield sample()
+
+
+def village_splits() -> dict[str, list[list[str]]]:
+    """The three splits as committed: independent samples, nothing removed, so that the truth about them is exact."""
+    sentences = village_sentences(SEED)
+    return {split: [next(sentences) for _ in range(size)] for split, size in SPLITS.items()}
+
+
+def write_sentences(path: Path, sentences: list[list[str]]) -> None:
+    """One tokenised sentence a line."""
+    with atomic_write(path) as file:
+        file.writelines(" ".join(sentence) + "\n" for sentence in sentences)
+
+
+def add_arguments(subparsers: argparse._SubParsersAction) -> None:
+    """Declare `python -m data generate`."""
+    parser = subparsers.add_parser("generate", help="write the village corpus anew, or more sentences of it")
+    parser.add_argument("--out", type=Path, metavar="DIR", default=VILLAGE_DIR, help="where to (default: data/village)")
+    parser.add_argument("--sentences", type=int, metavar="N", help="instead of the splits, one file sample.txt of N")
+    parser.add_argument("--seed", type=int, default=1, help="with --sentences: another seed, another sample")
+    parser.add_argument(
+        "--floor-sentences",
+        type=int,
+        default=FLOOR_SENTENCES,
+        metavar="N",
+        help="sample size for the best n-gram perplexities; 0 leaves them out (default: %(default)s)",
+    )
+    parser.set_defaults(func=generate)
+
+
+def generate(arguments: argparse.Namespace) -> None:
+    """Write `train.txt`, `dev.txt`, `test.txt` and `oracle.json`; or, with `--sentences`, `sample.txt`."""
+    if arguments.sentences is None:
+        splits = village_splits()
+        for split, sentences in splits.items():
+            write_sentences(arguments.out / f"{split}.txt", sentences)
+        write_json(arguments.out / "oracle.json", village_truth(splits, arguments.floor_sentences))
+        print(f"wrote {', '.join(f'{split}.txt' for split in splits)} and oracle.json to {arguments.out}")
+        return
+    if arguments.sentences < 1:
+        raise UserError(f"--sentences {arguments.sentences}: ask for one sentence at least")
+    source = village_sentences(arguments.seed)
+    write_sentences(arguments.out / "sample.txt", [next(source) for _ in range(arguments.sentences)])
+    print(f"wrote {arguments.sentences} sentences to {arguments.out / 'sample.txt'}")

@@ -1,0 +1,137 @@
+"""The truth about the village corpus: what its sentences cost under the distribution that they were drawn from.
+
+No model can have a lower expected cost. On one split a model may be lucky, but only within sampling error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from common.errors import UserError
+from data.floors import floors
+from data.village_grammar import START, village
+
+KNOWN_COUNT = 2  # a word is known that train holds at least so often
+FLOOR_SEED = 77
+
+
+def token_log_probs(sentence: Sequence[str]) -> list[float]:
+    """log P(word | all words before it) in nats for each word of a village sentence and for `</s>`: n + 1 figures."""
+    return village.token_log_probs(START, sentence)
+
+
+def log_prob(sentence: Sequence[str]) -> float:
+    """log P(sentence) in nats; minus infinity if the village grammar cannot say it."""
+    return village.log_prob(START, sentence)
+
+
+def next_word_probs(prefix: Sequence[str]) -> dict[str, float]:
+    """P(next word | prefix) for each possible word and `</s>`; empty where the grammar cannot say the prefix."""
+    states = village.initial(START)
+    for word in prefix:
+        _, states = village.advance(states, word)
+    return village.next_words(states) if states else {}
+
+
+def phenomena(sentence: Sequence[str]) -> list[str]:
+    """What decides each word: "local", "selection", "agreement", "recall", "topic" or "name" (a new name).
+
+    Where derivations differ, the one that is more probable given the words up to here counts.
+    Raises `UserError` for a sentence that the village grammar cannot say.
+    """
+    states = village.initial(START)
+    labels = []
+    for position, word in enumerate(sentence):
+        weights: defaultdict[str, float] = defaultdict(float)
+        for prob, phenomenon, _ in village.transitions(states, word):
+            weights[phenomenon] += prob
+        if not weights:
+            raise UserError(f"the village grammar cannot say word {position + 1}, {word!r}, of: {' '.join(sentence)}")
+        labels.append(max(weights, key=lambda phenomenon: weights[phenomenon]))
+        _, states = village.advance(states, word)
+    return labels
+
+
+def known_words(train: Sequence[Sequence[str]]) -> set[str]:
+    """The words that occur at least twice in train."""
+    counts = Counter(word for sentence in train for word in sentence)
+    return {word for word, count in counts.items() if count >= KNOWN_COUNT}
+
+
+def split_truth(sentences: Sequence[Sequence[str]], known: set[str]) -> dict[str, float | int]:
+    """Log-probability (nats), predictions (words and `</s>`) and perplexity: of all, and of the known words alone.
+
+    The known figures leave out the predictions of unknown words; what follows an unknown word is still predicted with
+    full knowledge of it, as the oracle has it.
+    """
+    log_probs, known_log_probs = [], []
+    for sentence in sentences:
+        costs = token_log_probs(sentence)
+        log_probs.extend(costs)
+        known_log_probs.extend(c for word, c in zip([*sentence, None], costs, strict=True) if not word or word in known)
+    return _summary(log_probs) | {f"known_{key}": value for key, value in _summary(known_log_probs).items()}
+
+
+def _summary(log_probs: list[float]) -> dict[str, float | int]:
+    total = math.fsum(log_probs)
+    perplexity = math.exp(-total / len(log_probs))
+    return {"log_prob": round(total, 6), "predictions": len(log_probs), "perplexity": round(perplexity, 6)}
+
+
+def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> dict:
+    """What `oracle.json` holds: `split_truth` of each split, and the floors of n-gram models."""
+    known = known_words(splits["train"])
+    truth: dict = {split: split_truth(sentences, known) for split, sentences in splits.items()}
+    if floor_sentences:
+        sample = village.sampler(START, FLOOR_SEED)
+        truth["floors"] = floors(iter(sample, None), floor_sentences)
+        truth["floors"]["sentences"] = floor_sentences
+    return truth
+
+
+def add_arguments(subparsers: argparse._SubParsersAction) -> None:
+    """Declare `python -m data oracle`."""
+    parser = subparsers.add_parser("oracle", help="the lowest perplexity that a model can reach on the village corpus")
+    parser.set_defaults(func=print_oracle)
+
+
+def read_sentences(path: Path) -> list[list[str]]:
+    """One tokenised sentence a line."""
+    try:
+        return [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; run `python -m data generate`") from error
+
+
+def print_oracle(arguments: argparse.Namespace) -> None:
+    """Compute the truth about each split anew, and print it with the floors of `oracle.json`."""
+    directory = Path(__file__).parent / "village"
+    splits = {split: read_sentences(directory / f"{split}.txt") for split in ("train", "dev", "test")}
+    known = known_words(splits["train"])
+    print("perplexity under the true distribution, the lowest that a model can expect")
+    print(f"{'split':<8}{'sentences':>10}{'predictions':>13}{'perplexity':>12}{'unknown':>9}{'without them':>14}")
+    for split, sentences in splits.items():
+        truth = split_truth(sentences, known)
+        unknown = truth["predictions"] - truth["known_predictions"]
+        print(
+            f"{split:<8}{len(sentences):>10,}{truth['predictions']:>13,}{truth['perplexity']:>12.3f}"
+            f"{unknown / truth['predictions']:>9.2%}{truth['known_perplexity']:>14.3f}"
+        )
+    print(f"unknown: words that train holds fewer than {KNOWN_COUNT} times\n")
+    print_floors(directory / "oracle.json")
+
+
+def print_floors(path: Path) -> None:
+    """Print the floors that `oracle.json` holds."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))["floors"]
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"no floors in {path}; run `python -m data generate`") from error
+    print(f"the best that models with a short memory could reach (from {found['sentences']:,} sentences)")
+    for order in ("unigram", "bigram", "trigram"):
+        print(f"{order:<8} between {found[order]['low']:.2f} and {found[order]['high']:.2f}")

@@ -1,0 +1,473 @@
+"""A grammar of English about a farming village.
+
+Attributes: `topic` colours a whole sentence; `number` is "sg" or "pl"; `gender` says which pronoun refers back: "f"
+(she), "m" (he) or "p" (they). Names live in the registers A and B. Every rule gives weights that `Grammar` normalises.
+"""
+
+from __future__ import annotations
+
+from data import village_lexicon as lexicon
+from data.grammar import Grammar, New, Nonterminal, Recall, Word
+from data.village_lexicon import plural, third_person
+
+A, B = Recall("A"), Recall("B")
+SUBJECT = {"f": "she", "m": "he", "p": "they"}
+OBJECT = {"f": "her", "m": "him", "p": "them"}
+POSSESSIVE = {"f": "her", "m": "his", "p": "their"}
+SELF = {"f": "herself", "m": "himself", "p": "themselves"}
+NUMBER = {"f": "sg", "m": "sg", "p": "pl"}
+GENDERS = "fm"
+LEAK = 0.12  # how readily another topic supplies an action or a place, relative to the topic of the sentence
+
+
+def falling(words: list[str], offset: int = 20) -> list[tuple[float, str]]:
+    """The words with weights that fall as 1 / (rank + offset)."""
+    return [(1 / (rank + offset), word) for rank, word in enumerate(words)]
+
+
+def name_weights(kind: str) -> dict[str, float]:
+    """The weight of each first name: a few dozen are common, most are rare."""
+    return {name: 1 / ((rank + 50) * (rank + 50) * (rank + 50)) for rank, name in enumerate(lexicon.names(kind))}
+
+
+village = Grammar({kind: name_weights(kind) for kind in GENDERS})
+rule = village.rule
+
+# Words
+
+
+@rule
+def one_of(words: str, phenomenon: str = "local") -> list[tuple]:
+    """One of the space-separated words, the first the most frequent."""
+    return [(weight, Word(word, phenomenon)) for weight, word in falling(words.split())]
+
+
+@rule
+def verb(bases: str, number: str, phenomenon: str = "local") -> list[tuple]:
+    """One of the verbs, in the form that agrees with its subject."""
+    form = third_person if number == "sg" else str
+    return [(weight, Word(form(base), phenomenon)) for weight, base in falling(bases.split())]
+
+
+@rule
+def place(topic: str) -> list[tuple]:
+    """Where: most often a place of the topic."""
+    return [(1, one_of(lexicon.PREPOSITIONS), "the", place_noun(topic))]
+
+
+@rule
+def place_noun(topic: str) -> list[tuple]:
+    """A place of the topic, or at times of another."""
+    return [(1 if other == topic else LEAK, one_of(places, "topic")) for other, places in lexicon.PLACES.items()]
+
+
+@rule
+def time(topic: str) -> list[tuple]:
+    """When: a time of the topic or any other."""
+    own = falling(lexicon.TIMES[topic])
+    return [(2 * weight, *(Word(word, "topic") for word in text.split())) for weight, text in own] + falling(
+        lexicon.ANY_TIME
+    )
+
+
+def be(number: str, phenomenon: str = "local") -> Word:
+    """`is` or `are`."""
+    return Word("is" if number == "sg" else "are", phenomenon)
+
+
+def article(word: str) -> str:
+    """`a` or `an`, as the next word begins."""
+    return "an" if word[0] in "aeiou" else "a"
+
+
+# Things
+
+
+@rule
+def thing(kind: str, gender: str) -> list[tuple]:
+    """A thing of the class `kind`, seen by somebody of this gender: `the axe`, `an old axe`, `her sharp axes`."""
+    own = Word(POSSESSIVE[gender], "agreement")
+    if kind == "weather":
+        return [(3, "the", noun(kind, "sg")), (1, noun(kind, "sg"))]
+    if kind in lexicon.MASS:
+        return [(5, "the", noun(kind, "sg")), (3, own, noun(kind, "sg")), (2, "some", noun(kind, "sg"))]
+    return [
+        (4, "the", noun(kind, "sg")),
+        (3, indefinite(kind)),
+        (3, own, noun(kind, "sg")),
+        (2, "the", noun(kind, "pl")),
+        (2, own, noun(kind, "pl")),
+        (2, one_of("two three four many several"), noun(kind, "pl")),
+    ]
+
+
+@rule
+def noun(kind: str, number: str) -> list[tuple]:
+    """The noun of a thing, at times with an adjective."""
+    return [(1, bare_noun(kind, number)), (1, adjective(kind), bare_noun(kind, number))]
+
+
+@rule
+def adjective(kind: str) -> list[tuple]:
+    """An adjective that suits the class, or any."""
+    return [(1, one_of(lexicon.THING_ADJECTIVES[kind], "selection")), (1, one_of(lexicon.ADJECTIVES))]
+
+
+@rule
+def bare_noun(kind: str, number: str) -> list[tuple]:
+    """One of the nouns of the class."""
+    words = lexicon.MASS.get(kind) or " ".join(map(plural if number == "pl" else str, lexicon.COUNTABLE[kind].split()))
+    return [(1, one_of(words, "selection"))]
+
+
+@rule
+def indefinite(kind: str) -> list[tuple]:
+    """`a` or `an`, and what follows it."""
+    nouns = [(2 * w, article(word), Word(word, "selection")) for w, word in falling(lexicon.COUNTABLE[kind].split())]
+    adjectives = falling([*lexicon.THING_ADJECTIVES[kind].split(), *lexicon.ADJECTIVES.split()])
+    return nouns + [(w, article(word), word, bare_noun(kind, "sg")) for w, word in adjectives]
+
+
+@rule
+def any_thing(topic: str, gender: str) -> list[tuple]:
+    """A thing of one of the classes of the topic."""
+    return [
+        (weight if other == topic else 0.2 * weight, thing(kind, gender))
+        for other in lexicon.TOPICS
+        for _, kind, weight in lexicon.ACTIONS[other]
+    ]
+
+
+# What people do
+
+
+@rule
+def does(topic: str, number: str, gender: str, phenomenon: str = "local") -> list[tuple]:
+    """A verb and a thing that suits it: `reads the old letter`; most often what belongs to the topic."""
+    return [
+        (weight if other == topic else LEAK * weight, verb(verbs, number, phenomenon), thing(kind, gender))
+        for other in lexicon.TOPICS
+        for verbs, kind, weight in lexicon.ACTIONS[other]
+    ]
+
+
+@rule
+def acts(topic: str, number: str, gender: str, phenomenon: str = "local") -> list[tuple]:
+    """A verb phrase: `reads the old letter`, `are happy`, `often dances`."""
+    return [
+        (8, acts_simply(topic, number, gender, phenomenon)),
+        (4, one_of(lexicon.ADVERBS), acts_simply(topic, number, gender, "agreement")),
+        (1, be(number, phenomenon), one_of(lexicon.PEOPLE_ADJECTIVES)),
+    ]
+
+
+@rule
+def acts_simply(topic: str, number: str, gender: str, phenomenon: str) -> list[tuple]:
+    """A verb with or without an object."""
+    return [
+        (7, does(topic, number, gender, phenomenon)),
+        (3, verb(lexicon.ANY_OBJECT, number, phenomenon), any_thing(topic, gender)),
+        (1, verb(lexicon.INTRANSITIVES[topic], number, phenomenon)),
+    ]
+
+
+@rule
+def acts_long(topic: str, number: str, gender: str, phenomenon: str = "local") -> list[tuple]:
+    """A verb phrase that may end in a place, a time, or a purpose."""
+    short = acts(topic, number, gender, phenomenon)
+    return [
+        (5, short),
+        (4, short, place(topic)),
+        (1, short, time(topic)),
+        (1, verb("want hope hurry", number, phenomenon), "to", does(topic, "pl", gender)),
+    ]
+
+
+# People
+
+
+@rule
+def people(topic: str, gender: str, number: str) -> list[tuple]:
+    """A noun for a woman, a man, or several people."""
+    if gender == "p":
+        several = " ".join(map(plural, (lexicon.WOMEN + " " + lexicon.MEN).split()))
+        trades = [(0.2, trader(trade, "pl")) for trade in lexicon.TRADES]
+        return [(3, one_of(lexicon.GROUPS[topic], "topic")), (2, one_of(several)), *trades]
+    return [(1, one_of(lexicon.WOMEN if gender == "f" else lexicon.MEN))]
+
+
+@rule
+def somebody(topic: str, gender: str) -> list[tuple]:
+    """`the girl`, `the old singers`."""
+    person = people(topic, gender, NUMBER[gender])
+    return [(4, "the", person), (3, "the", one_of(lexicon.OUTDOOR_ADJECTIVES), person)]
+
+
+@rule
+def modifier(topic: str, gender: str) -> list[tuple]:
+    """What stands between a subject and its verb; the people in it mislead whoever counts only the last words."""
+    number = NUMBER[gender]
+    relative = [(1, "whom", somebody(topic, other), verb("admire know visit help", NUMBER[other])) for other in "fmp"]
+    beside = [(0.5, one_of("with beside behind"), somebody(topic, other)) for other in "fmp"]
+    return [
+        *relative,
+        *beside,
+        (2, "who", acts(topic, number, gender)),
+        (1, "who", acts(topic, number, gender), place(topic)),
+        (1, place(topic)),
+    ]
+
+
+@rule
+def subject_acts(topic: str, gender: str) -> list[tuple]:
+    """A subject without a name, and what it does."""
+    number = NUMBER[gender]
+    return [
+        (3, somebody(topic, gender), acts_long(topic, number, gender)),
+        (2, somebody(topic, gender), modifier(topic, gender), acts_long(topic, number, gender, "agreement")),
+    ]
+
+
+@rule
+def pronoun_acts(topic: str, gender: str) -> list[tuple]:
+    """`she tunes her fiddle`: the gender of somebody who was mentioned before."""
+    return [(1, Word(SUBJECT[gender], "agreement"), acts(topic, NUMBER[gender], gender))]
+
+
+@rule
+def because(topic: str, gender: str) -> list[tuple]:
+    """A second clause about the same person."""
+    return [(1, one_of("because while before although until"), pronoun_acts(topic, gender))]
+
+
+# Sentences
+
+
+@rule
+def sentence() -> list[tuple]:
+    """Start symbol: a topic, which colours all that follows."""
+    return [(weight, about(topic)) for topic, weight in lexicon.TOPICS.items()]
+
+
+@rule
+def about(topic: str) -> list[tuple]:
+    """The kinds of sentences."""
+    return [
+        (20, opening(topic), plain(topic), "."),
+        (9, opening(topic), trade_clause(topic), "."),
+        (9, state(topic), "."),
+        (62, opening(topic), with_names(topic)),
+    ]
+
+
+@rule
+def opening(topic: str) -> list[tuple]:
+    """At times a sentence begins with a time."""
+    return [(7, ""), (2, time(topic), ",")]
+
+
+@rule
+def plain(topic: str) -> list[tuple]:
+    """People without names: one clause or two."""
+    one = [(2, subject_acts(topic, gender)) for gender in "fmp"]
+    return one + [(3, subject_acts(topic, gender), because(topic, gender)) for gender in "fmp"]
+
+
+@rule
+def state(topic: str) -> list[tuple]:
+    """Things or animals are in some state, however many stand between them and the verb."""
+    kinds = [kind for _, kind, _ in lexicon.ACTIONS[topic]]
+    return [(2, thing_state(topic, kind, number)) for kind in kinds for number in numbers(kind)] + [
+        (2, animal_state(topic, number)) for number in ("sg", "pl")
+    ]
+
+
+def numbers(kind: str) -> list[str]:
+    """The numbers in which the class has nouns."""
+    return ["sg"] if kind in lexicon.MASS else ["sg", "pl"]
+
+
+@rule
+def thing_state(topic: str, kind: str, number: str) -> list[tuple]:
+    """`the axes that the smith needs are blunt`."""
+    adjective = one_of(lexicon.THING_ADJECTIVES[kind], "selection")
+    verbs = " ".join(verbs for verbs, other, _ in lexicon.ACTIONS[topic] if other == kind)
+    relative = [
+        (2, "the", plain_noun(kind, number), "that", somebody(topic, other), verb(verbs, NUMBER[other]),
+         be(number, "agreement"), adjective)
+        for other in "fmp"
+    ]  # fmt: skip
+    return [*relative, (2, "the", plain_noun(kind, number), place(topic), be(number, "agreement"), adjective)]
+
+
+@rule
+def plain_noun(kind: str, number: str) -> list[tuple]:
+    """A noun that the topic suggests."""
+    words = lexicon.MASS.get(kind) or " ".join(map(plural if number == "pl" else str, lexicon.COUNTABLE[kind].split()))
+    return [(1, one_of(words, "topic"))]
+
+
+@rule
+def animal(number: str) -> list[tuple]:
+    """One or several animals."""
+    return [(1, one_of(" ".join(map(plural if number == "pl" else str, lexicon.ANIMALS.split()))))]
+
+
+@rule
+def animal_state(topic: str, number: str) -> list[tuple]:
+    """`the geese behind the fence are asleep`."""
+    are = (be(number, "agreement"), one_of(lexicon.ANIMAL_STATES, "selection"))
+    return [
+        (1, "the", animal(number), place(topic), *are),
+        *[(1, "the", animal(number), one_of("of beside"), somebody(topic, other), *are) for other in "fmp"],
+    ]
+
+
+@rule
+def trade_clause(topic: str) -> list[tuple]:
+    """Somebody trades, in one direction or the other."""
+    trades = lexicon.TOPIC_TRADES[topic].split()
+    return [(1, trading(topic, trade, number, sells)) for trade in trades for number in ("sg", "pl")
+            for sells in (True, False)]  # fmt: skip
+
+
+@rule
+def trading(topic: str, trade: str, number: str, sells: bool) -> list[tuple]:
+    """`the miller near the bridge orders barley from the farmers`: who sells what, who buys what."""
+    partner = trade_partner(trade, buyer=sells)
+    wares = lexicon.TRADES[trade if sells else partner][1]
+    ware = one_of(wares, "selection")
+    does = lexicon.SELLING if sells else lexicon.BUYING
+    direction = "to" if sells else "from"
+    who = ("the", trader(trade, number))
+    return [
+        (4, *who, verb(does, number), ware, place(topic)),
+        (4, *who, verb(does, number), ware, direction, "the", trader(partner, "sg", "selection")),
+        (2, *who, verb(does, number), ware, direction, "the", trader(partner, "pl", "selection")),
+        (2, *who, place(topic), verb(does, number, "agreement"), ware),
+        (2, *who, "who", be(number), one_of(lexicon.PEOPLE_ADJECTIVES), verb(does, number, "agreement"), ware),
+    ]
+
+
+def trade_partner(trade: str, buyer: bool) -> str:
+    """Who buys what `trade` sells, or who sells what it buys."""
+    ring = next(ring for ring in lexicon.RINGS if trade in ring)
+    return ring[(ring.index(trade) + (1 if buyer else -1)) % len(ring)]
+
+
+@rule
+def trader(trade: str, number: str, phenomenon: str = "local") -> list[tuple]:
+    """A noun for somebody of this trade."""
+    words = lexicon.TRADES[trade][0].split()
+    return [(1, one_of(" ".join(map(plural if number == "pl" else str, words)), phenomenon))]
+
+
+# Sentences with names, which come back
+
+
+@rule
+def with_names(topic: str) -> list[tuple]:
+    """Sentences in which a name stands, and in most of them stands again."""
+    one = [(weight, template(topic, gender)) for gender in GENDERS for weight, template in ONE_NAME]
+    two = [(weight, template(topic, x, y)) for x in GENDERS for y in GENDERS for weight, template in TWO_NAMES]
+    return one + two
+
+
+@rule
+def named_acts(topic: str, gender: str) -> list[tuple]:
+    """`mirela mends her net because she is late .`"""
+    return [
+        (2, New("A", gender), acts_long(topic, "sg", gender), "."),
+        (1, New("A", gender), ",", "whom", somebody(topic, "p"), verb("admire know visit help", "pl"), ",",
+         acts_long(topic, "sg", gender, "agreement"), "."),
+        (3, New("A", gender), acts(topic, "sg", gender), because(topic, gender), "."),
+    ]  # fmt: skip
+
+
+@rule
+def only_knows(topic: str, gender: str) -> list[tuple]:
+    """`ask mirela about the harp , for only mirela plays harps .`"""
+    wait = (somebody(topic, "p"), verb(lexicon.WAITING, "pl"), "for", A)
+    return [
+        (1, "ask", New("A", gender), "about", any_thing(topic, "p"), ", for only", A, acts(topic, "sg", gender), "."),
+        (1, "without", New("A", gender), "nobody", acts(topic, "sg", "p"), ", so", *wait, "."),
+    ]
+
+
+@rule
+def faithful_animal(topic: str, gender: str) -> list[tuple]:
+    """`the dogs of mirela follow mirela to the river .`"""
+    verbs = " ".join(lexicon.ANIMAL_VERBS)
+    return [
+        (1, "the", animal(n), "of", New("A", gender), verb(verbs, n, "agreement"), A, place(topic), ".")
+        for n in ("sg", "pl")
+    ] + [
+        (1, "the", animal(n), "that", verb("belong", n), "to", New("A", gender), verb("wait", n, "agreement"),
+         "until", A, acts(topic, "sg", gender), ".")
+        for n in ("sg", "pl")
+    ]  # fmt: skip
+
+
+@rule
+def rumour(topic: str, gender: str) -> list[tuple]:
+    """`the neighbours say that mirela fears the storm , but mirela laughs .`"""
+    says = verb("say think complain", "pl")
+    return [
+        (2, somebody(topic, "p"), says, "that", New("A", gender), acts(topic, "sg", gender), ", but", A,
+         acts(topic, "sg", gender), "."),
+        (1, "when", New("A", gender), acts(topic, "sg", gender), ",", somebody(topic, "p"),
+         verb("thank praise scold", "pl"), A, place(topic), "."),
+    ]  # fmt: skip
+
+
+@rule
+def meeting(topic: str, x: str, y: str) -> list[tuple]:
+    """`mirela meets tavin at the bridge , and tavin gives mirela a pear .`"""
+    start = (New("A", x), verb("meet greet see visit", "sg"), New("B", y), place(topic), ", and")
+    gives = verb("give show bring lend", "sg", "local")
+    return [
+        (1, *start, A, gives, B, any_thing(topic, x), "."),
+        (1, *start, B, gives, A, any_thing(topic, y), "."),
+    ]
+
+
+@rule
+def calling(topic: str, x: str, y: str) -> list[tuple]:
+    """`mirela calls tavin : " come here , tavin , and feed the horse ! "`"""
+    order = (any_order(topic), '! "')
+    return [
+        (2, New("A", x), verb("call beg remind", "sg"), New("B", y), ': " dear', B, ",", *order),
+        (1, New("A", x), "sighs because", New("B", y), acts(topic, "sg", y), ', and shouts : "', B, ",", *order),
+    ]
+
+
+@rule
+def any_order(topic: str) -> list[tuple]:
+    """What people ask each other to do."""
+    return [(1, does(topic, "pl", "p"))]
+
+
+@rule
+def taking_turns(topic: str, x: str, y: str) -> list[tuple]:
+    """`when mirela sings , tavin claps , but when tavin sings , mirela yawns .`"""
+    first = ("when", New("A", x), acts(topic, "sg", x), ",", New("B", y), acts(topic, "sg", y), ",")
+    return [
+        (1, *first, "but when", B, acts(topic, "sg", y), ",", A, acts(topic, "sg", x), "."),
+        (1, *first, "and", A, "thanks", B, "."),
+    ]
+
+
+@rule
+def promise(topic: str, x: str, y: str) -> list[tuple]:
+    """`mirela promises tavin to help him , and so tavin waits for mirela at the bridge .`"""
+    promises = (New("A", x), verb("promise ask teach tell", "sg"), New("B", y), "to", does(topic, "pl", x))
+    return [
+        (1, *promises, ", so", B, "waits for", A, place(topic), "."),
+        (1, *promises, Word("with", "local"), Word(OBJECT[x], "agreement"), ".") if x != y else
+        (1, *promises, ", and", B, "agrees", "."),
+    ]  # fmt: skip
+
+
+ONE_NAME = [(9, named_acts), (5, only_knows), (5, faithful_animal), (5, rumour)]
+TWO_NAMES = [(2, meeting), (1.5, calling), (1.5, taking_turns), (1.5, promise)]
+START: Nonterminal = sentence()
