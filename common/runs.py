@@ -21,8 +21,8 @@ CHANGEABLE = {"device", "resume", "run_dir"}
 """Settings that may differ between an interrupted run and its continuation."""
 
 
-def open_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
-    """The run folder to write to, and the settings to train with.
+def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
+    """The run folder to write to, and the settings to train with. Nothing is written yet.
 
     A new run gets a new folder; `--resume` continues the one in --run-dir (or the latest) with the
     settings it began with. Raises `UserError` where a run would be overwritten, where there is none to
@@ -40,8 +40,13 @@ def open_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
     if (folder / "config.json").exists():
         raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
-    write_json(folder / "config.json", {"chapter": chapter, "settings": dataclasses.asdict(settings)})
     return folder, settings
+
+
+def begin_run(folder: Path, chapter: str, settings: Any) -> None:
+    """Make the run folder, with the settings of a new run in its config.json."""
+    if not settings.resume:
+        write_json(folder / "config.json", {"chapter": chapter, "settings": dataclasses.asdict(settings)})
 
 
 def new_folder(chapter: str) -> Path:
@@ -93,9 +98,9 @@ class Log:
     """Prints lines and keeps them in the run's log.txt."""
 
     def __init__(self, folder: Path):
-        self.path = folder / "log.txt"
+        self.folder = folder
 
     def __call__(self, line: str = "") -> None:
         print(line, flush=True)
-        with open(self.path, "a", encoding="utf-8", newline="\n") as file:
+        with open(self.folder / "log.txt", "a", encoding="utf-8", newline="\n") as file:
             file.write(line + "\n")

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Sequence
 
 import dynet as dy
 import numpy as np
 
 from common.checkpoint import load_parameters, save_parameters
 from common.errors import UserError
+from common.vocab import Vocabulary
 
 OPTIMISERS = ("sgd", "adam")
 SCHEDULES = ("constant", "decay", "cosine")
@@ -60,6 +61,17 @@ def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
     rng = np.random.default_rng([seed, epoch])
     dy.reset_random_seed(int(rng.integers(1, 2**31)))
     return rng
+
+
+def log_frequencies(sentences: Sequence[Sequence[int]], vocabulary_size: int) -> np.ndarray:
+    """log P(word) of a unigram model with one added to every count, `</s>` included: (V,), in nats.
+
+    As the starting bias of an output layer it spares the optimiser from learning what counting tells.
+    """
+    counts = np.ones(vocabulary_size)
+    np.add.at(counts, np.concatenate([np.asarray(sentence) for sentence in sentences]), 1)
+    counts[Vocabulary.boundary] += len(sentences)
+    return np.log(counts / counts.sum())
 
 
 def check_loss(loss: float, epoch: int) -> float:

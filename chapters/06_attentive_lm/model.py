@@ -79,23 +79,25 @@ class AttentiveLM:
         time, batch = inputs.shape
         looked_up = dy.lookup_batch(self.embedding, inputs.T.ravel().tolist())
         hidden = dy.reshape(looked_up, (looked_up.dim()[0][0], time), batch)
-        for layer in [*self.layers]:
+        for layer in self.layers:
             hidden = layer.run(drop(hidden, dropout))
         return drop(hidden, dropout)
-
-    def weights(self, states: dy.Expression) -> dy.Expression:
-        """Attention of every step t over the states before it (Eq. 4 to 6): (H, T) x B -> (T, T) x B."""
-        if self.score == "single":
-            scores = single_scores(self.v_s, self.W_s, states)
-        else:
-            scores = combined_scores(self.v_s, self.W_s, self.W_q, states)
-        return causal_weights(scores, states.dim()[0][1])
 
     def logits(self, states: dy.Expression) -> dy.Expression:
         """Scores of the next word at every step: states (H, T) x B -> (V,) x T*B (Eq. 3, 7, 8)."""
         if self.score == "none":
             return self.output(states)
         return self.output(dy.concatenate([states, contexts(states, self.weights(states))]))
+
+    def weights(self, states: dy.Expression) -> dy.Expression:
+        """How much every step attends to the states before it (Eq. 4): (H, T) x B -> (T, T) x B, a column a step."""
+        return causal_weights(self.scores(states, states), states.dim()[0][1])
+
+    def scores(self, past: dy.Expression, queries: dy.Expression) -> dy.Expression:
+        """Eq. 5 and 6: past (H, T) x B, queries (H, Q) x B -> (T, Q) x B, or (T, 1) x B where all Q are equal."""
+        if self.score == "single":
+            return single_scores(self.v_s, self.W_s, past)
+        return combined_scores(self.v_s, self.W_s, self.W_q, past, queries)
 
     def output(self, merged: dy.Expression) -> dy.Expression:
         """h' = tanh(W_c [h; c] + b_c) (Eq. 7), then the argument of the softmax (Eq. 8)."""
@@ -114,19 +116,32 @@ class AttentiveLM:
         return State([None] * len(self.layers), [])
 
     def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
-        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats.
+
+        One step of the equations as they stand: the memory holds h_1 ... h_{t-1} when step t attends,
+        and takes h_t in afterwards.
+        """
         hidden, layers = dy.lookup_batch(self.embedding, list(words)), []
         for layer, before in zip(self.layers, state.layers, strict=True):
             layers.append(layer.step(hidden, before))
             hidden = layers[-1].hidden
-        memory = [*state.memory, hidden]
-        states = dy.concatenate_cols(memory)
-        merged = hidden
-        if self.score != "none":
-            context = dy.pick(contexts(states, self.weights(states)), len(memory) - 1, dim=1)
-            merged = dy.concatenate([hidden, context])
-        logits = self.output(dy.reshape(merged, (merged.dim()[0][0], 1), len(words)))
-        return State(layers, memory), np.reshape(dy.log_softmax(logits).npvalue(), (-1, len(words)), order="F").T
+        query = as_column(hidden)
+        merged = query if self.score == "none" else dy.concatenate([query, self.context(state.memory, query)])
+        log_probs = dy.log_softmax(self.output(merged)).npvalue()
+        return State(layers, [*state.memory, hidden]), np.reshape(log_probs, (-1, len(words)), order="F").T
+
+    def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
+        """c_t from h_1 ... h_{t-1} and h_t (H, 1) x B (Eq. 3, 4): (H, 1) x B; zero while the memory is empty."""
+        if not memory:
+            return dy.zeros(query.dim()[0], batch_size=query.dim()[1])
+        past = dy.concatenate_cols(memory)
+        return contexts(past, dy.softmax(self.scores(past, query)))
+
+
+def as_column(vector: dy.Expression) -> dy.Expression:
+    """(H,) x B -> (H, 1) x B."""
+    (rows,), batch = vector.dim()
+    return dy.reshape(vector, (rows, 1), batch)
 
 
 def drop(expression: dy.Expression, rate: float) -> dy.Expression:

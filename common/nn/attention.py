@@ -13,25 +13,27 @@ FORBIDDEN = -1e9
 """Added to a score that must get no weight. Not minus infinity, from which DyNet's products make NaN."""
 
 
-def single_scores(v: dy.Expression, W: dy.Expression, states: dy.Expression) -> dy.Expression:
+def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
     """score(h_i) = v . tanh(W h_i), the same for every later step (Salton et al. 2017, Eq. 9).
 
-    v (1, A), W (A, H), states (H, T) x B -> (T, 1) x B.
+    v (1, A), W (A, H), past (H, T) x B -> (T, 1) x B.
     """
-    (_, time), batch = states.dim()
-    return dy.reshape(v * dy.tanh(W * states), (time, 1), batch)
+    (_, time), batch = past.dim()
+    return dy.reshape(v * dy.tanh(W * past), (time, 1), batch)
 
 
-def combined_scores(v: dy.Expression, W: dy.Expression, W_q: dy.Expression, states: dy.Expression) -> dy.Expression:
+def combined_scores(
+    v: dy.Expression, W: dy.Expression, W_q: dy.Expression, past: dy.Expression, queries: dy.Expression
+) -> dy.Expression:
     """score(h_i, h_t) = v . tanh(W h_i + W_q h_t) (Salton et al. 2017, Eq. 10).
 
-    v (1, A), W and W_q (A, H), states (H, T) x B -> (T, T) x B. Both products are done once for each
-    state; only their sums and the tanh are done for each pair.
+    v (1, A), W and W_q (A, H), past (H, T) x B, queries (H, Q) x B -> (T, Q) x B. Both products are
+    done once for each state; only their sum and its tanh are done for each pair.
     """
-    (_, time), batch = states.dim()
-    size = v.dim()[0][1]
-    pairs = dy.reshape(W * states, (size, time, 1), batch) + dy.reshape(W_q * states, (size, 1, time), batch)
-    return dy.reshape(v * dy.reshape(dy.tanh(pairs), (size, time * time), batch), (time, time), batch)
+    (_, time), batch = past.dim()
+    (size, _), (_, asking) = W.dim()[0], queries.dim()[0]
+    pairs = dy.reshape(W * past, (size, time, 1), batch) + dy.reshape(W_q * queries, (size, 1, asking), batch)
+    return dy.reshape(v * dy.reshape(dy.tanh(pairs), (size, time * asking), batch), (time, asking), batch)
 
 
 def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
@@ -47,6 +49,9 @@ def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
     return dy.cmult(dy.softmax(masked), dy.inputTensor(has_past))
 
 
-def contexts(states: dy.Expression, weights: dy.Expression) -> dy.Expression:
-    """c_t = sum over i < t of a_i h_i, for every t at once: (H, T) x B (Salton et al. 2017, Eq. 3)."""
-    return states * weights
+def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
+    """c_t = sum of a_i h_i over the past (Salton et al. 2017, Eq. 3).
+
+    past (H, T) x B, weights (T, Q) x B, a column for each t -> (H, Q) x B.
+    """
+    return past * weights

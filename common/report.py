@@ -1,0 +1,122 @@
+"""What a training tells: the data before it, the figures after it, for people and for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Sequence
+
+from common.corpus import SPLITS, Corpus, Sentence
+from common.evaluation import Evaluation, LanguageModel, evaluate, unknown_words
+from common.files import write_json
+from common.runs import Log
+from common.runtime import versions
+from common.vocab import UNKNOWN, Vocabulary
+
+
+def unknown_kind(asked: str, corpus: Corpus) -> str:
+    """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
+    return asked if asked != "auto" else corpus.facts.get("corpus", {}).get("unk", "uniform")
+
+
+def show_corpus(corpus: Corpus, vocab: Vocabulary, log: Log) -> None:
+    """The data first: sizes, unknown words, three sentences."""
+    log(f"corpus {corpus.name}: {len(vocab):,} words in the vocabulary")
+    for split in SPLITS:
+        sentences = getattr(corpus, split)
+        words = sum(len(sentence) for sentence in sentences)
+        share = share_unknown(sentences, vocab)
+        log(f"  {split:5} {len(sentences):7,} sentences {words:9,} words  {share:6.2%} <unk>")
+    for sentence in corpus.train[:3]:
+        log("  | " + " ".join(sentence))
+
+
+def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
+    """The share of words that the model reads as `<unk>`, those written so in the text included."""
+    unknown = sum(word not in vocab or word == UNKNOWN for sentence in sentences for word in sentence)
+    return unknown / sum(len(sentence) for sentence in sentences)
+
+
+def finish_run(
+    chapter: str,
+    settings: Any,
+    corpus: Corpus,
+    model: LanguageModel,
+    parameters: int,
+    history: Sequence[dict],
+    log: Log,
+    salton2017: bool = False,
+) -> dict:
+    """Evaluate the model on dev and test, print the table, write metrics.json, and return its content."""
+    unk = unknown_kind(settings.unk, corpus)
+    results = {split: evaluate(model, getattr(corpus, split), unk) for split in ("dev", "test")}
+    seconds = sum(record["seconds"] for record in history)
+    predictions = sum(record["predictions"] for record in history)
+    metrics = {
+        "chapter": chapter,
+        "preset": settings.preset,
+        "corpus": corpus.name,
+        "seed": settings.seed,
+        "settings": dataclasses.asdict(settings),
+        "versions": versions(),
+        "parameters": parameters,
+        "tokens_per_second": round(predictions / seconds, 1),
+        "seconds": round(seconds, 2),
+        "epochs": list(history),
+        **{split: figures(result, corpus.oracle(split)) for split, result in results.items()},
+    }
+    if salton2017:
+        for split, result in results.items():
+            metrics[split]["salton2017_perplexity"] = result.salton2017_perplexity
+    write_json(log.folder / "metrics.json", metrics)
+    show_results(metrics, unk, log)
+    return metrics
+
+
+def figures(result: Evaluation, oracle: dict | None) -> dict:
+    """An evaluation for metrics.json, with the oracle's figures beside it where the corpus has them."""
+    entry = {
+        "perplexity": result.perplexity,
+        "sentences": result.sentences,
+        "predictions": result.predictions,
+        "unknown": result.unknown,
+        "log_prob": result.log_prob,
+        "model_log_prob": result.model_log_prob,
+        "unknown_log_prob": result.unknown_log_prob,
+        "known_perplexity": result.known_perplexity,
+    }
+    if oracle is not None:
+        entry["oracle_perplexity"] = oracle["perplexity"]
+        entry["oracle_known_perplexity"] = oracle["known_perplexity"]
+    return entry
+
+
+def show_results(metrics: dict, unk: str, log: Log) -> None:
+    """The table at the end of a training."""
+
+    def row(label: str, *names: str, form: str = "{:10.2f}") -> None:
+        values = [metrics[split] for split in ("dev", "test")]
+        for name in names:
+            values = [value[name] for value in values]
+        log(f"{label:44}" + "".join(form.format(value) for value in values))
+
+    def gap(label: str, model: str, oracle: str) -> None:
+        ratios = (metrics[split][model] / metrics[split][oracle] - 1 for split in ("dev", "test"))
+        log(f"{label:44}" + "".join(f"{ratio:+10.1%}" for ratio in ratios))
+
+    has_oracle = "oracle_perplexity" in metrics["test"]
+    log()
+    log(f"{'':44}{'dev':>10}{'test':>10}")
+    row("predictions (words and </s>)", "predictions", form="{:10,}")
+    row(f"unknown words (--unk {unk})", "unknown", form="{:10,}")
+    row("perplexity", "perplexity")
+    if has_oracle:
+        row("  oracle: no model can do better", "oracle_perplexity")
+        gap("  gap", "perplexity", "oracle_perplexity")
+    if metrics["test"]["unknown"]:
+        row("perplexity without unknown words", "known_perplexity")
+        if has_oracle:
+            row("  oracle", "oracle_known_perplexity")
+            gap("  gap", "known_perplexity", "oracle_known_perplexity")
+    if "salton2017_perplexity" in metrics["test"]:
+        row("published accounting (Salton et al. 2017)", "salton2017_perplexity")
+    log()
