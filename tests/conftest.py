@@ -6,9 +6,12 @@ import os
 import sys
 
 import dynet_config
+import numpy as np
 import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+for kind in (np.float32, np.float64):
+    np.finfo(kind)  # measured before DyNet is there: its wheel flushes denormal numbers, of which NumPy would warn
 dynet_config.set(mem=256, random_seed=1)  # DyNet reads this when it is first imported; 0 would be a random seed
 
 
