@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import typing
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Mapping, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from common.errors import UserError
 

@@ -7,8 +7,9 @@ exp(-log P(test set) / number of predictions) (Neubig 2017, Eq. 15), over the wh
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Iterable, Protocol, Sequence
+from typing import Protocol
 
 import numpy as np
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Iterator
+from typing import IO
 
 from common.errors import UserError
 
@@ -20,22 +20,20 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     Raises `UserError` where the file cannot be written (no permission, a full disk).
     """
     path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     text = {"encoding": "utf-8", "newline": "\n"} if "b" not in mode else {}
-    temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        with os.fdopen(handle, mode, **text) as file:
+        with open(temporary, mode, **text) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        _remove(temporary)
-        raise UserError(f"cannot write {path}: {error.strerror or error}; free some space or choose another place")
-    except BaseException:
-        _remove(temporary)
-        raise
+        reason = error.strerror or error
+        raise UserError(f"cannot write {path}: {reason}; free some space or choose another place") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def write_json(path: str | Path, value: object) -> None:
@@ -43,8 +41,3 @@ def write_json(path: str | Path, value: object) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     with atomic_write(path) as file:
         file.write(text + "\n")
-
-
-def _remove(path: str | None) -> None:
-    if path is not None and os.path.exists(path):
-        os.remove(path)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from common.corpus import SPLITS, Corpus, Sentence
-from common.evaluation import Evaluation, LanguageModel, evaluate, unknown_words
+from common.evaluation import Evaluation, LanguageModel, evaluate
 from common.files import write_json
 from common.runs import Log
 from common.runtime import versions
@@ -47,8 +48,7 @@ def finish_run(
     salton2017: bool = False,
 ) -> dict:
     """Evaluate the model on dev and test, print the table, write metrics.json, and return its content."""
-    unk = unknown_kind(settings.unk, corpus)
-    results = {split: evaluate(model, getattr(corpus, split), unk) for split in ("dev", "test")}
+    results = {split: evaluate(model, getattr(corpus, split), settings.unk) for split in ("dev", "test")}
     seconds = sum(record["seconds"] for record in history)
     predictions = sum(record["predictions"] for record in history)
     metrics = {
@@ -68,7 +68,7 @@ def finish_run(
         for split, result in results.items():
             metrics[split]["salton2017_perplexity"] = result.salton2017_perplexity
     write_json(log.folder / "metrics.json", metrics)
-    show_results(metrics, unk, log)
+    show_results(metrics, settings.unk, log)
     return metrics
 
 

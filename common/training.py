@@ -8,9 +8,9 @@ epoch's number, so a run that is killed and resumed ends with the figures of one
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Iterator, Sequence
 
 import dynet as dy
 import numpy as np
@@ -139,7 +139,7 @@ class Training:
 
 @dataclass(frozen=True)
 class EpochRecord:
-    """What an epoch left behind. Training loss and perplexity are measured while the model still changes, with dropout."""
+    """What an epoch left behind. The training perplexity is that of a changing model, with dropout."""
 
     epoch: int
     train_perplexity: float

@@ -5,7 +5,8 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V 
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -15,9 +16,7 @@ from common.nn.attention import causal_weights, combined_scores, contexts, singl
 from common.nn.lstm import LSTM, LSTMState
 from common.nn.softmax import fold_time, masked_sum, negative_log_probs, tied_logits
 from common.vocab import Vocabulary
-
-SCORES = ("single", "combined", "none")
-MERGES = ("uniform", "identity")
+from settings import Settings
 
 
 class State(NamedTuple):
@@ -66,6 +65,14 @@ class AttentiveLM:
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
 
+    @classmethod
+    def from_settings(
+        cls, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None
+    ) -> AttentiveLM:
+        """The model that the settings of a run describe."""
+        chosen = ("hidden_size", "layers", "score", "dropout", "init_scale", "merge")
+        return cls(vocab, *(getattr(settings, name) for name in chosen), log_frequencies)
+
     def loss(self, batch: Batch) -> dy.Expression:
         """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1)."""
         logits = self.logits(self.states(batch.inputs, self.dropout))
@@ -109,6 +116,12 @@ class AttentiveLM:
         dy.renew_cg()
         losses = negative_log_probs(self.logits(self.states(batch.inputs)), batch.targets)
         return -np.reshape(losses.npvalue(), batch.targets.shape, order="F")
+
+    def attention(self, inputs: np.ndarray) -> np.ndarray:
+        """The weights, for looking at: word ids (T, B) -> (T, T, B), how much of step i column t reads."""
+        dy.renew_cg()
+        weights = self.weights(self.states(inputs)).npvalue()
+        return np.reshape(weights, (*weights.shape[:2], inputs.shape[1]))
 
     def start(self, batch_size: int) -> State:
         """The state before the first word. It begins a new computation graph: earlier states are void."""

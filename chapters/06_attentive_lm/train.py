@@ -1,5 +1,6 @@
 """Train an attentive language model: `python chapters/06_attentive_lm/train.py --help`."""
 
+import dataclasses
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,6 @@ from common import environment
 
 environment.require()
 
-from settings import CHAPTER, PRESETS, Settings
 from tqdm import tqdm
 
 from common import cli, runtime
@@ -17,16 +17,16 @@ from common.batching import make_batches
 from common.corpus import Corpus, load_corpus
 from common.errors import exits_cleanly
 from common.evaluation import evaluate, perplexity
-from common.report import finish_run, show_corpus, unknown_kind
 from common.plotting import learning_curve
+from common.report import finish_run, show_corpus, unknown_kind
 from common.runs import Log, begin_run, choose_run
 from common.vocab import Vocabulary
+from settings import CHAPTER, PRESETS, Settings
 
 
 def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, log: Log) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     import dynet as dy
-    from model import AttentiveLM
 
     from common.checkpoint import count_parameters
     from common.training import (
@@ -38,20 +38,12 @@ def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, l
         log_frequencies,
         make_optimiser,
     )
+    from model import AttentiveLM
 
     longest = settings.max_length or None
     train_ids = [vocab.encode(sentence)[:longest] for sentence in corpus.train]
     start_bias = log_frequencies(train_ids, len(vocab)) if settings.bias == "unigram" else None
-    model = AttentiveLM(
-        vocab,
-        settings.hidden_size,
-        settings.layers,
-        settings.score,
-        settings.dropout,
-        settings.init_scale,
-        settings.merge,
-        start_bias,
-    )
+    model = AttentiveLM.from_settings(vocab, settings, start_bias)
     schedule = Schedule(
         settings.schedule, settings.learning_rate, settings.epochs, settings.decay, settings.decay_start
     )
@@ -76,7 +68,7 @@ def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, l
             optimiser.update()
             progress.set_postfix(perplexity=f"{perplexity(-total_loss, predictions):.1f}", refresh=False)
         seconds = time.monotonic() - started
-        dev = evaluate(model, corpus.dev, unknown_kind(settings.unk, corpus))
+        dev = evaluate(model, corpus.dev, settings.unk)
         record = EpochRecord(
             epoch, perplexity(-total_loss, predictions), dev.perplexity, optimiser.learning_rate, predictions, seconds
         )
@@ -100,6 +92,7 @@ def main() -> None:
     folder, settings = choose_run(CHAPTER, settings, given)
     corpus = load_corpus(settings.corpus)
     vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
+    settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, corpus))
     runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
     begin_run(folder, CHAPTER, settings)
     vocab.save(folder / "vocab.txt")

@@ -1,0 +1,64 @@
+"""Draw where a trained model looks: attention over the past, word by word, as PNG.
+
+python chapters/06_attentive_lm/visualize.py --sentence "the hen of mira follows mira ."
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+import numpy as np
+
+from common import cli, runtime
+from common.batching import make_batch
+from common.corpus import read_sentences
+from common.errors import UserError, exits_cleanly
+from common.plotting import attention_map
+from common.runs import latest_run
+from common.search import sample
+from settings import CHAPTER
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(description="Draw attention over the past (Salton et al. 2017, Figures 2 and 3).")
+    cli.run_argument(parser)
+    parser.add_argument("--sentence", action="append", metavar="TEXT", help="a tokenised sentence; may be repeated")
+    parser.add_argument("--file", metavar="FILE", help="one sentence a line")
+    parser.add_argument(
+        "--number", type=int, default=4, metavar="N", help="sentences to sample without either (default: 4)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where to write (default: attention/ in the run's folder)"
+    )
+    arguments = parser.parse_args()
+    folder = arguments.run or latest_run(CHAPTER)
+    sentences = [text.split() for text in arguments.sentence or []]
+    if arguments.file:
+        sentences += read_sentences(arguments.file)
+    if not all(sentences):
+        raise UserError("--sentence: give at least one word")
+    runtime.configure()
+    from trained import load_model
+
+    model, settings = load_model(folder)
+    if settings.score == "none":
+        raise UserError(f"{folder}: trained with --score none, so there is no attention to draw; choose another --run")
+    if not sentences:
+        samples = sample(model, arguments.number, np.random.default_rng(arguments.seed))
+        sentences = [drawn.words for drawn in samples if drawn.words]
+    for number, sentence in enumerate(sentences, start=1):
+        path = (arguments.out or folder / "attention") / f"{number:02}.png"
+        weights = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0]
+        title = f"{settings.score} score, {settings.corpus}"
+        attention_map(weights.T, ["<s>", *sentence], [*sentence, "</s>"], title, path)
+        print(f"{path}: {' '.join(sentence)}")
+
+
+if __name__ == "__main__":
+    main()
