@@ -3,7 +3,7 @@
 An n-gram model sees n - 1 words. The best of all such models predicts with the true P(word | last n - 1 words), and
 its perplexity is the exponential of the conditional entropy of that distribution. We estimate it from a very large
 sample in two ways that err on opposite sides: the entropy of the counts themselves is too low, since they fit their
-own sample; the cross-entropy of one half under smoothed counts of the other half is too high, since no estimate is
+own sample; the cross-entropy of each half under smoothed counts of the other half is too high, since no estimate is
 the truth. The floor lies between.
 """
 
@@ -21,17 +21,17 @@ ORDERS = {"unigram": 1, "bigram": 2, "trigram": 3}
 def floors(sentences: Iterable[list[str]], count: int) -> dict[str, dict[str, float]]:
     """For each order the perplexities `low` and `high` between which the best model of that order lies.
 
-    sentences: at least `count` independent samples; half of them train the upper estimate, half test it.
+    sentences: at least `count` independent samples.
     """
     source = iter(sentences)
     halves = [ngram_counts(islice(source, count // 2)) for _ in range(2)]
     result = {}
     for name, order in ORDERS.items():
-        both = halves[0][order] + halves[1][order]
-        result[name] = {
-            "low": round(math.exp(conditional_entropy(both)), 3),
-            "high": round(math.exp(held_out_cross_entropy(halves[0], halves[1][order], order)), 3),
-        }
+        one, other = halves[0][order], halves[1][order]
+        low = conditional_entropy(one + other)
+        costs = held_out_cost(halves[0], other, order) + held_out_cost(halves[1], one, order)
+        high = costs / (one.total() + other.total())
+        result[name] = {"low": round(math.exp(low), 3), "high": round(math.exp(high), 3)}
     return result
 
 
@@ -59,8 +59,8 @@ def conditional_entropy(counts: Counter[tuple[str, ...]]) -> float:
     return -sum(count * math.log(count / contexts[ngram[:-1]]) for ngram, count in counts.items()) / total
 
 
-def held_out_cross_entropy(train: dict[int, Counter], test: Counter[tuple[str, ...]], order: int) -> float:
-    """Cross-entropy of the n-grams `test` under Witten-Bell interpolation of the counts `train`, in nats.
+def held_out_cost(train: dict[int, Counter], test: Counter[tuple[str, ...]], order: int) -> float:
+    """What the n-grams `test` cost under Witten-Bell interpolation of the counts `train`, in nats.
 
     A word that `train` never saw gets a share of what the unigrams leave for new words.
     """
@@ -74,7 +74,7 @@ def held_out_cross_entropy(train: dict[int, Counter], test: Counter[tuple[str, .
         total, followers = statistics[n].get(ngram[:-1], (0, 1))
         return (train[n][ngram] + followers * prob(ngram[1:])) / (total + followers)
 
-    return -sum(count * math.log(prob(ngram)) for ngram, count in test.items()) / test.total()
+    return -sum(count * math.log(prob(ngram)) for ngram, count in test.items())
 
 
 def _context_statistics(counts: Counter[tuple[str, ...]]) -> dict[tuple[str, ...], tuple[int, int]]:

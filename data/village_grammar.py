@@ -17,7 +17,7 @@ POSSESSIVE = {"f": "her", "m": "his", "p": "their"}
 SELF = {"f": "herself", "m": "himself", "p": "themselves"}
 NUMBER = {"f": "sg", "m": "sg", "p": "pl"}
 GENDERS = "fm"
-LEAK = 0.12  # how readily another topic supplies an action or a place, relative to the topic of the sentence
+LEAK = 0.2  # how readily another topic supplies an action or a place, relative to the topic of the sentence
 
 
 def falling(words: list[str], offset: int = 20) -> list[tuple[float, str]]:
@@ -27,7 +27,7 @@ def falling(words: list[str], offset: int = 20) -> list[tuple[float, str]]:
 
 def name_weights(kind: str) -> dict[str, float]:
     """The weight of each first name: a few dozen are common, most are rare."""
-    return {name: 1 / ((rank + 50) * (rank + 50) * (rank + 50)) for rank, name in enumerate(lexicon.names(kind))}
+    return {name: 1 / ((rank + 24) * (rank + 24) * (rank + 24)) for rank, name in enumerate(lexicon.names(kind))}
 
 
 village = Grammar({kind: name_weights(kind) for kind in GENDERS})
@@ -92,10 +92,12 @@ def thing(kind: str, gender: str) -> list[tuple]:
     if kind in lexicon.MASS:
         return [(5, "the", noun(kind, "sg")), (3, own, noun(kind, "sg")), (2, "some", noun(kind, "sg"))]
     return [
-        (4, "the", noun(kind, "sg")),
+        (3, "the", noun(kind, "sg")),
+        (3, one_of("this that another every"), noun(kind, "sg")),
         (3, indefinite(kind)),
         (3, own, noun(kind, "sg")),
         (2, "the", noun(kind, "pl")),
+        (2, noun(kind, "pl")),
         (2, own, noun(kind, "pl")),
         (2, one_of("two three four many several"), noun(kind, "pl")),
     ]

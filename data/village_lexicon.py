@@ -73,11 +73,10 @@ THING_ADJECTIVES = {
 
 ADJECTIVES = (
     "old new big small heavy pretty plain strange lovely dusty shiny humble famous spare odd favourite white black red "
-    "brown grey curious perfect ugly light rare yellow modest charming borrowed soft round"
+    "brown grey curious perfect ugly light rare yellow"
 )
 ADVERBS = (
-    "often always never rarely gladly secretly patiently proudly quietly calmly usually still "
-    "slowly eagerly happily sometimes seldom soon"
+    "often always never rarely gladly secretly patiently proudly quietly calmly usually still slowly sometimes soon"
 )
 
 # The ring of trades: each sells its own wares and buys those of the trade before it. Whether flour is sold or bought
@@ -85,15 +84,15 @@ ADVERBS = (
 SELLING = "offer deliver supply peddle"
 BUYING = "buy order collect request"
 TRADES = {
-    "farmer": ("farmer sower reaper", "wheat barley rye oats millet"),
-    "miller": ("miller grinder millhand", "flour bran semolina oatmeal"),
-    "baker": ("baker pastrycook confectioner", "bread rolls buns biscuits pretzels"),
-    "forester": ("forester woodcutter sawyer", "timber charcoal logs planks firewood"),
-    "smith": ("blacksmith tinker farrier", "nails horseshoes hinges sickles kettles"),
-    "shepherd": ("shepherd goatherd shearer", "wool fleeces felt lambskins"),
-    "weaver": ("weaver spinner dyer", "cloth linen flannel velvet canvas"),
-    "tailor": ("tailor seamster furrier", "coats shirts trousers cloaks aprons"),
-    "fisher": ("fisher angler boatman", "eels herrings crabs mussels salmon"),
+    "farmer": ("farmer sower", "wheat barley rye oats millet"),
+    "miller": ("miller millhand", "flour bran semolina oatmeal"),
+    "baker": ("baker pastrycook", "bread rolls buns biscuits pretzels"),
+    "forester": ("forester woodcutter", "timber charcoal logs planks firewood"),
+    "smith": ("blacksmith tinker", "nails horseshoes hinges sickles kettles"),
+    "shepherd": ("shepherd goatherd", "wool fleeces felt lambskins"),
+    "weaver": ("weaver spinner", "cloth linen flannel velvet canvas"),
+    "tailor": ("tailor furrier", "coats shirts trousers cloaks aprons"),
+    "fisher": ("fisher angler", "eels herrings crabs mussels salmon"),
 }
 RINGS = (("farmer", "miller", "baker", "forester", "smith"), ("shepherd", "weaver", "tailor", "fisher"))
 TOPIC_TRADES = {
@@ -108,17 +107,17 @@ TOPIC_TRADES = {
 }
 
 # People: nouns for one or many women, men, and for groups that belong to a topic.
-WOMEN = "girl woman widow aunt grandmother sister daughter midwife"
-MEN = "boy man uncle grandfather brother son monk postman"
+WOMEN = "girl woman widow aunt sister daughter"
+MEN = "boy man uncle brother son postman"
 GROUPS = {
-    "harvest": "gleaners reapers labourers",
-    "market": "traders customers peddlers",
-    "kitchen": "cooks maids guests",
-    "stable": "grooms carters riders",
-    "school": "pupils teachers scholars",
-    "music": "fiddlers singers dancers",
-    "river": "anglers sailors rowers",
-    "weather": "neighbours hikers villagers",
+    "harvest": "gleaners reapers",
+    "market": "traders customers",
+    "kitchen": "cooks maids",
+    "stable": "grooms carters",
+    "school": "pupils teachers",
+    "music": "fiddlers singers",
+    "river": "anglers sailors",
+    "weather": "neighbours hikers",
 }
 WAITING = "wait look ask search"
 PEOPLE_ADJECTIVES = "tired happy hungry proud late shy cheerful busy lonely brave bored calm"
@@ -169,7 +168,7 @@ STEMS = (
     "mir tav orl bel dor sel kas lun pet ran vel zor yan nev hal jos fen gal ild ber cor dal ev flor gren hed ir jul "
     "kol lid mar nad os pav ros sab tam ul vas wil ard bron cest dris elm fab gund hest ilv jad"
 )
-NAME_ENDINGS = {"f": "a ena ika ela ora ita", "m": "an in ek il or as"}
+NAME_ENDINGS = {"f": "a ena ika ela", "m": "an in ek il"}
 
 
 def names(kind: str) -> list[str]:
@@ -181,7 +180,7 @@ def names(kind: str) -> list[str]:
 
 def plural(noun: str) -> str:
     """More than one `noun`."""
-    irregular = {"woman": "women", "man": "men", "postman": "postmen", "boatman": "boatmen", "salmon": "salmon"}
+    irregular = {"woman": "women", "man": "men", "postman": "postmen", "salmon": "salmon"}
     irregular |= {"ox": "oxen", "calf": "calves", "goose": "geese"}
     if noun in irregular:
         return irregular[noun]
