@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from common.corpus import ROOT
 from common.errors import UserError
 from common.files import write_json
+from common.vocab import Vocabulary
 
 S = TypeVar("S")
 CHANGEABLE = {"device", "resume", "run_dir"}
@@ -43,10 +44,19 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
     return folder, settings
 
 
-def begin_run(folder: Path, chapter: str, settings: Any) -> None:
-    """Make the run folder, with the settings of a new run in its config.json."""
+def begin_run(folder: Path, chapter: str, settings: Any, vocab: Vocabulary) -> None:
+    """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
+
+    Raises `UserError` where the corpus of an interrupted run no longer gives the words that its model knows.
+    """
+    words = folder / "vocab.txt"
     if not settings.resume:
         write_json(folder / "config.json", {"chapter": chapter, "settings": dataclasses.asdict(settings)})
+    elif words.exists() and Vocabulary.load(words).words != vocab.words:
+        raise UserError(f"{words}: the corpus has other words now than when this run began; begin a new run")
+    for unfinished in folder.glob(".*.part"):  # what a killed process was writing
+        unfinished.unlink()
+    vocab.save(words)
 
 
 def new_folder(chapter: str) -> Path:
@@ -101,6 +111,11 @@ class Log:
         self.folder = folder
 
     def __call__(self, line: str = "") -> None:
+        """Raises `UserError` where the disk is full."""
         print(line, flush=True)
-        with open(self.folder / "log.txt", "a", encoding="utf-8", newline="\n") as file:
-            file.write(line + "\n")
+        path = self.folder / "log.txt"
+        try:
+            with open(path, "a", encoding="utf-8", newline="\n") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            raise UserError(f"cannot write {path}: {error.strerror}; free some space and --resume") from None

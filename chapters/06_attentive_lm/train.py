@@ -55,7 +55,7 @@ def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, l
         rng = epoch_rng(settings.seed, epoch)
         optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip)
         batches = make_batches(train_ids, settings.batch_size, rng)
-        total_loss, predictions, started = 0.0, 0, time.monotonic()
+        total_loss, predictions, started = 0.0, 0, time.perf_counter()
         progress = tqdm(batches, desc=f"epoch {epoch}", unit="batch", leave=False, disable=None)
         for number, batch in enumerate(progress):
             dy.renew_cg()
@@ -67,7 +67,7 @@ def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, l
             optimiser.learning_rate = schedule(epoch - 1 + number / len(batches))
             optimiser.update()
             progress.set_postfix(perplexity=f"{perplexity(-total_loss, predictions):.1f}", refresh=False)
-        seconds = time.monotonic() - started
+        seconds = time.perf_counter() - started
         dev = evaluate(model, corpus.dev, settings.unk)
         record = EpochRecord(
             epoch, perplexity(-total_loss, predictions), dev.perplexity, optimiser.learning_rate, predictions, seconds
@@ -94,8 +94,7 @@ def main() -> None:
     vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, corpus))
     runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
-    begin_run(folder, CHAPTER, settings)
-    vocab.save(folder / "vocab.txt")
+    begin_run(folder, CHAPTER, settings, vocab)
     log = Log(folder)
     show_corpus(corpus, vocab, log)
     train(settings, corpus, vocab, folder, log)
