@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
 
     @functools.wraps(main)
     def wrapped() -> None:
+        print_utf8()
         try:
             main()
         except UserError as error:
@@ -29,3 +31,10 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
             sys.exit(0)
 
     return wrapped
+
+
+def print_utf8() -> None:
+    """Print in UTF-8, as all text of the course is written, also where the system would not (a pipe on Windows)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=stream.errors)
