@@ -29,7 +29,7 @@ class CommonSettings:
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
     preset: str = setting("quick", "a named set of settings; single flags overrule it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
-    seed: int = setting(1, "start of all random numbers", minimum=1)
+    seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(10, "passes over the training split", minimum=1)
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
     run_dir: str = setting("", "where to write; a new folder under runs/ unless given")

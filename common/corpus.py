@@ -55,8 +55,16 @@ def load_corpus(name: str) -> Corpus:
     facts = {}
     for part in ("oracle", "corpus"):
         if (folder / f"{part}.json").is_file():
-            facts[part] = json.loads((folder / f"{part}.json").read_text(encoding="utf-8"))
+            facts[part] = read_facts(folder / f"{part}.json")
     return Corpus(folder.name, folder, *(read_sentences(folder / f"{split}.txt") for split in SPLITS), facts)
+
+
+def read_facts(path: Path) -> dict:
+    """What a JSON file tells of a corpus. Raises `UserError` where it is broken."""
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise UserError(f"{path}: not a JSON object; mend or remove the file") from None
 
 
 def read_sentences(path: str | Path) -> list[Sentence]:

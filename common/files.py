@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -33,7 +33,8 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
         reason = error.strerror or error
         raise UserError(f"cannot write {path}: {reason}; free some space or choose another place") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # nothing was begun, or a folder on the way is not one
+            temporary.unlink()
 
 
 def write_json(path: str | Path, value: object) -> None:

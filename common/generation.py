@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:
     """Do what the flags ask. Output is for pipes: sentences, or one log-probability a line; all else on stderr."""
-    if min(arguments.number, arguments.max_words) < 1:
-        raise UserError("--number and --max-words must be at least 1")
+    if min(arguments.number, arguments.max_words) < 1 or arguments.seed < 0:
+        raise UserError("--number and --max-words must be at least 1, --seed at least 0")
     if arguments.score is None:
         for drawn in sample(model, arguments.number, np.random.default_rng(arguments.seed), arguments.max_words):
             print(" ".join(drawn.words) + ("" if drawn.finished else " ..."))

@@ -122,8 +122,9 @@ class Training:
 
     def finish_epoch(self, record: EpochRecord) -> bool:
         """Keep the epoch: the model if it is the best so far (then True), and a checkpoint."""
-        if not math.isfinite(record.dev_perplexity):
-            raise UserError(f"epoch {record.epoch}: the dev perplexity is not finite; lower --learning-rate")
+        for split, figure in (("training", record.train_perplexity), ("dev", record.dev_perplexity)):
+            if not math.isfinite(figure):
+                raise UserError(f"epoch {record.epoch}: the {split} perplexity is not finite; lower --learning-rate")
         self.history.append(asdict(record))
         improved = self.best["epoch"] == record.epoch
         facts = {"model": self.model, "history": self.history}

@@ -43,6 +43,8 @@ def main() -> None:
         sentences += read_sentences(arguments.file)
     if not all(sentences):
         raise UserError("--sentence: give at least one word")
+    if arguments.number < 1 or arguments.seed < 0:
+        raise UserError("--number must be at least 1, --seed at least 0")
     runtime.configure()
     from trained import load_model
 
