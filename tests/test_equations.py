@@ -1,0 +1,150 @@
+"""The list of equations is complete, and it notices what is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tools import equations
+
+CODE = """class Model:
+    def score(self):
+        return 1
+
+def weights():
+    return 2
+"""
+TESTS = """import pytest
+
+@pytest.mark.equation("salton2017", 9)
+def test_score():
+    assert True
+
+@pytest.mark.parametrize("size", [1, 2])
+@pytest.mark.equation("salton2017", 4, 3)
+def test_weights(size):
+    assert size
+"""
+
+
+def small_table() -> dict:
+    """A table as the real one, in which three equations have code."""
+    rows = {name: [] for name in equations.EQUATIONS_OF}
+    for name, last in equations.EQUATIONS_OF.items():
+        rows[name] = [{"equation": number, "what": "something", "chapter": 3} for number in range(1, last + 1)]
+    for number, code in ((9, "common/a.py:Model.score"), (4, "common/a.py:weights"), (3, "common/a.py:weights")):
+        rows["salton2017"][number - 1] = {"equation": number, "what": "something", "code": [code]}
+    return rows
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A small course in which all is well."""
+    for folder in ("common", "tests", "tools", "chapters/03_networks"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "common" / "a.py").write_text(CODE, encoding="utf-8")
+    (tmp_path / "tests" / "test_a.py").write_text(TESTS, encoding="utf-8")
+    (tmp_path / "tools" / "equations.json").write_text(json.dumps(small_table()), encoding="utf-8")
+    return tmp_path
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def faults(root: Path, capsys: pytest.CaptureFixture) -> str:
+    """What the program complains about; it must then exit with 1."""
+    assert equations.main([], root) == 1
+    return capsys.readouterr().err
+
+
+def test_every_equation_of_the_course_has_code_and_test(capsys: pytest.CaptureFixture) -> None:
+    assert equations.main([]) == 0
+    shown = capsys.readouterr().out
+    for line in ("salton2017 10  combined score", "neubig2017 15  perplexity", "common/nn/attention.py:contexts"):
+        assert line in shown
+    assert "arrives with" not in shown
+
+
+def test_a_removed_test_of_the_course_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """On a copy of the course: the marks of Eq. 10 of the attentive language model are taken away."""
+    for folder in ("common", "chapters", "tests", "tools"):
+        ignored = shutil.ignore_patterns("__pycache__", ".*")
+        shutil.copytree(equations.ROOT / folder, tmp_path / folder, ignore=ignored)
+    assert equations.main([], tmp_path) == 0
+    proofs = equations.find_tests(tmp_path)["salton2017", 10]
+    for path in {tmp_path / proof.split("::")[0] for proof in proofs}:
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(r'("salton2017"(, [0-9]+)*), 10\b', r"\1", text), encoding="utf-8")
+    capsys.readouterr()
+    assert faults(tmp_path, capsys) == "error: salton2017 Eq. 10 (combined score) has no test\n"
+
+
+def test_a_complete_course_passes(root: Path, capsys: pytest.CaptureFixture) -> None:
+    assert equations.main([], root) == 0
+    assert "3 of 96 equations have their code; 0 faults" in capsys.readouterr().out
+    assert equations.find_tests(root)["salton2017", 3] == ["tests/test_a.py::test_weights"]
+
+
+def test_later_equations_are_listed_on_request(root: Path, capsys: pytest.CaptureFixture) -> None:
+    assert equations.main(["--all"], root) == 0
+    assert capsys.readouterr().out.count("arrives with chapter 3") == 93
+
+
+def test_a_written_chapter_has_no_excuse(root: Path, capsys: pytest.CaptureFixture) -> None:
+    (root / "chapters" / "03_networks" / "model.py").write_text("", encoding="utf-8")
+    missing = faults(root, capsys)
+    assert missing.count("\n") == 93
+    assert "wu2018 Eq. 6 (something) names no code, but chapter 3 is written" in missing
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def test_score", "def check_score"),
+        ('@pytest.mark.equation("salton2017", 9)\n', ""),
+        ('@pytest.mark.equation("salton2017", 9)', '@pytest.mark.skip\n@pytest.mark.equation("salton2017", 9)'),
+        ('@pytest.mark.equation("salton2017", 9)', '@pytest.mark.equation("salton2017", 9)\n@pytest.mark.xfail()'),
+    ],
+)
+def test_what_does_not_test_is_no_test(old: str, new: str, root: Path, capsys: pytest.CaptureFixture) -> None:
+    replace(root / "tests" / "test_a.py", old, new)
+    assert faults(root, capsys) == "error: salton2017 Eq. 9 (something) has no test\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("class Model:", "class Models:"),
+        ("    def score(self):", "    def scores(self):"),
+        ("    def score(self):\n        return 1\n", "    score = 1\n"),
+    ],
+)
+def test_code_that_is_not_there_is_missed(old: str, new: str, root: Path, capsys: pytest.CaptureFixture) -> None:
+    replace(root / "common" / "a.py", old, new)
+    assert faults(root, capsys) == "error: salton2017 Eq. 9 (something): there is no function common/a.py:Model.score\n"
+
+
+def test_a_lost_file_is_missed(root: Path, capsys: pytest.CaptureFixture) -> None:
+    (root / "common" / "a.py").unlink()
+    assert faults(root, capsys).count("there is no function") == 3
+
+
+def test_the_table_lists_each_equation_once(root: Path, capsys: pytest.CaptureFixture) -> None:
+    table = small_table()
+    del table["wu2018"][2]
+    table["salton2017"].append(table["salton2017"][0])
+    (root / "tools" / "equations.json").write_text(json.dumps(table), encoding="utf-8")
+    missing = faults(root, capsys)
+    assert "must list wu2018 1 to 6" in missing and "must list salton2017 1 to 10" in missing
+
+
+def test_a_mark_must_name_an_equation(root: Path, capsys: pytest.CaptureFixture) -> None:
+    replace(root / "tests" / "test_a.py", '"salton2017", 9', '"salton2017", 9, 11')
+    assert "test_score is marked with salton2017 Eq. 11" in faults(root, capsys)

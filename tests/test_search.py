@@ -1,0 +1,108 @@
+"""Sampling follows the model's distribution and tells its probabilities right."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from common.evaluation import sentence_log_probs
+from common.search import draw, sample
+from common.vocab import Vocabulary
+from tests import attentive_reference as reference
+from tests.helpers import load_chapter_module
+from tests.table_lm import TableLM
+
+# Rows: after <s>, <unk>, a, b. Only six sentences are possible.
+TABLE = np.array([[0, 0.1, 0.6, 0.3], [1, 0, 0, 0], [0.3, 0, 0, 0.7], [0.5, 0.5, 0, 0]])
+SENTENCES = {
+    ("<unk>",): 0.1,
+    ("a",): 0.6 * 0.3,
+    ("a", "b"): 0.6 * 0.7 * 0.5,
+    ("a", "b", "<unk>"): 0.6 * 0.7 * 0.5,
+    ("b",): 0.3 * 0.5,
+    ("b", "<unk>"): 0.3 * 0.5,
+}
+
+
+@pytest.fixture
+def table_model() -> TableLM:
+    return TableLM(["a", "b"], TABLE)
+
+
+def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
+    expected = counts.sum() * probabilities
+    return float(((counts - expected) ** 2 / expected).sum())
+
+
+def test_samples_have_the_models_frequencies(table_model: TableLM) -> None:
+    assert sum(SENTENCES.values()) == pytest.approx(1)
+    counts = Counter(tuple(s.words) for s in sample(table_model, 20_000, np.random.default_rng(1)))
+    assert counts.keys() <= SENTENCES.keys()
+    found = chi_square(np.array([counts[words] for words in SENTENCES]), np.array(list(SENTENCES.values())))
+    assert found < 20.5  # 5 degrees of freedom: a right sampler exceeds this once in a thousand times
+
+
+def test_draws_have_the_frequencies_of_the_distribution() -> None:
+    probabilities = np.array([0.02, 0.4, 0.08, 0.3, 0.2])
+    rng = np.random.default_rng(2)
+    counts = np.bincount([draw(np.log(probabilities), rng) for _ in range(20_000)], minlength=5)
+    assert chi_square(counts, probabilities) < 18.5  # 4 degrees of freedom, once in a thousand times
+
+
+class Fixed:
+    """Stands for a random generator and gives one number."""
+
+    def __init__(self, value: float):
+        self.value = value
+
+    def random(self) -> float:
+        return self.value
+
+
+@pytest.mark.parametrize("value", [0.0, 0.2, 0.5, 0.9, np.nextafter(1, 0)])
+def test_the_impossible_is_never_drawn(value: float) -> None:
+    with np.errstate(divide="ignore"):
+        log_probs = np.log([0, 0.5, 0, 0.5, 0])
+    assert draw(log_probs, Fixed(value)) == (1 if value < 0.5 else 3)
+
+
+def test_a_distribution_that_is_not_quite_one_is_drawn_from() -> None:
+    """Single precision leaves a sum of 0.99999: the last word must still come, and no word past the last."""
+    log_probs = np.log(np.array([0.5, 0.49999], dtype=np.float32))
+    assert draw(log_probs, Fixed(np.nextafter(1, 0))) == 1
+
+
+@pytest.mark.parametrize("score", ["single", "combined", "none"])
+def test_a_samples_log_probability_is_that_of_evaluation(score: str) -> None:
+    words = [f"w{number}" for number in range(4)]
+    model = load_chapter_module("06_attentive_lm", "model").AttentiveLM(Vocabulary(words), 5, 2, score)
+    reference.randomise(model)
+    samples = sample(model, 12, np.random.default_rng(3), max_words=12)
+    evaluated = sentence_log_probs(model, [s.words for s in samples])
+    assert len({s.finished for s in samples}) == 2, "both kinds must occur for this test to tell"
+    for found, log_probs in zip(samples, evaluated, strict=True):
+        assert found.finished or len(found.words) == 12
+        expected = log_probs.sum() if found.finished else log_probs[:-1].sum()
+        assert found.log_prob == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_sentence_is_cut_and_marked(table_model: TableLM) -> None:
+    samples = sample(table_model, 300, np.random.default_rng(4), max_words=2)
+    assert {(tuple(s.words), s.finished) for s in samples} == {
+        (("<unk>",), True),
+        (("a",), True),
+        (("b",), True),
+        (("a", "b"), False),
+        (("b", "<unk>"), False),
+    }
+    prefixes = {("a", "b"): 0.6 * 0.7, ("b", "<unk>"): 0.3 * 0.5}
+    for found in samples:
+        expected = SENTENCES[tuple(found.words)] if found.finished else prefixes[tuple(found.words)]
+        assert np.exp(found.log_prob) == pytest.approx(expected)
+
+
+def test_the_same_random_numbers_give_the_same_sentences(table_model: TableLM) -> None:
+    first, again, other = (sample(table_model, 50, np.random.default_rng(seed)) for seed in (5, 5, 6))
+    assert first == again != other

@@ -1,0 +1,154 @@
+"""Which function computes each numbered equation of the sources, and which tests prove it: `python -m tools.equations`.
+
+The table is equations.json beside this file. A row either names its code, as `path:function`, or the chapter that it
+arrives with. Tests carry the mark `@pytest.mark.equation(source, *numbers)`. Files are parsed, never run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = Path(__file__).with_suffix(".json")
+EQUATIONS_OF = {"neubig2017": 80, "salton2017": 10, "wu2018": 6}
+
+Key = tuple[str, int]
+Tests = Mapping[Key, list[str]]
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A row of the table: where it is computed, or else with which chapter it arrives."""
+
+    source: str
+    number: int
+    what: str
+    code: tuple[str, ...]
+    chapter: int | None
+
+    @property
+    def key(self) -> Key:
+        return self.source, self.number
+
+    def __str__(self) -> str:
+        return f"{self.source} Eq. {self.number} ({self.what})"
+
+
+def read_table(path: Path = TABLE) -> list[Equation]:
+    """The rows of the table, in its order."""
+    table = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Equation(source, row["equation"], row["what"], tuple(row.get("code", ())), row.get("chapter"))
+        for source, rows in table.items()
+        for row in rows
+    ]
+
+
+def find_tests(root: Path) -> dict[Key, list[str]]:
+    """For each equation, the tests under `root`/tests that are marked with it, as pytest names them."""
+    found = defaultdict(list)
+    for path in sorted((root / "tests").glob("**/test_*.py")):
+        for test, keys in marked_tests(ast.parse(path.read_text(encoding="utf-8"))):
+            for key in keys:
+                found[key].append(f"{path.relative_to(root).as_posix()}::{test}")
+    return dict(found)
+
+
+def marked_tests(tree: ast.AST) -> Iterator[tuple[str, list[Key]]]:
+    """Every test function and the equations it is marked with. A test that is skipped or may fail proves nothing."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            marks = [ast.unparse(decorator) for decorator in node.decorator_list]
+            if not any(mark.startswith(("pytest.mark.skip", "pytest.mark.xfail")) for mark in marks):
+                yield node.name, [key for decorator in node.decorator_list for key in marked_equations(decorator)]
+
+
+def marked_equations(decorator: ast.expr) -> list[Key]:
+    """The equations that one decorator names; none where it is another mark."""
+    if not isinstance(decorator, ast.Call) or ast.unparse(decorator.func) != "pytest.mark.equation":
+        return []
+    source, *numbers = (ast.literal_eval(argument) for argument in decorator.args)
+    return [(source, number) for number in numbers]
+
+
+def has_function(root: Path, place: str) -> bool:
+    """Whether `place`, "path:function" or "path:Class.method", is there."""
+    path, _, name = place.partition(":")
+    if not (root / path).is_file():
+        return False
+    node: ast.AST = ast.parse((root / path).read_text(encoding="utf-8"))
+    for part in name.split("."):
+        inside = [child for child in ast.iter_child_nodes(node) if getattr(child, "name", None) == part]
+        if not inside:
+            return False
+        node = inside[0]
+    return isinstance(node, ast.FunctionDef)
+
+
+def find_faults(equations: list[Equation], tests: Tests, root: Path) -> list[str]:
+    """What is missing, a line each."""
+    faults = [fault for equation in equations for fault in faults_of(equation, tests, root)]
+    keys = [equation.key for equation in equations]
+    for source, last in EQUATIONS_OF.items():
+        if [number for name, number in keys if name == source] != list(range(1, last + 1)):
+            faults.append(f"the table must list {source} 1 to {last}, each once and in order")
+    for key in tests.keys() - set(keys):
+        faults.append(f"{tests[key][0]} is marked with {key[0]} Eq. {key[1]}, which the table does not list")
+    return faults
+
+
+def faults_of(equation: Equation, tests: Tests, root: Path) -> Iterator[str]:
+    if not equation.code:
+        if equation.chapter is None:
+            yield f"{equation} names neither its code nor its chapter"
+        elif is_written(root, equation.chapter):
+            yield f"{equation} names no code, but chapter {equation.chapter} is written"
+        return
+    for place in equation.code:
+        if not has_function(root, place):
+            yield f"{equation}: there is no function {place}"
+    if equation.key not in tests:
+        yield f"{equation} has no test"
+
+
+def is_written(root: Path, chapter: int) -> bool:
+    """Whether the chapter of this number has its model."""
+    return any((root / "chapters").glob(f"{chapter:02}_*/model.py"))
+
+
+def describe(equation: Equation, tests: list[str]) -> str:
+    """The row as text: code first, then tests, one a line."""
+    lines = [f"{equation.source} {equation.number:>2}  {equation.what}"]
+    lines += [f"    code  {place}" for place in equation.code]
+    lines += [f"    test  {test}" for test in tests]
+    if not equation.code:
+        lines.append(f"    arrives with chapter {equation.chapter}")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
+    """Print the table and what is missing; 1 if anything is."""
+    parser = argparse.ArgumentParser(prog="python -m tools.equations", description=__doc__)
+    parser.add_argument("--all", action="store_true", help="list those too that arrive with a later chapter")
+    show_all = parser.parse_args(arguments).all
+    equations, tests = read_table(root / TABLE.relative_to(ROOT)), find_tests(root)
+    shown = [equation for equation in equations if equation.code or show_all]
+    for equation in shown:
+        print(describe(equation, tests.get(equation.key, [])))
+    faults = find_faults(equations, tests, root)
+    written = sum(bool(equation.code) for equation in equations)
+    print(f"\n{written} of {len(equations)} equations have their code; {len(faults)} faults")
+    for fault in faults:
+        print(f"error: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
