@@ -1,0 +1,232 @@
+"""Benchmarks: `python -m tools.bench attentive_lm --help`.
+
+The sides (DyNet, PyTorch, and NumPy for the processor's peak) live in a process each and work in turn, never at
+the same time: round after round, each runs over the very same batches. On a busy machine the tokens per second
+say little, but the ratio within a round is still fair.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import math
+import os
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from dataclasses import asdict
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from common import cli, runtime
+from common.errors import UserError, exits_cleanly
+from common.files import write_json
+from tools.bench_attentive_lm import Settings, Workload, dynet_side, flops_per_token, make_workload, torch_side
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+PEAK_SIZE = 2048
+SAME_LOSS = 1e-4
+"""The largest relative difference between two sides' losses that float32 explains."""
+
+Seconds = tuple[float, float]  # by the clock, and of this process on all processors
+
+
+class Worker:
+    """A side in a process of its own, which does nothing unless it is asked."""
+
+    def __init__(self, stack: ExitStack, name: str, threads: int, make_side: Callable, *arguments: Any):
+        """Start the process and make the side in it: `make_side(*arguments)`. It ends with `stack`."""
+        self.name = name
+        os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # libraries read it when they are loaded
+        self.pool = stack.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+        self.call(_begin, make_side, *arguments)
+
+    def call(self, function: Callable, *arguments: Any) -> Any:
+        """`function(*arguments)` in that process. Raises `UserError` where the process dies of it."""
+        try:
+            return self.pool.submit(function, *arguments).result()
+        except BrokenProcessPool:
+            raise UserError(f"the process of the {self.name} side died; is there too little memory?") from None
+
+
+_side: Any = None  # in a worker's process: its side
+
+
+def _begin(make_side: Callable, *arguments: Any) -> None:
+    global _side
+    _side = make_side(*arguments)
+
+
+def _do(method: str, *arguments: Any) -> Any:
+    return getattr(_side, method)(*arguments)
+
+
+def _run(workload: Workload) -> Seconds:
+    """Train on every batch of the workload."""
+    return timed(lambda: [_side.train_batch(batch) for batch in workload.batches])
+
+
+def timed(function: Callable[[], list[float]]) -> Seconds:
+    """How long a function takes. Raises `UserError` where one of its results is not finite."""
+    clock, processor = time.perf_counter(), time.process_time()
+    results = function()
+    seconds = time.perf_counter() - clock, time.process_time() - processor
+    if not all(map(math.isfinite, results)):
+        raise UserError("a loss is not finite: this benchmark means nothing; try another --seed or fewer --rounds")
+    return seconds
+
+
+class Peak:
+    """A large product in NumPy, to see what the processor can do."""
+
+    def __init__(self, size: int, seed: int):
+        self.factors = np.random.default_rng(seed).random((2, size, size), dtype=np.float32)
+        self.product = np.empty((size, size), np.float32)
+
+    def gflops(self) -> float:
+        """GFLOP/s of one product, by processor time: what other programs do hardly matters."""
+        started = time.process_time()
+        np.matmul(*self.factors, out=self.product)
+        return 2 * len(self.product) ** 3 / (time.process_time() - started) / 1e9
+
+
+def measure(settings: Settings, workload: Workload) -> dict:
+    """Run the rounds; everything that was measured, by side."""
+    times: dict[str, list[Seconds]] = {}
+    peaks = []
+    with ExitStack() as stack:
+        dynet = Worker(stack, "DyNet", settings.threads, dynet_side, settings)
+        workers = [dynet]
+        if has_torch():
+            parameters = dynet.call(_do, "parameters")
+            workers.append(Worker(stack, "PyTorch", settings.threads, torch_side, settings, parameters))
+        losses = {worker.name: worker.call(_do, "loss_without_dropout", workload.batches[0]) for worker in workers}
+        compare_losses(losses)
+        numpy = Worker(stack, "NumPy", 1, Peak, PEAK_SIZE, settings.seed)
+        for worker in workers:
+            worker.call(_run, workload)  # not counted: memory is being asked for, parameters come into the caches
+        for _ in range(settings.rounds):
+            peaks.append(numpy.call(_do, "gflops"))
+            for worker in workers:
+                times.setdefault(worker.name, []).append(worker.call(_run, workload))
+    return summary(settings, workload, times, losses, peaks)
+
+
+def has_torch() -> bool:
+    return importlib.util.find_spec("torch") is not None
+
+
+def compare_losses(losses: dict[str, float]) -> None:
+    """Raises `RuntimeError` where the sides, before training and without dropout, are not the same function."""
+    first = losses["DyNet"]
+    if any(abs(loss - first) > SAME_LOSS * abs(first) for loss in losses.values()):
+        raise RuntimeError(f"the sides do not compute the same loss: {losses}")
+
+
+def summary(
+    settings: Settings,
+    workload: Workload,
+    times: dict[str, list[Seconds]],
+    losses: dict[str, float],
+    peaks: list[float],
+) -> dict:
+    """The figures of all rounds, as `--json` writes them."""
+    flops = flops_per_token(settings, workload)
+    sides = {}
+    for name, rounds in times.items():
+        per_processor_second = [workload.predictions / processor for _, processor in rounds]
+        sides[name] = {
+            "tokens_per_second": spread([workload.predictions / clock for clock, _ in rounds]),
+            "tokens_per_processor_second": spread(per_processor_second),
+            "gflops_per_thread": statistics.median(per_processor_second) * flops / 1e9,
+            "loss_before_training": losses[name],
+        }
+    result = {
+        "settings": asdict(settings),
+        "batches": {
+            "source": workload.source,
+            "predictions": workload.predictions,
+            "padding": 1 - workload.predictions / workload.positions,
+        },
+        "versions": runtime.versions(),
+        "flops_per_token": flops,
+        "peak_gflops_per_thread": spread(peaks),
+        "sides": sides,
+    }
+    if "PyTorch" in times:
+        result["versions"]["torch"] = importlib.metadata.version("torch")
+        pairs = list(zip(times["DyNet"], times["PyTorch"], strict=True))
+        result["ratio"] = spread([theirs[0] / ours[0] for ours, theirs in pairs])
+        result["ratio_by_processor_time"] = spread([theirs[1] / ours[1] for ours, theirs in pairs])
+    return result
+
+
+def spread(values: list[float]) -> dict:
+    """The values, one a round, with their median, minimum and maximum."""
+    return {"median": statistics.median(values), "min": min(values), "max": max(values), "rounds": values}
+
+
+def show(result: dict) -> str:
+    """The figures as a table for people."""
+    settings, batches = result["settings"], result["batches"]
+    lines = [
+        f"attentive LM, score {settings['score']}: {settings['layers']} x {settings['hidden_size']}, "
+        f"vocabulary {settings['vocabulary']:,}, dropout {settings['dropout']}",
+        f"{settings['batches']} batches of {settings['batch_size']} {batches['source']}: {batches['predictions']:,} "
+        f"predictions, {batches['padding']:.1%} padding; {settings['rounds']} rounds, threads {settings['threads']}",
+        "; ".join(f"{name} {version}" for name, version in result["versions"].items()),
+        "",
+        f"{'training':9}{'tokens/s':>9}{'min':>7}{'max':>7}{'tokens per processor second':>29}{'GFLOP/s a thread':>18}",
+    ]
+    for name, side in result["sides"].items():
+        clock, processor = side["tokens_per_second"], side["tokens_per_processor_second"]["median"]
+        figures = f"{clock['median']:9.0f}{clock['min']:7.0f}{clock['max']:7.0f}{processor:29.0f}"
+        lines.append(f"{name:9}{figures}{side['gflops_per_thread']:18.1f}")
+    lines.append(f"{'NumPy: product of two matrices':61}{result['peak_gflops_per_thread']['median']:18.1f}")
+    lines.append(f"A token costs {result['flops_per_token'] / 1e6:.1f} MFLOP of matrix products. Figures are medians.")
+    lines.append("")
+    if "ratio" not in result:
+        return "\n".join([*lines, 'PyTorch is not installed; to compare: pip install -e ".[compare]"'])
+    return "\n".join([*lines, *show_ratios(result)])
+
+
+def show_ratios(result: dict) -> list[str]:
+    """DyNet's speed over PyTorch's, a line by the clock and one by processor time."""
+    lines = []
+    for label, key in (("by the clock", "ratio"), ("by processor time", "ratio_by_processor_time")):
+        ratio = result[key]
+        rounds = " ".join(f"{value:.2f}" for value in ratio["rounds"])
+        lines.append(
+            f"DyNet / PyTorch {label:18}{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f}): {rounds}"
+        )
+    return lines
+
+
+def read_settings(argv: list[str] | None = None) -> Settings:
+    """The settings from the command line."""
+    parser = cli.make_parser("Measure how fast a chapter's model trains, beside the same model in PyTorch.", Settings)
+    parser.prog = "python -m tools.bench"
+    parser.add_argument("benchmark", choices=("attentive_lm",), help="what to measure")
+    given = vars(parser.parse_args(argv))
+    given.pop("benchmark")
+    settings = Settings(**given)
+    cli.check_ranges(settings)
+    return settings
+
+
+@exits_cleanly
+def main() -> None:
+    settings = read_settings()
+    result = measure(settings, make_workload(settings))
+    print(show(result))
+    if settings.json:
+        write_json(settings.json, result)
+
+
+if __name__ == "__main__":
+    main()
