@@ -6,7 +6,7 @@ Written from the equations with plain loops, without a look at the batched code 
 from __future__ import annotations
 
 import math
-from typing import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import dynet as dy
 import numpy as np
