@@ -7,6 +7,8 @@ import platform
 import sys
 from importlib import metadata
 
+import numpy as np
+
 from common.errors import UserError
 
 
@@ -22,6 +24,8 @@ def configure(device: str = "cpu", seed: int = 1, memory: int = 512) -> None:
         raise UserError("--device gpu: no usable NVIDIA GPU or driver on this machine; leave the flag out")
     import dynet_config
 
+    for kind in (np.float32, np.float64):
+        np.finfo(kind)  # measured before DyNet flushes denormal numbers to zero, of which NumPy would warn
     dynet_config.set(mem=memory, random_seed=seed)
     if device == "gpu":
         dynet_config.set_gpu()
