@@ -13,6 +13,9 @@ from common.runs import Log
 from common.runtime import versions
 from common.vocab import UNKNOWN, Vocabulary
 
+ABOUT_THE_RUN = {"run_dir", "resume"}
+"""Settings that say where and how a training ran, not what was trained."""
+
 
 def unknown_kind(asked: str, corpus: Corpus) -> str:
     """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
@@ -56,7 +59,7 @@ def finish_run(
         "preset": settings.preset,
         "corpus": corpus.name,
         "seed": settings.seed,
-        "settings": dataclasses.asdict(settings),
+        "settings": {name: value for name, value in dataclasses.asdict(settings).items() if name not in ABOUT_THE_RUN},
         "versions": versions(),
         "parameters": parameters,
         "tokens_per_second": round(predictions / seconds, 1),
