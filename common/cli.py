@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import textwrap
 import typing
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,7 +46,12 @@ class OneLineParser(argparse.ArgumentParser):
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:
     """A parser with one flag a field of `settings_class`. Flags that are not given leave no trace."""
-    parser = OneLineParser(description=description, argument_default=argparse.SUPPRESS, allow_abbrev=False)
+    parser = OneLineParser(
+        description=description,
+        argument_default=argparse.SUPPRESS,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     types = typing.get_type_hints(settings_class)
     for field in dataclasses.fields(settings_class):
         flag = "--" + field.name.replace("_", "-")
@@ -70,7 +76,7 @@ def parse_settings(
     or a value out of range.
     """
     parser = make_parser(description, settings_class)
-    parser.epilog = "presets: " + "; ".join(f"{name} ({describe(preset)})" for name, preset in presets.items())
+    parser.epilog = "presets:\n" + "\n".join(describe(name, preset) for name, preset in presets.items())
     given = vars(parser.parse_args(argv))
     name = given.get("preset", "quick")
     if name not in presets:
@@ -80,15 +86,22 @@ def parse_settings(
     return settings, given
 
 
-def describe(preset: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in preset.items()) or "the defaults"
+def describe(name: str, preset: Mapping[str, Any]) -> str:
+    """A preset as the flags that it stands for, for --help."""
+    text = " ".join(as_flag(setting, value) for setting, value in preset.items()) or "the defaults"
+    return textwrap.fill(text, 100, initial_indent=f"  {name:20}", subsequent_indent=" " * 22, break_on_hyphens=False)
+
+
+def as_flag(name: str, value: Any) -> str:
+    """A setting as one would type it."""
+    return f"--{name.replace('_', '-')} {f'{value:.4g}' if isinstance(value, float) else value}"
 
 
 def check_ranges(settings: Any) -> None:
     """Raises `UserError` for the first field that is out of its range or not one of its choices."""
     for field in dataclasses.fields(settings):
         value = getattr(settings, field.name)
-        flag = f"--{field.name.replace('_', '-')} {value}"
+        flag = as_flag(field.name, value)
         low, high = field.metadata["minimum"], field.metadata["maximum"]
         if low is not None and not value >= low:
             raise UserError(f"{flag}: must be at least {low}")

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any, TypeVar
 
+from common.cli import as_flag
 from common.corpus import ROOT
 from common.errors import UserError
 from common.files import write_json
@@ -34,8 +35,9 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
         config = read_config(folder, chapter)
         for name, value in given.items():
             if name not in CHANGEABLE and config["settings"].get(name) != value:
-                flag = f"--{name.replace('_', '-')} {value}"
-                raise UserError(f"{flag}: this run began with {config['settings'].get(name)}; leave the flag out")
+                raise UserError(
+                    f"{as_flag(name, value)}: this run began with {config['settings'].get(name)}; leave the flag out"
+                )
         kept = {name: value for name, value in given.items() if name in CHANGEABLE}
         return folder, settings_of(config, type(settings), kept)
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)

@@ -61,7 +61,7 @@ PRESETS = {
         "hidden_size": 200,
         "dropout": 0.25,
         "batch_size": 20,
-        "epochs": 12,
+        "epochs": 10,
         "min_count": 1,
         "accounting": "salton2017",
     },
