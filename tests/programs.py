@@ -1,0 +1,110 @@
+"""Running chapter 6 as a user does, on a corpus of a few invented sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
+
+CHAPTER = "06_attentive_lm"
+ROOT = CHAPTERS.parent
+TINY = ["--hidden-size", "8", "--epochs", "2", "--batch-size", "8"]
+SUBJECTS = ["the hen", "a goat", "the old farmer", "mira", "anton", "every grey duck"]
+VERBS = ["sees", "follows", "feeds", "waits for"]
+
+
+def write_corpus(folder: Path, seed: int = 1, train: int = 80, others: int = 15) -> Path:
+    """Invented sentences in three splits. The test split ends with a word that is nowhere else."""
+    rng = random.Random(seed)
+    folder.mkdir(parents=True)
+    for split, number in (("train", train), ("dev", others), ("test", others)):
+        sentences = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {rng.choice(SUBJECTS)} ." for _ in range(number)]
+        if split == "test":
+            sentences.append("the hen feeds a wombat .")
+        write_lines(folder / f"{split}.txt", sentences)
+    return folder
+
+
+def write_lines(path: Path, lines: Sequence[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    return path
+
+
+def metrics_of(run: Path) -> dict:
+    return json.loads((run / "metrics.json").read_text(encoding="utf-8"))
+
+
+def comparable(run: Path) -> dict:
+    """metrics.json without what may differ between two runs with the same seed: what the clock says."""
+    metrics = metrics_of(run)
+    del metrics["seconds"], metrics["tokens_per_second"]
+    for record in metrics["epochs"]:
+        del record["seconds"]
+    return metrics
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """Files that are not whole."""
+    return sorted(folder.rglob("*.part"))
+
+
+def error_line(stderr: str) -> str:
+    """The one line that bad input gets. Fails where there are more, or another."""
+    lines = [line for line in stderr.splitlines() if line and not line.startswith("[dynet]")]
+    assert len(lines) == 1, stderr
+    assert lines[0].startswith("error: "), stderr
+    return lines[0]
+
+
+def start(command: Sequence[str], **options) -> subprocess.Popen:
+    """A Python process with one thread, in the repository."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8", **options.pop("env", {})}
+    return subprocess.Popen(
+        [sys.executable, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        encoding="utf-8",
+        env=environment,
+        **options,
+    )
+
+
+def run_python(*command: str, stdin: str = "", **options) -> subprocess.CompletedProcess:
+    process = start(command, **options)
+    stdout, stderr = process.communicate(stdin, timeout=120)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def run_program(name: str, *arguments: str, **options) -> subprocess.CompletedProcess:
+    """`python chapters/06_attentive_lm/NAME.py ARGUMENTS`, in a process of its own."""
+    return run_python(str(CHAPTERS / CHAPTER / f"{name}.py"), *arguments, **options)
+
+
+Call = Callable[..., None]
+
+
+def make_call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    """A function that runs a program's `main` in this process, where DyNet is set up already: call(name, *flags)."""
+    import dynet
+
+    def configure(device: str = "cpu", seed: int = 1, memory: int = 512) -> None:
+        dynet.reset_random_seed(seed)
+
+    def call(name: str, *arguments: object) -> None:
+        module = load_chapter_module(CHAPTER, name)
+        monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        with neighbours_importable(CHAPTER):
+            module.main()
+
+    monkeypatch.setattr("common.runtime.configure", configure)
+    return call

@@ -1,0 +1,327 @@
+"""A training that is killed loses at most the running epoch, and resumed it ends with the same figures."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common import checkpoint
+from tests.programs import (
+    CHAPTER,
+    CHAPTERS,
+    TINY,
+    Call,
+    comparable,
+    error_line,
+    leftovers,
+    make_call,
+    metrics_of,
+    run_program,
+    run_python,
+    start,
+    write_corpus,
+    write_lines,
+)
+
+TRAIN = str(CHAPTERS / CHAPTER / "train.py")
+KILLER = """
+# Runs a program that kills itself, as `kill -9` would, at one point: in batch B of epoch E, or with half of the
+# checkpoint of epoch E written. Epochs are counted from the start of this process.
+import io, os, runpy, signal, sys
+import numpy, tqdm
+
+kind, epoch, batch = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+sys.argv = sys.argv[4:]
+sys.path.insert(0, os.path.dirname(sys.argv[0]))
+epochs_begun, savez = 0, numpy.savez
+
+def die():
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+class DeadlyProgress(tqdm.tqdm):
+    def __iter__(self):
+        global epochs_begun
+        epochs_begun += 1
+        for number, item in enumerate(super().__iter__()):
+            if (kind, epoch, batch) == ("batch", epochs_begun, number):
+                die()
+            yield item
+
+def deadly_savez(file, **arrays):
+    if kind == "write" and epoch == epochs_begun and "checkpoint" in file.name:
+        whole = io.BytesIO()
+        savez(whole, **arrays)
+        file.write(whole.getvalue()[: whole.tell() // 2])
+        file.flush()
+        die()
+    savez(file, **arrays)
+
+tqdm.tqdm, numpy.savez = DeadlyProgress, deadly_savez
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("resume") / "farm")
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+    return make_call(monkeypatch)
+
+
+def history(run: Path) -> list[dict]:
+    """The finished epochs, as the checkpoint knows them."""
+    with np.load(run / "checkpoint.npz", allow_pickle=False) as archive:
+        return json.loads(str(archive["about"]))["history"]
+
+
+def epochs_logged(run: Path) -> list[int]:
+    """The epochs that were finished and told, in the order in which they were."""
+    return [int(number) for number in re.findall(r"^epoch +(\d+)", (run / "log.txt").read_text("utf-8"), re.M)]
+
+
+def arrays_of(path: Path) -> list[np.ndarray]:
+    with np.load(path, allow_pickle=False) as archive:
+        return [archive[name] for name in archive.files if name != "about"]
+
+
+def same_models(one: Path, other: Path) -> bool:
+    pairs = zip(arrays_of(one / "model.npz"), arrays_of(other / "model.npz"), strict=True)
+    return all(np.array_equal(left, right) for left, right in pairs)
+
+
+@pytest.mark.parametrize("optimiser, rate, score, seed", [("adam", 0.02, "single", 1), ("sgd", 0.5, "combined", 2)])
+def test_killed_three_times_and_resumed_gives_the_same_figures(
+    corpus: Path, tmp_path: Path, optimiser: str, rate: float, score: str, seed: int
+) -> None:
+    flags = [*TINY, "--epochs", "4", "--optimiser", optimiser, "--learning-rate", str(rate), "--score", score]
+    flags += ["--corpus", str(corpus), "--seed", str(seed)]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert run_program("train", *flags, "--run-dir", str(whole)).returncode == 0
+
+    rng = random.Random(seed)
+    first = ["batch", "1", str(rng.randrange(10))]
+    writing = ["write", "2", "0"]
+    later = ["batch", "2", str(rng.randrange(10))]  # epoch 2 again, and into epoch 3
+
+    def kill(point: list[str], *arguments: str) -> None:
+        died = run_python("-c", KILLER, *point, TRAIN, *arguments)
+        assert died.returncode == (-signal.SIGKILL if os.name == "posix" else signal.SIGTERM), died.stderr
+
+    kill(first, *flags, "--run-dir", str(killed))
+    assert not (killed / "checkpoint.npz").exists()
+    kill(writing, "--resume", "--run-dir", str(killed))
+    assert len(history(killed)) == 1, "the checkpoint of the first epoch has to outlive the half-written second one"
+    assert len(leftovers(killed)) == 1
+    before = history(killed)
+    kill(later, "--resume", "--run-dir", str(killed))
+    assert history(killed)[:1] == before, "a finished epoch, its seconds included, is not run again"
+    assert len(history(killed)) == 2
+    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0
+
+    assert comparable(killed) == comparable(whole)
+    assert same_models(killed, whole)
+    assert epochs_logged(killed) == [1, 2, 3, 4]
+    assert leftovers(killed) == []
+
+
+def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path) -> None:
+    """Wherever the signal strikes: epochs of a fraction of a second, and a random wait after the first."""
+    flags = [*TINY, "--epochs", "12", "--batch-size", "2", "--corpus", str(corpus)]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert run_program("train", *flags, "--run-dir", str(whole)).returncode == 0
+    process = start([TRAIN, *flags, "--run-dir", str(killed)])
+    while not (killed / "checkpoint.npz").exists() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(random.Random(3).uniform(0, 0.2))
+    process.kill()
+    process.communicate()
+    before = history(killed)
+    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0
+    assert comparable(killed) == comparable(whole)
+    assert metrics_of(killed)["epochs"][: len(before)] == before
+
+
+class Killed(BaseException):
+    """Not an Exception, so that nothing in the product takes it for an error."""
+
+
+def interrupt(monkeypatch: pytest.MonkeyPatch, point: int) -> None:
+    """Let the training die in the `point`th batch from now on."""
+    from common import training
+
+    check_loss, batches = training.check_loss, iter(range(point))
+
+    def deadly_check(loss: float, epoch: int) -> float:
+        if next(batches, None) is None:
+            raise Killed
+        return check_loss(loss, epoch)
+
+    monkeypatch.setattr(training, "check_loss", deadly_check)
+
+
+@pytest.mark.parametrize("seed, optimiser, rate", [(1, "adam", 0.02), (2, "sgd", 0.5)])
+def test_many_random_points(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, seed: int, optimiser: str, rate: float
+) -> None:
+    """The dev split is read backwards, so that more training does harm: patience and roll-back survive the kills."""
+    corpus = write_corpus(tmp_path / "farm")
+    backwards = [" ".join(reversed(line.split())) for line in (corpus / "train.txt").read_text("utf-8").splitlines()]
+    write_lines(corpus / "dev.txt", backwards)
+    flags = [*TINY, "--corpus", corpus, "--optimiser", optimiser, "--learning-rate", rate, "--seed", seed]
+    flags += ["--epochs", 20, "--patience", 3, "--schedule", "constant"]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    call("train", *flags, "--run-dir", whole)
+    rng, deaths = random.Random(seed), 0
+    arguments = [*flags, "--run-dir", killed]
+    while True:
+        with monkeypatch.context() as patched:
+            interrupt(patched, rng.randrange(20))  # an epoch has 10 batches
+            try:
+                call("train", *arguments)
+                break
+            except Killed:
+                deaths += 1
+                arguments = ["--resume", "--run-dir", killed]
+    assert deaths >= 3
+    assert comparable(killed) == comparable(whole)
+    assert same_models(killed, whole)
+    perplexities = [record["dev_perplexity"] for record in metrics_of(whole)["epochs"]]
+    assert metrics_of(whole)["dev"]["perplexity"] == min(perplexities)
+    assert len(perplexities) == perplexities.index(min(perplexities)) + 1 + 3 < 20
+
+
+@pytest.fixture
+def finished(corpus: Path, tmp_path: Path, call: Call, capsys: pytest.CaptureFixture) -> Path:
+    run = tmp_path / "runs" / CHAPTER / "001"
+    call("train", *TINY, "--corpus", corpus)
+    capsys.readouterr()
+    return run
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def refused(call: Call, capsys: pytest.CaptureFixture, *arguments: object) -> str:
+    """The error line of a training that is refused with status 2."""
+    with pytest.raises(SystemExit) as stopped:
+        call("train", *arguments)
+    assert stopped.value.code == 2
+    return error_line(capsys.readouterr().err)
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dynet
+
+    collection = dynet.ParameterCollection()
+    collection.add_parameters((3, 4))
+    path, before = finished / "checkpoint.npz", (finished / "checkpoint.npz").read_bytes()
+
+    def fail_half_way(file, **arrays) -> None:
+        file.write(b"PK\x03\x04 half a file")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoint.np, "savez", fail_half_way)
+    with pytest.raises(KeyboardInterrupt):
+        checkpoint.save_parameters(path, collection, {"model": "any"})
+    assert path.read_bytes() == before
+    assert leftovers(finished) == []
+
+
+def test_resuming_a_finished_run_reports_again(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+    before = metrics_of(finished)
+    table = (finished / "log.txt").read_text("utf-8").split("\n\n")[1]
+    call("train", "--resume")  # without --run-dir: the latest
+    assert metrics_of(finished) == before, "no epoch was run, so even the seconds are the same"
+    assert epochs_logged(finished) == [1, 2]
+    assert table in capsys.readouterr().out
+
+
+def test_a_folder_with_a_run_is_not_overwritten(
+    finished: Path, corpus: Path, call: Call, capsys: pytest.CaptureFixture
+) -> None:
+    before = contents(finished)
+    line = refused(call, capsys, *TINY, "--corpus", corpus, "--run-dir", finished)
+    assert str(finished) in line and "--resume" in line
+    assert contents(finished) == before
+
+
+@pytest.mark.parametrize("flag, value", [("epochs", 9), ("learning-rate", 0.5), ("score", "none"), ("seed", 2)])
+def test_a_flag_that_contradicts_the_run(
+    finished: Path, call: Call, capsys: pytest.CaptureFixture, flag: str, value: object
+) -> None:
+    before = contents(finished)
+    assert f"--{flag} {value}" in refused(call, capsys, "--resume", f"--{flag}", value)
+    assert contents(finished) == before
+
+
+def test_flags_that_repeat_the_run_are_welcome(finished: Path, corpus: Path, call: Call) -> None:
+    call("train", "--resume", "--run-dir", finished, *TINY, "--corpus", corpus)
+    assert epochs_logged(finished) == [1, 2]
+
+
+def test_no_run_to_resume(tmp_path: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+    assert "no run in" in refused(call, capsys, "--resume")
+    assert "config.json is missing" in refused(call, capsys, "--resume", "--run-dir", tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_of_another_chapter(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+    config = finished / "config.json"
+    config.write_text(config.read_text("utf-8").replace(CHAPTER, "05_rnn_lm"), "utf-8")
+    assert "05_rnn_lm" in refused(call, capsys, "--resume", "--run-dir", finished)
+
+
+@pytest.mark.parametrize("kept", [0, 3, 100, 0.5, -1])
+def test_a_checkpoint_cut_short(finished: Path, call: Call, capsys: pytest.CaptureFixture, kept: float) -> None:
+    path = finished / "checkpoint.npz"
+    data = path.read_bytes()
+    path.write_bytes(data[: int(kept * len(data)) if kept == 0.5 else kept])
+    assert "checkpoint.npz: cut short" in refused(call, capsys, "--resume", "--run-dir", finished)
+
+
+def test_a_damaged_checkpoint_is_noticed(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+    path = finished / "checkpoint.npz"
+    data = bytearray(path.read_bytes())
+    data[data.index(b"parameter000") + 200] ^= 1  # one bit of a parameter
+    path.write_bytes(data)
+    assert "checkpoint.npz: cut short" in refused(call, capsys, "--resume", "--run-dir", finished)
+
+
+def test_a_checkpoint_of_another_size(
+    finished: Path, corpus: Path, tmp_path: Path, call: Call, capsys: pytest.CaptureFixture
+) -> None:
+    other = tmp_path / "other"
+    call("train", *TINY, "--hidden-size", 4, "--epochs", 1, "--corpus", corpus, "--run-dir", other)
+    capsys.readouterr()
+    shutil.copy(other / "checkpoint.npz", finished / "checkpoint.npz")
+    line = refused(call, capsys, "--resume", "--run-dir", finished)
+    assert "1 x 4" in line and "1 x 8" in line
+
+
+def test_a_corpus_that_has_changed(tmp_path: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+    """The words of the old corpus stay with the old model, which goes on working."""
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    words = (run / "vocab.txt").read_bytes()
+    train = corpus / "train.txt"
+    train.write_text(train.read_text("utf-8").replace("hen", "owl"), "utf-8")
+    capsys.readouterr()
+    assert "the corpus has other words now" in refused(call, capsys, "--resume", "--run-dir", run)
+    assert (run / "vocab.txt").read_bytes() == words
+    call("generate", "--run", run, "--number", 1)
