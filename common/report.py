@@ -89,18 +89,16 @@ def figures(result: Evaluation, oracle: dict | None) -> dict:
     }
     if oracle is not None:
         entry["oracle_perplexity"] = oracle["perplexity"]
-        entry["oracle_known_perplexity"] = oracle["known_perplexity"]
+        if oracle["known_predictions"] == result.predictions - result.unknown:  # its known words are this model's
+            entry["oracle_known_perplexity"] = oracle["known_perplexity"]
     return entry
 
 
 def show_results(metrics: dict, unk: str, log: Log) -> None:
     """The table at the end of a training."""
 
-    def row(label: str, *names: str, form: str = "{:10.2f}") -> None:
-        values = [metrics[split] for split in ("dev", "test")]
-        for name in names:
-            values = [value[name] for value in values]
-        log(f"{label:44}" + "".join(form.format(value) for value in values))
+    def row(label: str, name: str, form: str = "10.2f") -> None:
+        log(f"{label:44}" + "".join(format(metrics[split][name], form) for split in ("dev", "test")))
 
     def gap(label: str, model: str, oracle: str) -> None:
         ratios = (metrics[split][model] / metrics[split][oracle] - 1 for split in ("dev", "test"))
@@ -109,15 +107,15 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
     has_oracle = "oracle_perplexity" in metrics["test"]
     log()
     log(f"{'':44}{'dev':>10}{'test':>10}")
-    row("predictions (words and </s>)", "predictions", form="{:10,}")
-    row(f"unknown words (--unk {unk})", "unknown", form="{:10,}")
+    row("predictions (words and </s>)", "predictions", form="10,")
+    row(f"unknown words (--unk {unk})", "unknown", form="10,")
     row("perplexity", "perplexity")
     if has_oracle:
         row("  oracle: no model can do better", "oracle_perplexity")
         gap("  gap", "perplexity", "oracle_perplexity")
     if metrics["test"]["unknown"]:
         row("perplexity without unknown words", "known_perplexity")
-        if has_oracle:
+        if "oracle_known_perplexity" in metrics["test"]:
             row("  oracle", "oracle_known_perplexity")
             gap("  gap", "known_perplexity", "oracle_known_perplexity")
     if "salton2017_perplexity" in metrics["test"]:
