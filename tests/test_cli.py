@@ -1,0 +1,87 @@
+"""Settings: a flag beats the preset, the preset beats the default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from common.cli import CommonSettings, as_flag, parse_settings, setting
+from common.errors import UserError
+
+
+@dataclass(frozen=True)
+class Settings(CommonSettings):
+    hidden_size: int = setting(8, "size of the states", minimum=1)
+    dropout: float = setting(0.5, "share that is dropped", minimum=0, maximum=0.9)
+    score: str = setting("single", "how to score", choices=("single", "none"))
+
+
+PRESETS = {"quick": {}, "large": {"hidden_size": 100, "dropout": 0.1, "epochs": 40}, "odd": {"score": "double"}}
+
+
+def parse(*flags: str) -> tuple[Settings, dict]:
+    return parse_settings(Settings, PRESETS, "A program.", list(flags))
+
+
+def test_default() -> None:
+    settings, given = parse()
+    assert settings == Settings() and given == {}
+
+
+def test_preset_beats_default() -> None:
+    settings, given = parse("--preset", "large")
+    assert (settings.hidden_size, settings.dropout, settings.epochs) == (100, 0.1, 40)
+    assert settings.batch_size == Settings().batch_size
+    assert given == {"preset": "large"}
+
+
+def test_flag_beats_preset() -> None:
+    default = str(Settings().hidden_size)  # given on purpose, although it is the default
+    settings, given = parse("--preset", "large", "--hidden-size", default, "--dropout", "0.2")
+    assert (settings.hidden_size, settings.dropout, settings.epochs) == (8, 0.2, 40)
+    assert given == {"preset": "large", "hidden_size": 8, "dropout": 0.2}
+
+
+def test_flags_have_the_types_of_the_fields() -> None:
+    settings, given = parse("--resume", "--dropout", "0", "--corpus", "7")
+    assert settings.resume is True and settings.corpus == "7"
+    assert isinstance(settings.dropout, float) and settings.dropout == 0
+    assert given["resume"] is True
+
+
+@pytest.mark.parametrize("value", ["0", "0.9"])
+def test_limits_belong_to_the_range(value: str) -> None:
+    assert parse("--dropout", value)[0].dropout == float(value)
+
+
+@pytest.mark.parametrize("value", ["-0.001", "0.901", "nan", "inf"])
+def test_out_of_range(value: str) -> None:
+    with pytest.raises(UserError, match="--dropout"):
+        parse("--dropout", value)
+
+
+def test_a_preset_is_checked_too() -> None:
+    with pytest.raises(UserError, match="--score double: choose from single, none"):
+        parse("--preset", "odd")
+    with pytest.raises(UserError, match="choose from quick, large, odd"):
+        parse("--preset", "small")
+
+
+@pytest.mark.parametrize(
+    "flags", [["--hidden"], ["--hid", "9"], ["--hidden-size", "9.5"], ["--score", "double"], ["x"]]
+)
+def test_refused_by_the_parser_in_one_line(flags: list[str], capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parse(*flags)
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and said.count("\n") == 1 and "--help" in said
+
+
+@pytest.mark.parametrize(
+    "name, value, flag",
+    [("batch_size", 20, "--batch-size 20"), ("decay", 1 / 1.15, "--decay 0.8696"), ("score", "none", "--score none")],
+)
+def test_as_flag(name: str, value: object, flag: str) -> None:
+    assert as_flag(name, value) == flag
