@@ -1,0 +1,192 @@
+"""The attentive language model learns, with every parameter, and is built and trained as its settings say."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import make_batch
+from common.checkpoint import count_parameters
+from tests import attentive_reference as reference
+from tests.attentive_models import (
+    ATTENTIVE,
+    LONG,
+    SCORES,
+    AttentiveLM,
+    H,
+    V,
+    advance_through,
+    column,
+    gradients,
+    loss_of,
+    make_model,
+    vocabulary,
+    whole_batch,
+)
+from tests.helpers import load_chapter_module
+
+chapter = load_chapter_module("06_attentive_lm", "settings")
+
+
+# --- learning
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_gradients_are_those_of_finite_differences(score: str) -> None:
+    """Central differences of the float64 loss by hand, element by element: DyNet's own loss is too coarse for them."""
+    model, sentences = make_model(score, layers=1), [[2, 3, 4], [5, 2]]
+    found, weights = gradients(model, make_batch(sentences, [0, 1])), reference.weights_of(model)
+    step = 1e-5
+
+    def loss() -> float:
+        return -sum(sum(reference.sentence_log_probs(score, weights, sentence)) for sentence in sentences)
+
+    assert set(found) == set(weights)
+    for name, array in weights.items():
+        expected = np.zeros_like(array)
+        for place in np.ndindex(array.shape):
+            before, sides = array[place], []
+            for side in (before + step, before - step):
+                array[place] = side
+                sides.append(loss())
+            array[place] = before
+            expected[place] = (sides[0] - sides[1]) / (2 * step)
+        np.testing.assert_allclose(found[name], expected, rtol=1e-3, atol=2e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_the_loss_falls_along_its_gradient(score: str) -> None:
+    """DyNet's own loss, two layers, in the direction of the gradient: it changes by the gradient's length."""
+    model, batch = make_model(score), whole_batch()
+    slopes, weights = gradients(model, batch), reference.weights_of(model)
+    length, step = np.sqrt(sum((slope**2).sum() for slope in slopes.values())), 1e-2
+    sides = []
+    for side in (step, -step):
+        reference.set_weights(model, {name: weights[name] + side * slopes[name] / length for name in weights})
+        sides.append(loss_of(model, batch))
+    assert (sides[0] - sides[1]) / (2 * step) == pytest.approx(length, rel=2e-3)
+
+
+@pytest.mark.parametrize("score", ATTENTIVE)
+def test_every_attention_parameter_learns(score: str) -> None:
+    """From the paper's start at once."""
+    model = make_model(score, scale=0, merge="uniform")
+    found = gradients(model, whole_batch())
+    for name in reference.parameters_of(model):
+        assert np.abs(found[name]).max() > 0, name
+    assert (np.abs(found["W_c"]) > 0).all() and (np.abs(found["v_s"]) > 0).all()
+
+
+@pytest.mark.parametrize("score", ATTENTIVE)
+def test_from_the_identity_attention_learns_after_the_first_step(score: str) -> None:
+    """At first the context counts for nothing, so no score matters; its half of W_c moves, then all of them do."""
+    model = make_model(score, scale=0, merge="identity")
+    names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
+    found = gradients(model, whole_batch())
+    assert all((found[name] == 0).all() for name in names)
+    assert (np.abs(found["W_c"]) > 0).all()
+    trainer = dy.SimpleSGDTrainer(model.collection, 0.1)
+    gradients(model, whole_batch())
+    trainer.update()
+    found = gradients(model, whole_batch())
+    assert all(np.abs(found[name]).max() > 0 for name in names)
+    assert (np.abs(found["W_c"]) > 0).all()
+
+
+@pytest.mark.parametrize("score", ATTENTIVE)
+def test_scores_learn_from_two_past_states_on(score: str) -> None:
+    """A past of one state has weight 1 whatever its score: sentences of one word teach the scores nothing."""
+    model = make_model(score)
+    names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
+    one, two = (gradients(model, make_batch([[2, 3][:length]], [0])) for length in (1, 2))
+    for name in names:
+        assert np.abs(one[name]).max() < 1e-6 < 1e-4 < np.abs(two[name]).max(), name
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_two_sentences_can_be_learnt_by_heart(score: str) -> None:
+    model = AttentiveLM(vocabulary(V), 16, 1, score, init_scale=0.1)
+    batch = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1])
+    trainer = dy.AdamTrainer(model.collection, 0.03)
+    for _ in range(60):
+        dy.renew_cg()
+        model.loss(batch).backward()
+        trainer.update()
+    log_probs = model.log_probs(batch)
+    np.testing.assert_allclose(np.exp(log_probs[0]), 0.5, atol=0.05)  # which of the two it is, no model can know
+    assert np.exp(log_probs[1:][batch.mask[1:] > 0]).min() > 0.95
+
+
+# --- settings
+
+
+def test_dropout_is_off_outside_training() -> None:
+    plain, dropping, batch = make_model("combined"), make_model("combined", dropout=0.5), whole_batch()
+    assert np.array_equal(dropping.log_probs(batch), plain.log_probs(batch))
+    inputs = column(LONG)
+    assert np.array_equal(advance_through(dropping, inputs)[1], advance_through(plain, inputs)[1])
+    assert loss_of(plain, batch) == loss_of(plain, batch)
+    assert len({loss_of(dropping, batch) for _ in range(5)}) == 5
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_dropout_is_on_what_enters_and_leaves_each_layer(monkeypatch: pytest.MonkeyPatch, layers: int) -> None:
+    """As many dropouts as layers and one more, each of the rate that was asked for; none between time steps."""
+    rates = []
+    monkeypatch.setattr(dy, "dropout", lambda expression, rate: rates.append(rate) or expression)
+    loss_of(make_model("single", layers, dropout=0.3), whole_batch())
+    assert rates == [0.3] * (layers + 1)
+
+
+def test_weights_start_as_asked() -> None:
+    identity, uniform = (
+        make_model("single", scale=0, merge=merge, init_scale=0.05) for merge in ("identity", "uniform")
+    )
+    assert np.array_equal(identity.W_c.as_array(), np.eye(H, 2 * H))
+    for name in ("embedding", "W_c", "W_s", "v_s", "W_x0", "W_h1"):
+        weights = reference.weights_of(uniform)[name]
+        assert 0 < np.abs(weights).max() <= 0.05, name
+    assert not uniform.b.as_array().any() and not uniform.b_c.as_array().any()
+    frequencies = np.log(np.arange(1, V + 1) / 28)
+    model = make_model("single", scale=0, log_frequencies=frequencies)
+    np.testing.assert_allclose(model.b.as_array(), frequencies, rtol=1e-6)
+
+
+class CountingCollection:
+    """Stands for DyNet's collection of parameters and only counts them: 50 million need not be in memory."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def add_parameters(self, shape: int | tuple[int, ...], init=None) -> None:
+        self.total += int(np.prod(shape))
+
+    add_lookup_parameters = add_parameters
+
+
+def preset_model(name: str, vocabulary_size: int, score: str):
+    settings = chapter.Settings(**{**chapter.PRESETS[name], "score": score})
+    return AttentiveLM.from_settings(vocabulary(vocabulary_size), settings)
+
+
+def test_the_papers_preset_has_14_million_parameters() -> None:
+    """The real model, with the 10,000 words of the Penn Treebank."""
+    total = count_parameters(preset_model("paper-ptb", 10_000, "single").collection)
+    assert round(total / 1e6, 1) == 14.5, f"{total:,}"
+
+
+@pytest.mark.parametrize(
+    ("preset", "vocabulary_size", "score", "millions"),
+    [
+        ("paper-ptb", 10_000, "single", 14.5),
+        ("paper-ptb", 10_000, "combined", 15),
+        ("paper-wikitext2", 33_278, "single", 50),
+    ],
+)
+def test_the_papers_sizes(
+    monkeypatch: pytest.MonkeyPatch, preset: str, vocabulary_size: int, score: str, millions: float
+) -> None:
+    monkeypatch.setattr(dy, "ParameterCollection", CountingCollection)
+    total = preset_model(preset, vocabulary_size, score).collection.total
+    assert total / 1e6 == pytest.approx(millions, rel=0.06), f"{total:,}"
