@@ -38,7 +38,7 @@ def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
 
 def test_samples_have_the_models_frequencies(table_model: TableLM) -> None:
     assert sum(SENTENCES.values()) == pytest.approx(1)
-    counts = Counter(tuple(s.words) for s in sample(table_model, 20_000, np.random.default_rng(1)))
+    counts = Counter(tuple(s.words) for s in sample(table_model, 8_000, np.random.default_rng(1)))
     assert counts.keys() <= SENTENCES.keys()
     found = chi_square(np.array([counts[words] for words in SENTENCES]), np.array(list(SENTENCES.values())))
     assert found < 20.5  # 5 degrees of freedom: a right sampler exceeds this once in a thousand times
