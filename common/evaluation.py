@@ -48,8 +48,8 @@ class Evaluation:
 
     model_log_prob is what the model spent, unknown words counted as the one token `<unk>`;
     unknown_log_prob what spelling the unknown words cost on top. The `known_…` figures leave out
-    every prediction whose word is unknown. The `first_…` figure is what the first words cost, which
-    only the accounting of Salton et al. needs.
+    every prediction whose word is unknown. The `after_first_…` figure leaves out the first word of every
+    sentence, which only the accounting of Salton et al. needs.
     """
 
     sentences: int
@@ -58,7 +58,7 @@ class Evaluation:
     model_log_prob: float
     unknown_log_prob: float
     known_log_prob: float
-    first_log_prob: float
+    after_first_log_prob: float
 
     @property
     def log_prob(self) -> float:
@@ -78,7 +78,7 @@ class Evaluation:
     def salton2017_perplexity(self) -> float:
         """The published accounting of the attentive language model: the first word of a sentence is not
         predicted and costs nothing, yet the divisor counts it (and `</s>`)."""
-        return perplexity(self.log_prob - self.first_log_prob, self.predictions)
+        return perplexity(self.after_first_log_prob, self.predictions)
 
 
 def perplexity(log_prob: float, predictions: int) -> float:
@@ -135,23 +135,21 @@ def summarise(
     vocab: Vocabulary, sentences: Sequence[Sentence], log_probs: Sequence[np.ndarray], unk: str
 ) -> Evaluation:
     """Add up the log-probabilities of `sentence_log_probs`. Raises `UserError` where one is not a number."""
-    unknown = unknown_words(sentences, vocab)
-    spelling = math.log(UNKNOWN_WORD_TYPES) if unk == "uniform" else 0.0
-    total = sum(float(sentence.sum()) for sentence in log_probs)
-    if math.isnan(total):
+    flat = np.concatenate([np.asarray(sentence, dtype=np.float64) for sentence in log_probs])
+    if np.isnan(flat).any():
         raise UserError("the model gives a log-probability that is not a number; it was trained with too large a step")
-    number_unknown = sum(sum(flags) for flags in unknown)
-    on_unknown = sum(
-        float(sentence[:-1][flags].sum()) for sentence, flags in zip(log_probs, unknown, strict=True) if any(flags)
-    )
+    unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
+    first = np.zeros(len(flat), dtype=bool)
+    first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True
+    spelling = -int(unknown.sum()) * math.log(UNKNOWN_WORD_TYPES) if unk == "uniform" else 0.0
     return Evaluation(
         sentences=len(sentences),
-        predictions=sum(len(sentence) for sentence in log_probs),
-        unknown=number_unknown,
-        model_log_prob=total + number_unknown * spelling,
-        unknown_log_prob=-number_unknown * spelling,
-        known_log_prob=total - on_unknown,
-        first_log_prob=sum(float(sentence[0]) for sentence in log_probs),
+        predictions=len(flat),
+        unknown=int(unknown.sum()),
+        model_log_prob=float(flat.sum()) - spelling,
+        unknown_log_prob=spelling,
+        known_log_prob=float(flat[~unknown].sum()),
+        after_first_log_prob=float(flat[~first].sum()),
     )
 
 

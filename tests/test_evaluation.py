@@ -214,7 +214,7 @@ def test_the_published_figures_on_the_penn_treebank() -> None:
     found = summarise(vocab, corpus.test, uniform, "token")
     assert (found.sentences, found.predictions, found.unknown) == (3_761, 82_430, 0)
     assert found.perplexity == pytest.approx(10_000)
-    charged = found.log_prob - found.first_log_prob
+    charged = found.after_first_log_prob
     assert charged == pytest.approx(-78_669 * math.log(10_000))
     assert found.salton2017_perplexity == pytest.approx(10_000 ** (78_669 / 82_430))
     assert perplexity(-350_321, 82_430) == pytest.approx(70.1, abs=0.05)
@@ -228,3 +228,11 @@ def test_a_corpus_as_it_comes_from_its_files(tmp_path: Path) -> None:
     expected = TABLE[0, 2] * TABLE[2, 1] / 10_000_000 * TABLE[1, 0] * TABLE[0, 4] * TABLE[4, 0]
     assert found.log_prob == pytest.approx(math.log(expected))
     assert (found.sentences, found.predictions, found.unknown) == (2, 5, 1)
+
+
+def test_probability_zero_on_an_unknown_first_word_leaves_the_other_figures_whole() -> None:
+    vocab = Vocabulary(["hen"])
+    found = summarise(vocab, [["stork", "hen"]], [np.array([-math.inf, -1.0, -2.0])], "token")
+    assert found.perplexity == math.inf
+    assert found.known_perplexity == pytest.approx(math.exp(1.5))
+    assert found.salton2017_perplexity == pytest.approx(math.exp(3 / 3))
