@@ -1,0 +1,271 @@
+"""The programs of chapter 6, run as a user runs them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from tests.helpers import load_chapter_module, neighbours_importable
+from tests.programs import (
+    CHAPTER,
+    TINY,
+    Call,
+    comparable,
+    leftovers,
+    make_call,
+    metrics_of,
+    run_program,
+    write_corpus,
+    write_lines,
+)
+
+KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
+FILES = ["checkpoint.npz", "config.json", "learning_curve.png", "log.txt", "metrics.json", "model.npz", "vocab.txt"]
+
+
+def oracle_of(split: Path, unknown: int = 0) -> dict:
+    """A truth as a corpus folder tells it. The perplexities are invented, the number of known words is not."""
+    sentences = split.read_text("utf-8").splitlines()
+    predictions = sum(len(sentence.split()) + 1 for sentence in sentences)
+    return {"perplexity": 4.0, "known_perplexity": 3.5, "known_predictions": predictions - unknown}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """A training from the command line, on a folder whose truth is known: where all is, and what was printed."""
+    place = tmp_path_factory.mktemp("programs")
+    corpus = write_corpus(place / "farm")
+    oracle = {"dev": oracle_of(corpus / "dev.txt"), "test": oracle_of(corpus / "test.txt", unknown=1)}
+    (corpus / "oracle.json").write_text(json.dumps(oracle), "utf-8")
+    environment = {"COURSE_RUNS": str(place / "runs")}
+    result = run_program("train", *TINY, "--corpus", str(corpus), "--accounting", "salton2017", env=environment)
+    assert result.returncode == 0, result.stderr
+    folder = place / "runs" / CHAPTER / "001"
+    return {"run": folder, "corpus": corpus, "stdout": result.stdout, "stderr": result.stderr}
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, trained: dict) -> Call:
+    monkeypatch.setenv("COURSE_RUNS", str(trained["run"].parents[1]))
+    return make_call(monkeypatch)
+
+
+def load_model(folder: Path):
+    module = load_chapter_module(CHAPTER, "trained")
+    with neighbours_importable(CHAPTER):
+        return module.load_model(folder)[0]
+
+
+class TestTrain:
+    def test_writes_a_whole_run(self, trained: dict) -> None:
+        assert sorted(path.name for path in trained["run"].iterdir()) == FILES
+        assert leftovers(trained["run"]) == []
+        assert imread(trained["run"] / "learning_curve.png").ndim == 3
+        assert trained["stderr"] == "" or trained["stderr"].startswith("[dynet]")
+
+    def test_metrics_say_what_was_measured(self, trained: dict) -> None:
+        metrics = metrics_of(trained["run"])
+        assert set(KEYS) <= set(metrics)
+        assert (metrics["chapter"], metrics["preset"], metrics["corpus"]) == (CHAPTER, "quick", "farm")
+        assert metrics["seed"] == 1 and metrics["seconds"] > 0 and metrics["tokens_per_second"] > 0
+        assert {"python", "dynet", "numpy"} <= set(metrics["versions"])
+        assert [record["epoch"] for record in metrics["epochs"]] == [1, 2]
+        for split in ("dev", "test"):
+            figures = metrics[split]
+            assert figures["perplexity"] == pytest.approx(math.exp(-figures["log_prob"] / figures["predictions"]))
+            assert (figures["oracle_perplexity"], figures["oracle_known_perplexity"]) == (4.0, 3.5)
+        assert metrics["dev"]["perplexity"] == min(record["dev_perplexity"] for record in metrics["epochs"])
+
+    def test_counts_are_those_of_the_text(self, trained: dict) -> None:
+        metrics = metrics_of(trained["run"])
+        for split in ("dev", "test"):
+            words = [len(line.split()) for line in (trained["corpus"] / f"{split}.txt").open(encoding="utf-8")]
+            assert metrics[split]["sentences"] == len(words)
+            assert metrics[split]["predictions"] == sum(words) + len(words)
+        assert (metrics["dev"]["unknown"], metrics["test"]["unknown"]) == (0, 1)
+        assert metrics["test"]["unknown_log_prob"] == pytest.approx(-math.log(10_000_000))
+
+    def test_parameters_are_those_saved(self, trained: dict) -> None:
+        with np.load(trained["run"] / "model.npz", allow_pickle=False) as archive:
+            saved = sum(archive[name].size for name in archive.files if name != "about")
+        assert metrics_of(trained["run"])["parameters"] == saved
+
+    def test_ends_with_a_table(self, trained: dict) -> None:
+        metrics, table = metrics_of(trained["run"]), trained["stdout"].split("\n\n")[1]
+        figures = {row[:44].strip(): row[44:].split() for row in table.splitlines()}
+        assert figures[""] == ["dev", "test"]
+        for split, column in (("dev", 0), ("test", 1)):
+            assert figures["perplexity"][column] == f"{metrics[split]['perplexity']:.2f}"
+            assert figures["oracle: no model can do better"][column] == "4.00"
+            assert figures["oracle"][column] == "3.50"
+            published = figures["published accounting (Salton et al. 2017)"][column]
+            assert published == f"{metrics[split]['salton2017_perplexity']:.2f}"
+        gaps = [f"{metrics[split]['perplexity'] / 4 - 1:+.1%}" for split in ("dev", "test")]
+        assert re.search(r"gap +" + " +".join(map(re.escape, gaps)), table)
+        assert str(trained["run"]) in trained["stdout"]
+        assert (trained["run"] / "log.txt").read_text("utf-8") == trained["stdout"]
+
+    def test_published_accounting_leaves_first_words_out(self, trained: dict) -> None:
+        """The first words' cost by the model's own first distribution, subtracted; the divisor stays."""
+        model, figures = load_model(trained["run"]), metrics_of(trained["run"])["test"]
+        first_words = [line.split()[0] for line in (trained["corpus"] / "test.txt").open(encoding="utf-8")]
+        _, log_probs = model.advance(model.start(1), [model.vocab.boundary])
+        cost = sum(log_probs[0, number] for number in model.vocab.encode(first_words))
+        expected = math.exp(-(figures["log_prob"] - cost) / figures["predictions"])
+        assert figures["salton2017_perplexity"] == pytest.approx(expected, rel=1e-5)
+        assert figures["salton2017_perplexity"] < figures["perplexity"]
+
+    def test_the_seed_decides(self, trained: dict, tmp_path: Path, call: Call) -> None:
+        flags = [*TINY, "--corpus", trained["corpus"], "--accounting", "salton2017"]
+        again = run_program("train", *map(str, flags), "--run-dir", str(tmp_path / "again"))
+        assert again.returncode == 0
+        call("train", *flags, "--run-dir", tmp_path / "same")
+        call("train", *flags, "--run-dir", tmp_path / "other", "--seed", 2)
+        assert comparable(tmp_path / "again") == comparable(trained["run"])
+        assert comparable(tmp_path / "same") == comparable(trained["run"]), "the tests' own way of calling is no other"
+        other, same = comparable(tmp_path / "other"), comparable(trained["run"])
+        assert other["epochs"][0]["dev_perplexity"] != same["epochs"][0]["dev_perplexity"]
+        assert other["test"]["log_prob"] != same["test"]["log_prob"]
+
+    def test_oracle_with_other_known_words(self, trained: dict, tmp_path: Path, call: Call) -> None:
+        """Where the model knows fewer words than the oracle counted, their perplexities do not compare."""
+        call("train", *TINY, "--corpus", trained["corpus"], "--epochs", 1, "--min-count", 70, "--run-dir", tmp_path)
+        figures = metrics_of(tmp_path)["test"]
+        assert figures["unknown"] > 1 and figures["oracle_perplexity"] == 4.0
+        assert "oracle_known_perplexity" not in figures
+
+    def test_learning_rate_follows_the_schedule(self, trained: dict, tmp_path: Path, call: Call) -> None:
+        flags = ["--optimiser", "sgd", "--schedule", "decay", "--learning-rate", 0.4, "--decay", 0.5]
+        call(
+            "train",
+            *TINY,
+            "--corpus",
+            trained["corpus"],
+            *flags,
+            "--decay-start",
+            1,
+            "--epochs",
+            4,
+            "--run-dir",
+            tmp_path,
+        )
+        rates = [record["learning_rate"] for record in metrics_of(tmp_path)["epochs"]]
+        assert rates == pytest.approx([0.4, 0.4, 0.2, 0.1])
+
+    def test_it_learns(self, trained: dict, tmp_path: Path, call: Call) -> None:
+        """Subject, verb, object and full stop follow each other: far better than word frequencies can be."""
+        call(
+            "train", *TINY, "--corpus", trained["corpus"], "--learning-rate", 0.02, "--epochs", 8, "--run-dir", tmp_path
+        )
+        records = metrics_of(tmp_path)["epochs"]
+        assert records[-1]["dev_perplexity"] < 0.6 * records[0]["dev_perplexity"]
+
+    def test_a_new_run_gets_a_new_folder(self, tmp_path: Path, call: Call, trained: dict, monkeypatch) -> None:
+        monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
+        for number in (1, 2):
+            call("train", *TINY, "--epochs", 1, "--corpus", trained["corpus"])
+            assert (tmp_path / CHAPTER / f"{number:03}" / "metrics.json").is_file()
+
+
+class TestGenerate:
+    def test_samples_follow_the_seed(self, call: Call, capsys: pytest.CaptureFixture, trained: dict) -> None:
+        outputs = []
+        for seed in (1, 1, 2):
+            call("generate", "--run", trained["run"], "--number", 4, "--seed", seed)
+            outputs.append(capsys.readouterr().out)
+        assert outputs[0] == outputs[1] != outputs[2]
+        assert len(outputs[0].splitlines()) == 4
+        known = set((trained["run"] / "vocab.txt").read_text("utf-8").split()) | {"..."}
+        assert set(outputs[0].split()) <= known
+
+    def test_long_samples_are_cut_and_say_so(self, call: Call, capsys: pytest.CaptureFixture) -> None:
+        call("generate", "--number", 20, "--max-words", 2)
+        for line in capsys.readouterr().out.splitlines():
+            assert len(line.removesuffix(" ...").split()) <= 2
+            assert line.endswith(" ...") == (len(line.removesuffix(" ...").split()) == 2)
+
+    @pytest.mark.parametrize("way", ["file", "standard input"])
+    def test_scores_add_up_to_the_test_figure(self, trained: dict, way: str) -> None:
+        path = trained["corpus"] / "test.txt"
+        place, stdin = (str(path), "") if way == "file" else ("-", path.read_text("utf-8"))
+        result = run_program("generate", "--run", str(trained["run"]), "--score", place, stdin=stdin)
+        assert result.returncode == 0, result.stderr
+        scores = [float(line) for line in result.stdout.splitlines()]
+        figures = metrics_of(trained["run"])["test"]
+        assert len(scores) == figures["sentences"]
+        assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
+        assert f"perplexity {figures['perplexity']:.2f}" in result.stderr
+
+    def test_scores_come_in_the_order_of_the_lines(
+        self, call: Call, capsys: pytest.CaptureFixture, trained: dict, tmp_path: Path
+    ) -> None:
+        """Sentences of many lengths, scored together and one at a time."""
+        lines = ["the hen sees a goat .", "mira", "the old farmer feeds every grey duck .", "a goat", "a yak waits ."]
+        call("generate", "--score", write_lines(tmp_path / "all.txt", lines))
+        together = capsys.readouterr().out.split()
+        alone = []
+        for line in lines:
+            call("generate", "--score", write_lines(tmp_path / "one.txt", [line]))
+            alone += capsys.readouterr().out.split()
+        assert [float(score) for score in together] == pytest.approx([float(score) for score in alone], abs=1e-4)
+        assert len(set(together)) == len(lines)
+
+    def test_unknown_words_cost_what_is_asked(self, call: Call, capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
+        text, costs = write_lines(tmp_path / "text.txt", ["the yak sees a yak ."]), {}
+        for unk in ("uniform", "token"):
+            call("generate", "--score", text, "--unk", unk)
+            costs[unk] = float(capsys.readouterr().out)
+        assert costs["token"] - costs["uniform"] == pytest.approx(2 * math.log(10_000_000), abs=1e-5)
+
+
+class TestVisualize:
+    def test_given_sentences(self, trained: dict, tmp_path: Path) -> None:
+        text = write_lines(tmp_path / "text.txt", ["a goat feeds mira .", "."])
+        flags = ["--sentence", "the hen sees a goat .", "--sentence", "a yak", "--file", str(text)]
+        result = run_program("visualize", "--run", str(trained["run"]), *flags, "--out", str(tmp_path / "maps"))
+        assert result.returncode == 0, result.stderr
+        pictures = sorted((tmp_path / "maps").iterdir())
+        assert [path.name for path in pictures] == ["01.png", "02.png", "03.png", "04.png"]
+        assert all(imread(path).ndim == 3 for path in pictures)
+        assert "the hen sees a goat ." in result.stdout.splitlines()[0]
+
+    def test_sampled_sentences(self, trained: dict, call: Call, capsys: pytest.CaptureFixture) -> None:
+        call("visualize", "--number", 2)
+        lines = capsys.readouterr().out.splitlines()
+        assert 1 <= len(lines) <= 2, "a sample without words is nothing to draw"
+        for line in lines:
+            path, words = line.split(": ", 1)
+            assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
+
+
+class TestHelp:
+    def test_of_train_explains_every_flag(self, call: Call, capsys: pytest.CaptureFixture) -> None:
+        with pytest.raises(SystemExit) as stopped:
+            call("train", "--help")
+        assert stopped.value.code == 0
+        text = " ".join(capsys.readouterr().out.split())
+        settings = load_chapter_module(CHAPTER, "settings")
+        for field in dataclasses.fields(settings.Settings):
+            flag = re.escape("--" + field.name.replace("_", "-"))
+            assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
+            if field.default not in ("", False):
+                assert f"(default: {field.default})" in text
+        for preset in settings.PRESETS:
+            assert preset in text.partition("presets:")[2]
+
+    @pytest.mark.parametrize("program", ["generate", "visualize"])
+    def test_of_the_others(self, call: Call, capsys: pytest.CaptureFixture, program: str) -> None:
+        with pytest.raises(SystemExit) as stopped:
+            call(program, "--help")
+        assert stopped.value.code == 0
+        options = re.split(r"\n  (?=-)", capsys.readouterr().out)[1:]
+        assert len(options) >= 6
+        for option in options:
+            assert len(re.split(r"\s{2,}", option.strip(), maxsplit=1)) == 2, f"without a word of help: {option}"
