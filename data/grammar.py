@@ -161,6 +161,8 @@ class Grammar:
 
     def _draw_name(self, kind: str, held: dict[str, str], random: Callable[[], float]) -> str:
         bounds, names = self._name_lists[kind]
+        if len(held) >= len(names) and not set(names) - set(held.values()):
+            raise ValueError(f"every name of kind {kind!r} is held already: {', '.join(names)}")
         while True:  # names that are held already are drawn again: that divides by `1 - their probability`
             name = names[bisect_right(bounds, random(), hi=len(names) - 1)]
             if name not in held.values():
