@@ -1,0 +1,162 @@
+"""Files that are written whole or not at all, run folders, and pictures."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.image import imread
+
+from common import plotting
+from common.cli import CommonSettings
+from common.errors import UserError
+from common.files import atomic_write, write_json
+from common.runs import Log, begin_run, choose_run, latest_run, read_config
+from common.vocab import Vocabulary
+
+
+class TestAtomicWrite:
+    def test_makes_folders_and_one_kind_of_line_ending(self, tmp_path: Path) -> None:
+        path = tmp_path / "new" / "folder" / "text.txt"
+        with atomic_write(path) as file:
+            file.write("naïve\nλ\n")
+        assert path.read_bytes() == "naïve\nλ\n".encode()
+
+    def test_bytes(self, tmp_path: Path) -> None:
+        with atomic_write(tmp_path / "data", "wb") as file:
+            file.write(b"\r\n\x00")
+        assert (tmp_path / "data").read_bytes() == b"\r\n\x00"
+
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    def test_an_error_half_way_leaves_the_old_file(self, tmp_path: Path, error: type[BaseException]) -> None:
+        path = tmp_path / "text.txt"
+        path.write_text("old", "utf-8")
+        with pytest.raises(error), atomic_write(path) as file:
+            file.write("new, but only ha")
+            assert path.read_text("utf-8") == "old", "until the new file is whole"
+            raise error
+        assert path.read_text("utf-8") == "old"
+        assert [child.name for child in tmp_path.iterdir()] == ["text.txt"]
+
+    def test_what_cannot_be_renamed_is_removed(self, tmp_path: Path) -> None:
+        (tmp_path / "taken" / "inside").mkdir(parents=True)
+        with pytest.raises(UserError, match="cannot write .*taken"), atomic_write(tmp_path / "taken") as file:
+            file.write("a file where a folder is")
+        assert [child.name for child in tmp_path.iterdir()] == ["taken"]
+
+    def test_below_a_file(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("", "utf-8")
+        with pytest.raises(UserError, match="cannot write"), atomic_write(tmp_path / "file" / "below"):
+            pytest.fail("there is nowhere to write to")
+
+    @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": -float("inf")}])
+    def test_json_has_no_infinity(self, tmp_path: Path, value: object) -> None:
+        write_json(tmp_path / "value.json", {"word": "λ", "value": 0.1})
+        with pytest.raises(ValueError):
+            write_json(tmp_path / "value.json", value)
+        assert json.loads((tmp_path / "value.json").read_text("utf-8")) == {"word": "λ", "value": 0.1}
+
+
+class TestRunFolders:
+    @pytest.fixture(autouse=True)
+    def root(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
+        return tmp_path
+
+    def begin(self, name: str, chapter: str = "06_some") -> Path:
+        folder, settings = choose_run(chapter, CommonSettings(run_dir=name), {})
+        begin_run(folder, chapter, settings, Vocabulary(["hen"]))
+        return folder
+
+    def test_numbers_go_on_after_the_highest(self, root: Path) -> None:
+        assert self.begin("") == root / "06_some" / "001"
+        self.begin(str(root / "06_some" / "my experiment"))
+        self.begin(str(root / "06_some" / "041"))
+        assert self.begin("") == root / "06_some" / "042"
+        assert self.begin("", "07_other") == root / "07_other" / "001"
+
+    def test_choosing_writes_nothing(self, root: Path) -> None:
+        choose_run("06_some", CommonSettings(), {})
+        assert list(root.iterdir()) == []
+
+    def test_the_latest_is_the_one_written_to_last(self) -> None:
+        first, second = self.begin(""), self.begin("")
+        for age, folder in ((100, second), (50, first)):
+            for file in folder.iterdir():
+                os.utime(file, (1e9 - age, 1e9 - age))
+        assert latest_run("06_some") == first
+        Log(second)("one more line")
+        assert latest_run("06_some") == second
+
+    def test_settings_are_kept(self) -> None:
+        folder = self.begin("")
+        assert CommonSettings(**read_config(folder, "06_some")["settings"]) == CommonSettings()
+        assert Vocabulary.load(folder / "vocab.txt").words[-1] == "hen"
+
+    def test_a_resumed_run_clears_what_a_killed_process_left(self) -> None:
+        folder = self.begin("")
+        (folder / ".checkpoint.npz.123.part").write_bytes(b"half")
+        begin_run(folder, "06_some", CommonSettings(resume=True), Vocabulary(["hen"]))
+        assert sorted(path.name for path in folder.iterdir()) == ["config.json", "vocab.txt"]
+
+    def test_the_log_keeps_what_is_printed(self, root: Path, capsys: pytest.CaptureFixture) -> None:
+        log = Log(root)
+        for line in ("first λ", "", "last"):
+            log(line)
+        assert capsys.readouterr().out == (root / "log.txt").read_text("utf-8") == "first λ\n\nlast\n"
+
+
+class TestPictures:
+    @pytest.fixture
+    def figures(self, monkeypatch: pytest.MonkeyPatch) -> list[plt.Figure]:
+        """Every figure that was saved, to look at what is in it."""
+        saved, save = [], plotting.save_figure
+
+        def keep(figure: plt.Figure, path: Path) -> None:
+            saved.append(figure)
+            save(figure, path)
+
+        monkeypatch.setattr(plotting, "save_figure", keep)
+        return saved
+
+    def test_learning_curve(self, figures: list[plt.Figure], tmp_path: Path) -> None:
+        history = [
+            {"epoch": 1, "train_perplexity": 30.0, "dev_perplexity": 20.0},
+            {"epoch": 2, "train_perplexity": 12.0, "dev_perplexity": 11.0},
+        ]
+        plotting.learning_curve(history, tmp_path / "curve.png", oracle=7.5)
+        lines = {line.get_label(): line for line in figures[0].axes[0].get_lines()}
+        assert list(lines["train"].get_ydata()) == [30, 12] and list(lines["dev"].get_ydata()) == [20, 11]
+        assert list(lines["dev"].get_xdata()) == [1, 2]
+        assert set(lines["oracle on dev (7.50)"].get_ydata()) == {7.5}
+        plotting.learning_curve(history, tmp_path / "plain.png")
+        assert len(figures[1].axes[0].get_lines()) == 2
+        assert imread(tmp_path / "curve.png").ndim == imread(tmp_path / "plain.png").ndim == 3
+        assert plt.get_fignums() == [], "every figure is closed"
+
+    def test_attention_map(self, figures: list[plt.Figure], tmp_path: Path) -> None:
+        """Each row is a prediction; what it may not look at is blank, not zero."""
+        weights = np.array([[0.9, 0.9, 0.9], [1.0, 0.9, 0.9], [0.25, 0.75, 0.9]])
+        plotting.attention_map(weights, ["<s>", "the", "λ"], ["the", "λ", "</s>"], "title", tmp_path / "map.png")
+        axes = figures[0].axes[0]
+        drawn = axes.get_images()[0].get_array()
+        assert drawn.mask.tolist() == [[True, True, True], [False, True, True], [False, False, True]]
+        assert drawn.compressed().tolist() == [1.0, 0.25, 0.75]
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["<s>", "the", "λ"]
+        assert [label.get_text() for label in axes.get_yticklabels()] == ["the", "λ", "</s>"]
+        assert imread(tmp_path / "map.png").ndim == 3
+
+    def test_a_picture_is_written_whole_or_not_at_all(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(figure: plt.Figure, file, **options) -> None:
+            file.write(b"\x89PNG")
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(plt.Figure, "savefig", fail)
+        with pytest.raises(UserError, match="curve.png: No space left"):
+            plotting.learning_curve([], tmp_path / "curve.png")
+        assert list(tmp_path.iterdir()) == []
+        plt.close("all")
