@@ -194,6 +194,7 @@ def test_many_random_points(
                 break
             except Killed:
                 deaths += 1
+                assert deaths < 50, "no epoch is ever finished"
                 arguments = ["--resume", "--run-dir", killed]
     assert deaths >= 3
     assert comparable(killed) == comparable(whole)
