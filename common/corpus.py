@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SPLITS = ("train", "dev", "test")
 MAX_WORDS = 1000
 
+ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
+
 Sentence = list[str]
 
 
@@ -29,8 +31,9 @@ class Corpus:
     facts: dict
 
     def oracle(self, split: str) -> dict | None:
-        """The exact figures of the true distribution on a split, where the corpus has one (see data/README.md)."""
-        return self.facts.get("oracle", {}).get(split)
+        """The exact figures of the true distribution on a split, where the corpus has them (see data/README.md)."""
+        figures = self.facts.get("oracle", {}).get(split)
+        return figures if isinstance(figures, dict) and ORACLE_FIGURES <= figures.keys() else None
 
 
 def find_corpus(name: str) -> Path:

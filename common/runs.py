@@ -67,11 +67,13 @@ def new_folder(chapter: str) -> Path:
     return runs_root() / chapter / f"{max(numbers, default=0) + 1:03}"
 
 
-def latest_run(chapter: str) -> Path:
-    """The run of this chapter that was written to last. Raises `UserError` where there is none."""
-    runs = runs_of(chapter)
+def latest_run(chapter: str, holding: str = "config.json") -> Path:
+    """The run of this chapter that was written to last, of those that hold a file. Raises `UserError` without one."""
+    runs = [run for run in runs_of(chapter) if (run / holding).exists()]
     if not runs:
-        raise UserError(f"no run in {runs_root() / chapter}; first: python chapters/{chapter}/train.py")
+        raise UserError(
+            f"no run with a {holding} in {runs_root() / chapter}; first: python chapters/{chapter}/train.py"
+        )
     return max(runs, key=lambda path: max(file.stat().st_mtime for file in path.glob("*.*")))
 
 

@@ -24,7 +24,7 @@ def main() -> None:
     cli.run_argument(parser)
     generation.add_arguments(parser)
     arguments = parser.parse_args()
-    folder = arguments.run or latest_run(CHAPTER)
+    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     runtime.configure(arguments.device)
     from trained import load_model
 

@@ -83,7 +83,8 @@ def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, l
     metrics = finish_run(CHAPTER, settings, corpus, model, parameters, training.history, log, salton2017)
     learning_curve(training.history, folder / "learning_curve.png", metrics["dev"].get("oracle_perplexity"))
     log(f"the best model is of epoch {training.best['epoch']}; everything is in {folder}")
-    log(f"next: python chapters/{CHAPTER}/generate.py, python chapters/{CHAPTER}/visualize.py")
+    log(f"next: python chapters/{CHAPTER}/generate.py --run {folder}")
+    log(f"      python chapters/{CHAPTER}/visualize.py --run {folder}")
 
 
 @exits_cleanly

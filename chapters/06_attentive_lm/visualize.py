@@ -37,7 +37,7 @@ def main() -> None:
         "--out", type=Path, metavar="DIR", help="where to write (default: attention/ in the run's folder)"
     )
     arguments = parser.parse_args()
-    folder = arguments.run or latest_run(CHAPTER)
+    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     sentences = [text.split() for text in arguments.sentence or []]
     if arguments.file:
         sentences += read_sentences(arguments.file)
