@@ -9,10 +9,9 @@ from pathlib import Path
 from common.errors import UserError
 from common.files import atomic_write, write_json
 from data.floors import FLOOR_SENTENCES
-from data.oracle import village_truth
+from data.oracle import VILLAGE_DIR, village_truth
 from data.village_grammar import START, village
 
-VILLAGE_DIR = Path(__file__).parent / "village"
 SEED = 1867
 SPLITS = {"train": 10_000, "dev": 1_000, "test": 1_000}
 
@@ -42,13 +41,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", default=VILLAGE_DIR, help="where to (default: data/village)")
     parser.add_argument("--sentences", type=int, metavar="N", help="instead of the splits, one file sample.txt of N")
     parser.add_argument("--seed", type=int, default=1, help="with --sentences: another seed, another sample")
-    parser.add_argument(
-        "--floor-sentences",
-        type=int,
-        default=FLOOR_SENTENCES,
-        metavar="N",
-        help="sample size for the best n-gram perplexities; 0 leaves them out (default: %(default)s)",
-    )
+    parser.add_argument("--text-only", action="store_true", help="write the splits without oracle.json: in seconds")
     parser.set_defaults(func=generate)
 
 
@@ -58,8 +51,9 @@ def generate(arguments: argparse.Namespace) -> None:
         splits = village_splits()
         for split, sentences in splits.items():
             write_sentences(arguments.out / f"{split}.txt", sentences)
-        write_json(arguments.out / "oracle.json", village_truth(splits, arguments.floor_sentences))
-        print(f"wrote {', '.join(f'{split}.txt' for split in splits)} and oracle.json to {arguments.out}")
+        if not arguments.text_only:
+            write_json(arguments.out / "oracle.json", village_truth(splits, FLOOR_SENTENCES))
+        print(f"wrote the village to {arguments.out}")
         return
     if arguments.sentences < 1:
         raise UserError(f"--sentences {arguments.sentences}: ask for one sentence at least")

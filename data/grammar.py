@@ -16,6 +16,8 @@ import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from random import Random
 from typing import NamedTuple
@@ -43,11 +45,15 @@ class Recall(NamedTuple):
     register: str
 
 
-class Nonterminal(NamedTuple):
-    """A symbol that the rule of this name expands, given the attributes."""
+@dataclass(frozen=True, eq=False)
+class Nonterminal:
+    """A symbol that the rule of this name expands, given the attributes.
+
+    A grammar makes each only once, so that they can be compared, and found in dictionaries, by identity: fast.
+    """
 
     rule: str
-    attributes: tuple[Hashable, ...] = ()
+    attributes: tuple[Hashable, ...]
 
 
 Symbol = Word | New | Recall | Nonterminal
@@ -103,6 +109,7 @@ class Grammar:
         name = function.__name__
         self._rules[name] = function
 
+        @cache
         def nonterminal(*attributes: Hashable) -> Nonterminal:
             return Nonterminal(name, attributes)
 

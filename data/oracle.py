@@ -18,6 +18,8 @@ from data.village_grammar import START, village
 
 KNOWN_COUNT = 2  # a word is known that train holds at least so often
 FLOOR_SEED = 77
+VILLAGE_DIR = Path(__file__).parent / "village"
+SPLITS = ("train", "dev", "test")
 
 
 def token_log_probs(sentence: Sequence[str]) -> list[float]:
@@ -84,19 +86,18 @@ def _summary(log_probs: list[float]) -> dict[str, float | int]:
 
 
 def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> dict:
-    """What `oracle.json` holds: `split_truth` of each split, and the floors of n-gram models."""
+    """What `oracle.json` holds: `split_truth` of each split, and the floors of n-gram models from a large sample."""
     known = known_words(splits["train"])
     truth: dict = {split: split_truth(sentences, known) for split, sentences in splits.items()}
-    if floor_sentences:
-        sample = village.sampler(START, FLOOR_SEED)
-        truth["floors"] = floors(iter(sample, None), floor_sentences)
-        truth["floors"]["sentences"] = floor_sentences
+    sample = village.sampler(START, FLOOR_SEED)
+    truth["floors"] = {**floors(iter(sample, None), floor_sentences), "sentences": floor_sentences}
     return truth
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data oracle`."""
     parser = subparsers.add_parser("oracle", help="the lowest perplexity that a model can reach on the village corpus")
+    parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="which of them (default: all)")
     parser.set_defaults(func=print_oracle)
 
 
@@ -110,12 +111,11 @@ def read_sentences(path: Path) -> list[list[str]]:
 
 def print_oracle(arguments: argparse.Namespace) -> None:
     """Compute the truth about each split anew, and print it with the floors of `oracle.json`."""
-    directory = Path(__file__).parent / "village"
-    splits = {split: read_sentences(directory / f"{split}.txt") for split in ("train", "dev", "test")}
-    known = known_words(splits["train"])
+    known = known_words(read_sentences(VILLAGE_DIR / "train.txt"))
     print("perplexity under the true distribution, the lowest that a model can expect")
     print(f"{'split':<8}{'sentences':>10}{'predictions':>13}{'perplexity':>12}{'unknown':>9}{'without them':>14}")
-    for split, sentences in splits.items():
+    for split in arguments.splits:
+        sentences = read_sentences(VILLAGE_DIR / f"{split}.txt")
         truth = split_truth(sentences, known)
         unknown = truth["predictions"] - truth["known_predictions"]
         print(
@@ -123,7 +123,7 @@ def print_oracle(arguments: argparse.Namespace) -> None:
             f"{unknown / truth['predictions']:>9.2%}{truth['known_perplexity']:>14.3f}"
         )
     print(f"unknown: words that train holds fewer than {KNOWN_COUNT} times\n")
-    print_floors(directory / "oracle.json")
+    print_floors(VILLAGE_DIR / "oracle.json")
 
 
 def print_floors(path: Path) -> None:

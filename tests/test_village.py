@@ -28,7 +28,7 @@ def run_data(*arguments: str) -> subprocess.CompletedProcess:
 
 
 def test_generate_writes_the_committed_splits_byte_for_byte(tmp_path):
-    done = run_data("generate", "--out", str(tmp_path), "--floor-sentences", "0")
+    done = run_data("generate", "--out", str(tmp_path), "--text-only")
     assert done.returncode == 0, done.stderr
     for split in SPLITS:
         assert (tmp_path / f"{split}.txt").read_bytes() == (VILLAGE / f"{split}.txt").read_bytes()
@@ -85,7 +85,7 @@ def test_names_are_many_rare_and_no_other_words():
 
 def test_names_recur_often_and_a_name_that_recurs_stood_before():
     recalled = tokens = 0
-    for sentence in SPLITS["dev"]:
+    for sentence in SPLITS["dev"][:400]:
         for position, label in enumerate(phenomena(sentence)):
             tokens += 1
             if label == "recall":
