@@ -75,26 +75,27 @@ class AttentiveLM:
 
     def loss(self, batch: Batch) -> dy.Expression:
         """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1)."""
-        logits = self.logits(self.states(batch.inputs, self.dropout))
+        logits = self.logits(self.states(batch.inputs, self.dropout), self.dropout)
         return masked_sum(negative_log_probs(logits, batch.targets), batch.mask)
 
     def states(self, inputs: np.ndarray, dropout: float = 0.0) -> dy.Expression:
         """h_t = RNN(x_t, h_{t-1}) through all layers (Eq. 2): word ids (T, B) -> (H, T) x B.
 
-        Dropout is on the non-recurrent connections: what enters and what leaves each layer.
+        Dropout is on the non-recurrent connections: here on what enters each layer, in `output` on what enters the
+        softmax. The memory itself holds whole states.
         """
         time, batch = inputs.shape
         looked_up = dy.lookup_batch(self.embedding, inputs.T.ravel().tolist())
         hidden = dy.reshape(looked_up, (looked_up.dim()[0][0], time), batch)
         for layer in self.layers:
             hidden = layer.run(drop(hidden, dropout))
-        return drop(hidden, dropout)
+        return hidden
 
-    def logits(self, states: dy.Expression) -> dy.Expression:
+    def logits(self, states: dy.Expression, dropout: float = 0.0) -> dy.Expression:
         """Scores of the next word at every step: states (H, T) x B -> (V,) x T*B (Eq. 3, 7, 8)."""
         if self.score == "none":
-            return self.output(states)
-        return self.output(dy.concatenate([states, contexts(states, self.weights(states))]))
+            return self.output(states, dropout)
+        return self.output(dy.concatenate([states, contexts(states, self.weights(states))]), dropout)
 
     def weights(self, states: dy.Expression) -> dy.Expression:
         """How much every step attends to the states before it (Eq. 4): (H, T) x B -> (T, T) x B, a column a step."""
@@ -106,10 +107,10 @@ class AttentiveLM:
             return single_scores(self.v_s, self.W_s, past)
         return combined_scores(self.v_s, self.W_s, self.W_q, past, queries)
 
-    def output(self, merged: dy.Expression) -> dy.Expression:
+    def output(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
         """h' = tanh(W_c [h; c] + b_c) (Eq. 7), then the argument of the softmax (Eq. 8)."""
         h_prime = dy.tanh(dy.colwise_add(self.W_c * merged, self.b_c))
-        return tied_logits(self.embedding, self.b, fold_time(h_prime))
+        return tied_logits(self.embedding, self.b, fold_time(drop(h_prime, dropout)))
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (T, B), without dropout."""

@@ -53,7 +53,7 @@ class LSTM:
     def _cell(self, projected: dy.Expression, state: LSTMState | None) -> LSTMState:
         """Neubig 2017, Eq. 54 and 55, from projected = W_x x_t + b, (4*hidden,) x batch."""
         H = self.hidden_size
-        z = projected if state is None else projected + self.W_h * state.hidden
+        z = projected if state is None else dy.affine_transform([projected, self.W_h, state.hidden])
         u = dy.tanh(dy.pick_range(z, 3 * H, 4 * H))
         i = dy.logistic(dy.pick_range(z, 0, H))
         o = dy.logistic(dy.pick_range(z, 2 * H, 3 * H))
