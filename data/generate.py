@@ -10,7 +10,8 @@ from common.errors import UserError
 from common.files import atomic_write, write_json
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
-from data.village_grammar import START, village
+from data.village_grammar import START
+from data.village_phrases import village
 
 SEED = 1867
 SPLITS = {"train": 10_000, "dev": 1_000, "test": 1_000}

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from common.errors import UserError
 from data.floors import floors
-from data.village_grammar import START, village
+from data.village_grammar import START
+from data.village_phrases import village
 
 KNOWN_COUNT = 2  # a word is known that train holds at least so often
 FLOOR_SEED = 77

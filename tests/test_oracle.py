@@ -23,7 +23,8 @@ from data.oracle import (
     split_truth,
     token_log_probs,
 )
-from data.village_grammar import START, village
+from data.village_grammar import START
+from data.village_phrases import village
 
 VILLAGE = Path(__file__).resolve().parents[1] / "data" / "village"
 TRUTH = json.loads((VILLAGE / "oracle.json").read_text(encoding="utf-8"))

@@ -13,7 +13,8 @@ import pytest
 from data import village_lexicon as lexicon
 from data.grammar import Nonterminal
 from data.oracle import known_words, phenomena, read_sentences
-from data.village_grammar import START, article, village
+from data.village_grammar import START
+from data.village_phrases import article, village
 
 ROOT = Path(__file__).resolve().parents[1]
 VILLAGE = ROOT / "data" / "village"
