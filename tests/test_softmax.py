@@ -8,7 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.softmax import fold_time, masked_sum, negative_log_probs, tied_logits
+from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 
 H, T, B, V = 3, 4, 2, 5
 
@@ -27,8 +27,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
 def test_the_distribution_is_a_softmax_tied_to_the_embedding(rng: np.random.Generator) -> None:
     W, b, states = rng.normal(size=(V, H)), rng.normal(size=V), rng.normal(size=(H, B))
     collection = dy.ParameterCollection()
-    embedding = collection.add_lookup_parameters((V, H))
-    embedding.init_from_array(W)
+    embedding = collection.parameters_from_numpy(W)
     logits = tied_logits(embedding, dy.inputTensor(b), dy.inputTensor(states, batched=True))
     assert logits.dim() == ((V,), B)
     for column in range(B):
@@ -36,6 +35,29 @@ def test_the_distribution_is_a_softmax_tied_to_the_embedding(rng: np.random.Gene
         found = dy.softmax(logits).npvalue()[:, column]
         np.testing.assert_allclose(found, softmax(by_hand), atol=1e-6)
         assert found.sum() == pytest.approx(1, abs=1e-6)
+
+
+def test_embeddings_are_rows_and_tied_weights_get_both_gradients(rng: np.random.Generator) -> None:
+    W, b, words, target = rng.normal(size=(V, H)), np.zeros(V), [4, 0, 4], 2
+    collection = dy.ParameterCollection()
+    embedding = collection.parameters_from_numpy(W)
+    vectors = embed(embedding, words)
+    assert vectors.dim() == ((H,), 3)
+    np.testing.assert_allclose(vectors.npvalue().T, W[words], rtol=1e-6)
+
+    dy.sum_batches(dy.pickneglogsoftmax(tied_logits(embedding, dy.inputTensor(b), vectors), target)).backward()
+    expected = np.zeros((V, H))
+    for word in words:
+        error = softmax(W @ W[word]) - np.eye(V)[target]  # d loss / d logits
+        expected += np.outer(error, W[word])  # through the output
+        expected[word] += W.T @ error  # through the input
+    np.testing.assert_allclose(embedding.grad_as_array(), expected, atol=1e-5)
+
+
+def test_unfolding_undoes_folding(rng: np.random.Generator) -> None:
+    states = dy.inputTensor(rng.normal(size=(H, T, B)), batched=True)
+    assert unfold_time(fold_time(states), T).dim() == ((H, T), B)
+    np.testing.assert_array_equal(unfold_time(fold_time(states), T).npvalue(), states.npvalue())
 
 
 def test_folding_runs_through_time_fastest(rng: np.random.Generator) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from common.batching import Batch
 from common.nn.attention import causal_weights, combined_scores, contexts, single_scores
 from common.nn.lstm import LSTM, LSTMState
-from common.nn.softmax import fold_time, masked_sum, negative_log_probs, tied_logits
+from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.vocab import Vocabulary
 from settings import Settings
 
@@ -51,7 +51,7 @@ class AttentiveLM:
         self.name = f"attentive LM, score {score}, {layers} x {H}, {V} words"
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(init_scale)
-        self.embedding = self.collection.add_lookup_parameters((V, H), init=uniform)
+        self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.layers = [LSTM(self.collection, H, H, init_scale) for _ in range(layers)]
         if score != "none":
             self.v_s = self.collection.add_parameters((1, H), init=uniform)
@@ -84,9 +84,8 @@ class AttentiveLM:
         Dropout is on the non-recurrent connections: here on what enters each layer, in `output` on what enters the
         softmax. The memory itself holds whole states.
         """
-        time, batch = inputs.shape
-        looked_up = dy.lookup_batch(self.embedding, inputs.T.ravel().tolist())
-        hidden = dy.reshape(looked_up, (looked_up.dim()[0][0], time), batch)
+        time, _ = inputs.shape
+        hidden = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), time)
         for layer in self.layers:
             hidden = layer.run(drop(hidden, dropout))
         return hidden
@@ -135,11 +134,11 @@ class AttentiveLM:
         One step of the equations as they stand: the memory holds h_1 ... h_{t-1} when step t attends,
         and takes h_t in afterwards.
         """
-        hidden, layers = dy.lookup_batch(self.embedding, list(words)), []
+        hidden, layers = embed(self.embedding, list(words)), []
         for layer, before in zip(self.layers, state.layers, strict=True):
             layers.append(layer.step(hidden, before))
             hidden = layers[-1].hidden
-        query = as_column(hidden)
+        query = unfold_time(hidden, 1)
         merged = query if self.score == "none" else dy.concatenate([query, self.context(state.memory, query)])
         log_probs = dy.log_softmax(self.output(merged)).npvalue()
         return State(layers, [*state.memory, hidden]), np.reshape(log_probs, (-1, len(words)), order="F").T
@@ -150,12 +149,6 @@ class AttentiveLM:
             return dy.zeros(query.dim()[0], batch_size=query.dim()[1])
         past = dy.concatenate_cols(memory)
         return contexts(past, dy.softmax(self.scores(past, query)))
-
-
-def as_column(vector: dy.Expression) -> dy.Expression:
-    """(H,) x B -> (H, 1) x B."""
-    (rows,), batch = vector.dim()
-    return dy.reshape(vector, (rows, 1), batch)
 
 
 def drop(expression: dy.Expression, rate: float) -> dy.Expression:

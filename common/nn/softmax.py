@@ -1,4 +1,4 @@
-"""From a hidden state to a distribution over the vocabulary."""
+"""From words to vectors, and from a hidden state to a distribution over the vocabulary."""
 
 from __future__ import annotations
 
@@ -6,18 +6,33 @@ import dynet as dy
 import numpy as np
 
 
-def tied_logits(embedding: dy.LookupParameters, bias: dy.Expression, states: dy.Expression) -> dy.Expression:
+def embed(embedding: dy.Parameters, words: list[int]) -> dy.Expression:
+    """The embeddings of N words, rows of the matrix (V, H): (H,) x N.
+
+    An ordinary matrix and not DyNet's lookup table, which would have to be transposed for `tied_logits` in
+    every batch. With tied embeddings every row gets a gradient anyway.
+    """
+    return dy.pick_batch(embedding, words, dim=0)
+
+
+def tied_logits(embedding: dy.Parameters, bias: dy.Parameters, states: dy.Expression) -> dy.Expression:
     """The argument of softmax(W h + b) (Salton et al. 2017, Eq. 8), W being the input embedding (Press and Wolf 2017).
 
-    embedding: V rows of H numbers, bias (V,), states (H,) x N -> (V,) x N.
+    embedding (V, H), bias (V,), states (H,) x N -> (V,) x N.
     """
-    return dy.affine_transform([bias, dy.transpose(embedding.expr()), states])
+    return dy.affine_transform([bias, embedding, states])
 
 
 def fold_time(matrix: dy.Expression) -> dy.Expression:
     """(H, T) x B -> (H,) x T*B, so that all time steps of all sentences are one batch. Time runs fastest."""
     (rows, time), batch = matrix.dim()
     return dy.reshape(matrix, (rows,), time * batch)
+
+
+def unfold_time(vectors: dy.Expression, time: int) -> dy.Expression:
+    """The inverse of `fold_time`: (H,) x T*B -> (H, T) x B."""
+    (rows,), folded = vectors.dim()
+    return dy.reshape(vectors, (rows, time), folded // time)
 
 
 def negative_log_probs(logits: dy.Expression, targets: np.ndarray) -> dy.Expression:
