@@ -72,7 +72,7 @@ def latest_run(chapter: str, holding: str = "config.json") -> Path:
     runs = [run for run in runs_of(chapter) if (run / holding).exists()]
     if not runs:
         raise UserError(
-            f"no run with a {holding} in {runs_root() / chapter}; first: python chapters/{chapter}/train.py"
+            f"no run in {runs_root() / chapter} holds a {holding}; first: python chapters/{chapter}/train.py"
         )
     return max(runs, key=lambda path: max(file.stat().st_mtime for file in path.glob("*.*")))
 
