@@ -30,8 +30,8 @@ def by_phenomenon(labels: Sequence[Sequence[str]], log_probs: Sequence[np.ndarra
     labels: one for each word; log_probs: in nats, one for each word and `</s>`, which counts as local order.
     """
     collected = defaultdict(list)
-    for sentence_labels, sentence_log_probs_ in zip(labels, log_probs, strict=True):
-        for label, log_prob in zip([*sentence_labels, "local"], sentence_log_probs_, strict=True):
+    for sentence_labels, costs in zip(labels, log_probs, strict=True):
+        for label, log_prob in zip([*sentence_labels, "local"], costs, strict=True):
             collected[label].append(float(log_prob))
     return {label: (len(found), math.exp(-math.fsum(found) / len(found))) for label, found in collected.items()}
 
@@ -58,9 +58,10 @@ def main() -> None:
     columns = {"oracle": by_phenomenon(labels, [np.array(token_log_probs(sentence)) for sentence in sentences])}
     for folder in folders:
         columns[folder.name] = by_phenomenon(labels, model_log_probs(folder, sentences))
-    print(f"{'':12}{'words':>8}" + "".join(f"{name:>14}" for name in columns))
+    width = max(map(len, columns)) + 2
+    print(f"{'':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in columns))
     for label, (words, _) in sorted(columns["oracle"].items(), key=lambda item: -item[1][0]):
-        print(f"{label:12}{words:8,}" + "".join(f"{column[label][1]:14.2f}" for column in columns.values()))
+        print(f"{label:12}{words:8,}" + "".join(f"{column[label][1]:{width}.2f}" for column in columns.values()))
 
 
 if __name__ == "__main__":
