@@ -32,7 +32,7 @@ def load_parameters(path: str | Path, collection: dy.ParameterCollection, model:
             arrays = [archive[name] for name in sorted(archive.files) if name != "about"]
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; give the folder of a run that has finished an epoch") from None
-    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
         raise UserError(f"{path}: cut short or not a saved model; train again or take another copy") from None
     targets = [*collection.parameters_list(), *collection.lookup_parameters_list()]
     shapes = [array.shape for array in parameter_arrays(collection)]

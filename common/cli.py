@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 import textwrap
 import typing
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
-from common.errors import UserError
+from common.errors import OneLineParser, UserError
 
 S = TypeVar("S")
+METAVARS = {int: "N", float: "X", str: "NAME"}
 
 
 def setting(
@@ -37,13 +39,6 @@ class CommonSettings:
     resume: bool = setting(False, "continue the interrupted run in --run-dir, or this chapter's latest")
 
 
-class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"error: {message}; --help lists the flags\n")
-
-
 def make_parser(description: str, settings_class: type) -> OneLineParser:
     """A parser with one flag a field of `settings_class`. Flags that are not given leave no trace."""
     parser = OneLineParser(
@@ -60,7 +55,7 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
             continue
         shown = "" if field.default == "" else f" (default: {field.default})"
         choices = field.metadata["choices"] or None
-        metavar = None if choices else field.name.upper()
+        metavar = None if choices else METAVARS[types[field.name]]
         parser.add_argument(
             flag, type=types[field.name], choices=choices, metavar=metavar, help=field.metadata["help"] + shown
         )
@@ -103,6 +98,8 @@ def check_ranges(settings: Any) -> None:
         value = getattr(settings, field.name)
         flag = as_flag(field.name, value)
         low, high = field.metadata["minimum"], field.metadata["maximum"]
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UserError(f"{flag}: must be a finite number")
         if low is not None and not value >= low:
             raise UserError(f"{flag}: must be at least {low}")
         if high is not None and not value <= high:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ def find_corpus(name: str) -> Path:
 
     Raises `UserError` that lists the corpora at hand.
     """
-    installed = Path(os.environ.get("COURSE_DATA", ROOT / "data" / "corpora"))
+    installed = Path(os.environ.get("COURSE_DATA") or ROOT / "data" / "corpora")
     for folder in (ROOT / "data" / name, installed / name, Path(name)):
         if (folder / "train.txt").is_file():
             return folder
@@ -88,7 +89,7 @@ def read_sentences(path: str | Path) -> list[Sentence]:
 def parse_sentences(data: bytes, place: str) -> list[Sentence]:
     """The sentences in `data`; `place` is the name to use in error messages."""
     sentences = []
-    lines = data.split(b"\n")
+    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
     if not lines[-1].strip():
         lines.pop()  # what follows the last line feed
     for number, line in enumerate(lines, start=1):

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
 import io
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 
 class UserError(Exception):
     """A problem in the input or the settings. Programs print it as one line and exit with status 2."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}; --help lists the flags\n")
 
 
 def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:

@@ -102,10 +102,7 @@ def sentence_log_probs(
     Batching and sorting leave no trace: the results are in the order of the sentences.
     unk: see `evaluate`. Raises `UserError` for an unknown word when `unk` is "closed".
     """
-    if unk not in UNKNOWN_KINDS:
-        raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
-    if unk == "closed":
-        _refuse_unknown_words(sentences, model.vocab)
+    check_unknown_words(sentences, model.vocab, unk)
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     results: list[np.ndarray] = [np.empty(0)] * len(sentences)
     for batch in make_batches(encoded, batch_size):
@@ -153,11 +150,16 @@ def summarise(
     )
 
 
-def _refuse_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary) -> None:
+def check_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text") -> None:
+    """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown."""
+    if unk not in UNKNOWN_KINDS:
+        raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
+    if unk != "closed":
+        return
     for number, sentence in enumerate(sentences, start=1):
         for word in sentence:
             if word not in vocab or word == UNKNOWN:
                 raise UserError(
-                    f"sentence {number}: the word {word!r} is unknown and the vocabulary closed; "
+                    f"{place}, sentence {number}: the word {word!r} is unknown and the vocabulary closed; "
                     "use --unk uniform or --unk token"
                 )

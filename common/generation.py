@@ -10,8 +10,11 @@ from tqdm import tqdm
 
 from common.corpus import Sentence, parse_sentences, read_sentences
 from common.errors import UserError
-from common.evaluation import UNKNOWN_KINDS, LanguageModel, sentence_log_probs, summarise
+from common.evaluation import UNKNOWN_KINDS, LanguageModel, check_unknown_words, sentence_log_probs, summarise
 from common.search import sample
+
+SAMPLED_AT_ONCE = 64
+"""Sentences sampled side by side."""
 
 SCORED_AT_ONCE = 1000
 """Sentences between two outputs when scoring."""
@@ -32,8 +35,11 @@ def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> N
     if min(arguments.number, arguments.max_words) < 1 or arguments.seed < 0:
         raise UserError("--number and --max-words must be at least 1, --seed at least 0")
     if arguments.score is None:
-        for drawn in sample(model, arguments.number, np.random.default_rng(arguments.seed), arguments.max_words):
-            print(" ".join(drawn.words) + ("" if drawn.finished else " ..."))
+        rng = np.random.default_rng(arguments.seed)
+        for start in range(0, arguments.number, SAMPLED_AT_ONCE):
+            together = min(SAMPLED_AT_ONCE, arguments.number - start)
+            for drawn in sample(model, together, rng, arguments.max_words):
+                print(" ".join(drawn.words) + ("" if drawn.finished else " ..."))
     else:
         score(model, read_input(arguments.score), arguments.unk or unk)
 
@@ -50,6 +56,7 @@ def read_input(place: str) -> list[Sentence]:
 
 def score(model: LanguageModel, sentences: list[Sentence], unk: str) -> None:
     """Print log P of each sentence, `</s>` included, in nats, one a line; the perplexity of all on stderr."""
+    check_unknown_words(sentences, model.vocab, unk, "the input")
     log_probs: list[np.ndarray] = []
     progress = tqdm(total=len(sentences), unit="sentence", leave=False, disable=None)
     for start in range(0, len(sentences), SCORED_AT_ONCE):
@@ -62,6 +69,7 @@ def score(model: LanguageModel, sentences: list[Sentence], unk: str) -> None:
     result = summarise(model.vocab, sentences, log_probs, unk)
     print(
         f"{result.sentences} sentences, {result.predictions} predictions, {result.unknown} unknown words "
-        f"(--unk {unk}): perplexity {result.perplexity:.2f}",
+        f"(--unk {unk}): perplexity {result.perplexity:.2f}; log-likelihood {result.log_prob:.2f}, of which "
+        f"unknown words {result.unknown_log_prob:.2f}",
         file=sys.stderr,
     )

@@ -104,18 +104,24 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
         ratios = (metrics[split][model] / metrics[split][oracle] - 1 for split in ("dev", "test"))
         log(f"{label:44}" + "".join(f"{ratio:+10.1%}" for ratio in ratios))
 
-    has_oracle = "oracle_perplexity" in metrics["test"]
+    has_oracle, knows_the_same = (
+        all(name in metrics[split] for split in ("dev", "test"))
+        for name in ("oracle_perplexity", "oracle_known_perplexity")
+    )
     log()
     log(f"{'':44}{'dev':>10}{'test':>10}")
+    row("sentences", "sentences", form="10,")
     row("predictions (words and </s>)", "predictions", form="10,")
     row(f"unknown words (--unk {unk})", "unknown", form="10,")
     row("perplexity", "perplexity")
     if has_oracle:
         row("  oracle: no model can do better", "oracle_perplexity")
         gap("  gap", "perplexity", "oracle_perplexity")
+    row("log-likelihood spent by the model, in nats", "model_log_prob", form="10,.0f")
+    row("  and by spelling unknown words", "unknown_log_prob", form="10,.0f")
     if metrics["test"]["unknown"]:
         row("perplexity without unknown words", "known_perplexity")
-        if "oracle_known_perplexity" in metrics["test"]:
+        if knows_the_same:
             row("  oracle", "oracle_known_perplexity")
             gap("  gap", "known_perplexity", "oracle_known_perplexity")
     if "salton2017_perplexity" in metrics["test"]:

@@ -82,7 +82,7 @@ def runs_of(chapter: str) -> list[Path]:
 
 
 def runs_root() -> Path:
-    return Path(os.environ.get("COURSE_RUNS", ROOT / "runs"))
+    return Path(os.environ.get("COURSE_RUNS") or ROOT / "runs")
 
 
 def read_config(folder: Path, chapter: str) -> dict:

@@ -48,7 +48,7 @@ def count_gpus() -> int:
 
 
 def versions() -> dict[str, str]:
-    """What a result depends on: the versions of Python, DyNet and NumPy, and the processor."""
+    """What a result depends on: the versions of Python, DyNet and NumPy, and the kind of machine."""
     found = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
     for name in ("dynet38", "dynet"):
         try:

@@ -19,9 +19,6 @@ from common.checkpoint import load_parameters, save_parameters
 from common.errors import UserError
 from common.vocab import Vocabulary
 
-OPTIMISERS = ("sgd", "adam")
-SCHEDULES = ("constant", "decay", "cosine")
-
 
 @dataclass(frozen=True)
 class Schedule:
@@ -48,8 +45,8 @@ class Schedule:
 def make_optimiser(kind: str, collection: dy.ParameterCollection, clip: float) -> dy.Trainer:
     """An optimiser that clips the gradient's global norm at `clip` (0: no clipping).
 
-    Made anew for each epoch: DyNet cannot save Adam's running means, so they start afresh with the epoch,
-    in an uninterrupted run as in a resumed one.
+    Made anew for each epoch: DyNet's Python interface cannot save Adam's running means, so they start afresh with
+    the epoch, in an uninterrupted run as in a resumed one.
     """
     optimiser = dy.AdamTrainer(collection) if kind == "adam" else dy.SimpleSGDTrainer(collection)
     optimiser.set_clip_threshold(clip)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
-from common.errors import exits_cleanly
+from common.errors import OneLineParser, exits_cleanly
 from data import download, generate, oracle, show
 
 
 @exits_cleanly
 def main() -> None:
     """Parse the command line and run the chosen command."""
-    parser = argparse.ArgumentParser(prog="python -m data", description=__doc__)
+    parser = OneLineParser(prog="python -m data", description=__doc__)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (generate, oracle, download, show):
         module.add_arguments(subparsers)

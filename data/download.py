@@ -33,6 +33,8 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out `get` as the command line asks."""
+    if arguments.unverified and arguments.source is None:
+        raise UserError("--unverified is for --from FILE: what comes over the network must have the right checksum")
     get(arguments.name, arguments.to, arguments.source, unverified=arguments.unverified)
 
 

@@ -58,6 +58,8 @@ def generate(arguments: argparse.Namespace) -> None:
         return
     if arguments.sentences < 1:
         raise UserError(f"--sentences {arguments.sentences}: ask for one sentence at least")
+    if arguments.seed < 0 or arguments.seed == SEED:
+        raise UserError(f"--seed {arguments.seed}: must be 0 or more, and not {SEED}, which gives the splits again")
     source = village_sentences(arguments.seed)
     write_sentences(arguments.out / "sample.txt", [next(source) for _ in range(arguments.sentences)])
     print(f"wrote {arguments.sentences} sentences to {arguments.out / 'sample.txt'}")

@@ -181,9 +181,8 @@ def only_knows(topic: str, gender: str) -> list[tuple]:
 @rule
 def faithful_animal(topic: str, gender: str) -> list[tuple]:
     """`the dogs of mirela follow mirela to the river .`"""
-    verbs = " ".join(lexicon.ANIMAL_VERBS)
     return [
-        (1, "the", animal(n), "of", New("A", gender), verb(verbs, n, "agreement"), A, place(topic), ".")
+        (1, "the", animal(n), "of", New("A", gender), verb(lexicon.ANIMAL_VERBS, n, "agreement"), A, place(topic), ".")
         for n in ("sg", "pl")
     ] + [
         (1, "the", animal(n), "that", verb("belong", n), "to", New("A", gender), verb("wait", n, "agreement"),

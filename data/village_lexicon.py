@@ -122,7 +122,6 @@ GROUPS = {
 WAITING = "wait look ask search"
 PEOPLE_ADJECTIVES = "tired happy hungry proud late shy cheerful busy lonely brave bored calm"
 OUTDOOR_ADJECTIVES = "old young tall quiet kind poor rich clever"
-KINSHIP = {"f": "mother sister aunt grandmother", "m": "father brother uncle grandfather"}
 
 INTRANSITIVES = {
     "harvest": "sweat toil",
@@ -135,7 +134,7 @@ INTRANSITIVES = {
     "weather": "shiver sneeze",
 }
 ANIMALS = "dog cat goat donkey goose lamb pony hen"
-ANIMAL_VERBS = {"follow": 3, "trust": 2, "obey": 2, "miss": 1}
+ANIMAL_VERBS = "follow trust obey miss"
 ANIMAL_STATES = "asleep hungry thirsty restless"
 
 PREPOSITIONS = "near behind beside at by outside"

@@ -133,7 +133,7 @@ def indefinite(kind: str) -> list[tuple]:
 def any_thing(topic: str, gender: str) -> list[tuple]:
     """A thing of one of the classes of the topic."""
     return [
-        (weight if other == topic else 0.2 * weight, thing(kind, gender))
+        (weight if other == topic else LEAK * weight, thing(kind, gender))
         for other in lexicon.TOPICS
         for _, kind, weight in lexicon.ACTIONS[other]
     ]

@@ -57,7 +57,7 @@ def main() -> None:
     labels = [phenomena(sentence) for sentence in sentences]
     columns = {"oracle": by_phenomenon(labels, [np.array(token_log_probs(sentence)) for sentence in sentences])}
     for folder in folders:
-        columns[folder.name] = by_phenomenon(labels, model_log_probs(folder, sentences))
+        columns[str(folder)] = by_phenomenon(labels, model_log_probs(folder, sentences))
     width = max(map(len, columns)) + 2
     print(f"{'':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in columns))
     for label, (words, _) in sorted(columns["oracle"].items(), key=lambda item: -item[1][0]):

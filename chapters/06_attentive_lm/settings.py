@@ -32,7 +32,7 @@ class Settings(CommonSettings):
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
     min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
-    max_length: int = setting(0, "words kept of a training sentence; 0: all", minimum=0)
+    max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
     unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
     accounting: str = setting("honest", "salton2017 adds the paper's figure", choices=("honest", "salton2017"))
 

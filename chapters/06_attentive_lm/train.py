@@ -16,7 +16,7 @@ from common import cli, runtime
 from common.batching import make_batches
 from common.corpus import Corpus, load_corpus
 from common.errors import exits_cleanly
-from common.evaluation import evaluate, perplexity
+from common.evaluation import check_unknown_words, evaluate, perplexity
 from common.plotting import learning_curve
 from common.report import finish_run, show_corpus, unknown_kind
 from common.runs import Log, begin_run, choose_run
@@ -94,6 +94,8 @@ def main() -> None:
     corpus = load_corpus(settings.corpus)
     vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, corpus))
+    for split in ("dev", "test"):
+        check_unknown_words(getattr(corpus, split), vocab, settings.unk, split)
     runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
     begin_run(folder, CHAPTER, settings, vocab)
     log = Log(folder)

@@ -15,12 +15,14 @@ import numpy as np
 
 from common import cli, runtime
 from common.batching import make_batch
-from common.corpus import read_sentences
+from common.corpus import parse_sentences, read_sentences
 from common.errors import UserError, exits_cleanly
 from common.plotting import attention_map
 from common.runs import latest_run
 from common.search import sample
 from settings import CHAPTER
+
+MOST_WORDS = 80
 
 
 @exits_cleanly
@@ -38,11 +40,15 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    sentences = [text.split() for text in arguments.sentence or []]
+    sentences = []
+    for text in arguments.sentence or []:
+        sentences += parse_sentences(text.encode("utf-8", "surrogateescape"), "--sentence")
     if arguments.file:
         sentences += read_sentences(arguments.file)
-    if not all(sentences):
+    if arguments.sentence and not sentences:
         raise UserError("--sentence: give at least one word")
+    if any(len(sentence) > MOST_WORDS for sentence in sentences):
+        raise UserError(f"a sentence of more than {MOST_WORDS} words makes no readable picture; give a part of it")
     if arguments.number < 1 or arguments.seed < 0:
         raise UserError("--number must be at least 1, --seed at least 0")
     runtime.configure()
@@ -52,7 +58,7 @@ def main() -> None:
     if settings.score == "none":
         raise UserError(f"{folder}: trained with --score none, so there is no attention to draw; choose another --run")
     if not sentences:
-        samples = sample(model, arguments.number, np.random.default_rng(arguments.seed))
+        samples = sample(model, arguments.number, np.random.default_rng(arguments.seed), MOST_WORDS)
         sentences = [drawn.words for drawn in samples if drawn.words]
     for number, sentence in enumerate(sentences, start=1):
         path = (arguments.out or folder / "attention") / f"{number:02}.png"

@@ -16,7 +16,7 @@ class LSTMState(NamedTuple):
 
 
 class LSTM:
-    """One layer of LSTM with a forget gate (Neubig 2017, Eq. 54 and 55).
+    """One layer of LSTM with a forget gate (Neubig 2017, Eq. 54 and 55, with the output of Eq. 51).
 
     The four blocks of `W_x` (4*hidden, input), `W_h` (4*hidden, hidden) and `b` (4*hidden) are the
     input gate, the forget gate, the output gate and the update, in this order. The forget gate's
