@@ -25,6 +25,7 @@ class Settings(CommonSettings):
     merge: str = setting("identity", "start of W_c: the state's identity, or uniform", choices=("identity", "uniform"))
     bias: str = setting("unigram", "start of the output bias: log frequencies, or zero", choices=("unigram", "zero"))
     optimiser: str = setting("adam", "how parameters move", choices=("adam", "sgd"))
+    epsilon: float = setting(1e-8, "Adam's epsilon: smaller gradients hardly count", minimum=0)
     learning_rate: float = setting(0.004, "size of a step at the beginning", minimum=1e-9)
     schedule: str = setting("cosine", "how the learning rate falls", choices=("cosine", "decay", "constant"))
     decay: float = setting(0.5, "factor an epoch of --schedule decay", minimum=0, maximum=1)
@@ -61,8 +62,10 @@ PRESETS = {
         "corpus": "ptb",
         "layers": 2,
         "hidden_size": 200,
-        "dropout": 0.3,
+        "dropout": 0.25,
         "batch_size": 20,
+        "epsilon": 1e-3,
+        "epochs": 5,
         "min_count": 1,
         "accounting": "salton2017",
     },

@@ -53,7 +53,7 @@ def train(settings: Settings, corpus: Corpus, vocab: Vocabulary, folder: Path, l
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip)
+        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
         batches = make_batches(train_ids, settings.batch_size, rng)
         total_loss, predictions, started = 0.0, 0, time.perf_counter()
         progress = tqdm(batches, desc=f"epoch {epoch}", unit="batch", leave=False, disable=None)
