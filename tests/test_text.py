@@ -1,0 +1,40 @@
+"""Text as it comes: marks that editors leave, words that look like formulas."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.corpus import parse_sentences
+from common.errors import UserError
+from common.evaluation import check_unknown_words
+from common.plotting import attention_map
+from common.vocab import Vocabulary
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_word() -> None:
+    text = b"the hen\nthe cat\n"
+    assert (
+        parse_sentences(codecs.BOM_UTF8 + text, "here")
+        == parse_sentences(text, "here")
+        == [["the", "hen"], ["the", "cat"]]
+    )
+
+
+def test_words_that_look_like_formulas_are_drawn_as_they_are(tmp_path: Path) -> None:
+    words = ["<s>", "$\\foo$", "$5"]
+    attention_map(np.zeros((3, 3)), words, [*words[1:], "</s>"], "costs $ and $", tmp_path / "map.png")
+    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_closed_vocabulary_names_the_place_and_the_word() -> None:
+    vocab = Vocabulary(["hen"])
+    check_unknown_words([["hen"]], vocab, "closed")
+    check_unknown_words([["yak"]], vocab, "uniform")
+    with pytest.raises(UserError, match="test, sentence 2: the word 'yak' is unknown"):
+        check_unknown_words([["hen"], ["hen", "yak"]], vocab, "closed", "test")
+    with pytest.raises(UserError, match="no unknown-word model 'foo'"):
+        check_unknown_words([["hen"]], vocab, "foo")
