@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from data import village_lexicon as lexicon
 from data.grammar import New, Nonterminal, Word
-from data.village_lexicon import plural
 from data.village_phrases import (
     GENDERS,
     NUMBER,
@@ -18,9 +17,11 @@ from data.village_phrases import (
     acts,
     acts_long,
     any_thing,
+    bare_noun,
     be,
     because,
     does,
+    in_number,
     one_of,
     place,
     rule,
@@ -84,24 +85,17 @@ def thing_state(topic: str, kind: str, number: str) -> list[tuple]:
     adjective = one_of(lexicon.THING_ADJECTIVES[kind], "selection")
     verbs = " ".join(verbs for verbs, other, _ in lexicon.ACTIONS[topic] if other == kind)
     relative = [
-        (2, "the", plain_noun(kind, number), "that", somebody(topic, other), verb(verbs, NUMBER[other]),
+        (2, "the", bare_noun(kind, number, "topic"), "that", somebody(topic, other), verb(verbs, NUMBER[other]),
          be(number, "agreement"), adjective)
         for other in "fmp"
     ]  # fmt: skip
-    return [*relative, (2, "the", plain_noun(kind, number), place(topic), be(number, "agreement"), adjective)]
-
-
-@rule
-def plain_noun(kind: str, number: str) -> list[tuple]:
-    """A noun that the topic suggests."""
-    words = lexicon.MASS.get(kind) or " ".join(map(plural if number == "pl" else str, lexicon.COUNTABLE[kind].split()))
-    return [(1, one_of(words, "topic"))]
+    return [*relative, (2, "the", bare_noun(kind, number, "topic"), place(topic), be(number, "agreement"), adjective)]
 
 
 @rule
 def animal(number: str) -> list[tuple]:
     """One or several animals."""
-    return [(1, one_of(" ".join(map(plural if number == "pl" else str, lexicon.ANIMALS.split()))))]
+    return [(1, one_of(in_number(lexicon.ANIMALS, number)))]
 
 
 @rule

@@ -69,6 +69,11 @@ def time(topic: str) -> list[tuple]:
     )
 
 
+def in_number(nouns: str, number: str) -> str:
+    """The space-separated nouns, in the plural for "pl"."""
+    return " ".join(map(plural if number == "pl" else str, nouns.split()))
+
+
 def be(number: str, phenomenon: str = "local") -> Word:
     """`is` or `are`."""
     return Word("is" if number == "sg" else "are", phenomenon)
@@ -115,10 +120,10 @@ def adjective(kind: str) -> list[tuple]:
 
 
 @rule
-def bare_noun(kind: str, number: str) -> list[tuple]:
+def bare_noun(kind: str, number: str, phenomenon: str = "selection") -> list[tuple]:
     """One of the nouns of the class."""
-    words = lexicon.MASS.get(kind) or " ".join(map(plural if number == "pl" else str, lexicon.COUNTABLE[kind].split()))
-    return [(1, one_of(words, "selection"))]
+    words = lexicon.MASS.get(kind) or in_number(lexicon.COUNTABLE[kind], number)
+    return [(1, one_of(words, phenomenon))]
 
 
 @rule
@@ -191,7 +196,7 @@ def acts_long(topic: str, number: str, gender: str, phenomenon: str = "local") -
 def people(topic: str, gender: str, number: str) -> list[tuple]:
     """A noun for a woman, a man, or several people."""
     if gender == "p":
-        several = " ".join(map(plural, (lexicon.WOMEN + " " + lexicon.MEN).split()))
+        several = in_number(lexicon.WOMEN + " " + lexicon.MEN, "pl")
         trades = [(0.2, trader(trade, "pl")) for trade in lexicon.TRADES]
         return [(3, one_of(lexicon.GROUPS[topic], "topic")), (2, one_of(several)), *trades]
     return [(1, one_of(lexicon.WOMEN if gender == "f" else lexicon.MEN))]
@@ -244,5 +249,4 @@ def because(topic: str, gender: str) -> list[tuple]:
 @rule
 def trader(trade: str, number: str, phenomenon: str = "local") -> list[tuple]:
     """A noun for somebody of this trade."""
-    words = lexicon.TRADES[trade][0].split()
-    return [(1, one_of(" ".join(map(plural if number == "pl" else str, words)), phenomenon))]
+    return [(1, one_of(in_number(lexicon.TRADES[trade][0], number), phenomenon))]

@@ -71,7 +71,7 @@ class AttentiveLM:
     ) -> AttentiveLM:
         """The model that the settings of a run describe."""
         chosen = ("hidden_size", "layers", "score", "dropout", "init_scale", "merge")
-        return cls(vocab, *(getattr(settings, name) for name in chosen), log_frequencies)
+        return cls(vocab, **{name: getattr(settings, name) for name in chosen}, log_frequencies=log_frequencies)
 
     def loss(self, batch: Batch) -> dy.Expression:
         """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1)."""
