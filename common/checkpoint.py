@@ -5,26 +5,34 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from typing import Protocol
 
-import dynet as dy
 import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
 
 
-def save_parameters(path: str | Path, collection: dy.ParameterCollection, about: dict) -> None:
-    """Write every parameter of `collection` and the JSON-able facts `about` them to one .npz file."""
-    arrays = {f"parameter{number:03}": array for number, array in enumerate(parameter_arrays(collection))}
+class Parameters(Protocol):
+    """All the numbers that a model learns, in a fixed order: of a NumPy model itself, or of `nn.parameters`."""
+
+    def arrays(self) -> list[np.ndarray]: ...
+
+    def set_arrays(self, arrays: list[np.ndarray]) -> None: ...
+
+
+def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:
+    """Write every array of `parameters` and the JSON-able facts `about` them to one .npz file."""
+    arrays = {f"parameter{number:03}": array for number, array in enumerate(parameters.arrays())}
     with atomic_write(path, "wb") as file:
         np.savez(file, about=np.array(json.dumps(about)), **arrays)
 
 
-def load_parameters(path: str | Path, collection: dy.ParameterCollection, model: str) -> dict:
-    """Set the parameters of `collection` to what `save_parameters` wrote, and return its facts.
+def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dict:
+    """Set `parameters` to what `save_parameters` wrote, and return its facts.
 
     model: what the facts must say under "model". Raises `UserError` where the file is missing, cut
-    short, of another model or of other sizes; the collection is then unchanged.
+    short, of another model or of other sizes; the parameters are then unchanged.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:
@@ -34,21 +42,13 @@ def load_parameters(path: str | Path, collection: dy.ParameterCollection, model:
         raise UserError(f"{path}: no such file; give the folder of a run that has finished an epoch") from None
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
         raise UserError(f"{path}: cut short or not a saved model; train again or take another copy") from None
-    targets = [*collection.parameters_list(), *collection.lookup_parameters_list()]
-    shapes = [array.shape for array in parameter_arrays(collection)]
+    shapes = [array.shape for array in parameters.arrays()]
     if about.get("model") != model or shapes != [array.shape for array in arrays]:
         raise UserError(f"{path}: holds {about.get('model')!r}, not {model!r} with the sizes asked for; wrong run?")
-    for target, array in zip(targets, arrays, strict=True):
-        (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(array)
+    parameters.set_arrays(arrays)
     return about
 
 
-def parameter_arrays(collection: dy.ParameterCollection) -> list[np.ndarray]:
-    """Every parameter as float32 (DyNet's own precision): the plain ones, then the lookup tables."""
-    parameters = [*collection.parameters_list(), *collection.lookup_parameters_list()]
-    return [parameter.as_array().astype(np.float32) for parameter in parameters]
-
-
-def count_parameters(collection: dy.ParameterCollection) -> int:
+def count_parameters(parameters: Parameters) -> int:
     """How many numbers the model learns."""
-    return sum(array.size for array in parameter_arrays(collection))
+    return sum(array.size for array in parameters.arrays())

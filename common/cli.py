@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from common.errors import OneLineParser, UserError
+from common.evaluation import UNKNOWN_KINDS
 
 S = TypeVar("S")
 METAVARS = {int: "N", float: "X", str: "NAME"}
@@ -26,10 +27,9 @@ def setting(
 
 
 @dataclasses.dataclass(frozen=True)
-class CommonSettings:
+class ProgramSettings:
     """The flags that every training program has."""
 
-    corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
     preset: str = setting("quick", "a named set of settings; single flags overrule it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
     seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
@@ -37,6 +37,41 @@ class CommonSettings:
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
     run_dir: str = setting("", "where to write; a new folder under runs/ unless given")
     resume: bool = setting(False, "continue the interrupted run in --run-dir, or this chapter's latest")
+
+
+@dataclasses.dataclass(frozen=True)
+class CommonSettings(ProgramSettings):
+    """The flags of every program that trains on a text."""
+
+    corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
+
+
+@dataclasses.dataclass(frozen=True)
+class LanguageModelSettings(CommonSettings):
+    """The flags of every language model: its words, and how it is judged."""
+
+    min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
+    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
+    accounting: str = setting("honest", "salton2017 adds that paper's figure", choices=("honest", "salton2017"))
+
+
+@dataclasses.dataclass(frozen=True)
+class NeuralSettings(LanguageModelSettings):
+    """The flags of every language model that is trained by gradients on DyNet."""
+
+    layers: int = setting(1, "hidden layers", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and hidden layers", minimum=1)
+    dropout: float = setting(0.2, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
+    init_scale: float = setting(0.1, "weights start uniform in plus or minus this", minimum=1e-6)
+    bias: str = setting("unigram", "start of the output bias: log frequencies, or zero", choices=("unigram", "zero"))
+    optimiser: str = setting("adam", "how parameters move", choices=("adam", "sgd"))
+    epsilon: float = setting(1e-8, "Adam's epsilon: smaller gradients hardly count", minimum=0)
+    learning_rate: float = setting(0.004, "size of a step at the beginning", minimum=1e-9)
+    schedule: str = setting("cosine", "how the learning rate falls", choices=("cosine", "decay", "constant"))
+    decay: float = setting(0.5, "factor an epoch of --schedule decay", minimum=0, maximum=1)
+    decay_start: int = setting(12, "epochs before --schedule decay begins", minimum=0)
+    clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
+    patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
 
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:

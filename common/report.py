@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
+from common.checkpoint import count_parameters
 from common.corpus import SPLITS, Corpus, Sentence
 from common.evaluation import Evaluation, LanguageModel, evaluate
 from common.files import write_json
+from common.plotting import learning_curve
 from common.runs import Log
 from common.runtime import versions
+from common.training import Training
 from common.vocab import UNKNOWN, Vocabulary
+
+if TYPE_CHECKING:
+    from common.program import Setup
 
 ABOUT_THE_RUN = {"run_dir", "resume"}
 """Settings that say where and how a training ran, not what was trained."""
@@ -40,22 +46,27 @@ def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
     return unknown / sum(len(sentence) for sentence in sentences)
 
 
-def finish_run(
-    chapter: str,
-    settings: Any,
-    corpus: Corpus,
-    model: LanguageModel,
-    parameters: int,
-    history: Sequence[dict],
-    log: Log,
-    salton2017: bool = False,
-) -> dict:
-    """Evaluate the model on dev and test, print the table, write metrics.json, and return its content."""
+def finish_training(setup: Setup, model: LanguageModel, training: Training) -> dict:
+    """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json."""
+    training.roll_back()
+    metrics = report_run(setup, model, count_parameters(training.parameters), training.history)
+    learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get("oracle_perplexity"))
+    setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
+    setup.log(f"next: python chapters/{setup.chapter}/generate.py --run {setup.folder}")
+    return metrics
+
+
+def report_run(setup: Setup, model: LanguageModel, parameters: int, history: Sequence[dict]) -> dict:
+    """Evaluate the model on dev and test, print the table, write metrics.json, and return its content.
+
+    history: a record an epoch, each with the `seconds` it took and the `predictions` it trained on.
+    """
+    settings, corpus = setup.settings, setup.corpus
     results = {split: evaluate(model, getattr(corpus, split), settings.unk) for split in ("dev", "test")}
     seconds = sum(record["seconds"] for record in history)
     predictions = sum(record["predictions"] for record in history)
     metrics = {
-        "chapter": chapter,
+        "chapter": setup.chapter,
         "preset": settings.preset,
         "corpus": corpus.name,
         "seed": settings.seed,
@@ -67,11 +78,11 @@ def finish_run(
         "epochs": list(history),
         **{split: figures(result, corpus.oracle(split)) for split, result in results.items()},
     }
-    if salton2017:
+    if settings.accounting == "salton2017":
         for split, result in results.items():
             metrics[split]["salton2017_perplexity"] = result.salton2017_perplexity
-    write_json(log.folder / "metrics.json", metrics)
-    show_results(metrics, settings.unk, log)
+    write_json(setup.folder / "metrics.json", metrics)
+    show_results(metrics, settings.unk, setup.log)
     return metrics
 
 

@@ -46,19 +46,20 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
     return folder, settings
 
 
-def begin_run(folder: Path, chapter: str, settings: Any, vocab: Vocabulary) -> None:
-    """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
+def begin_run(folder: Path, chapter: str, settings: Any, vocab: Vocabulary | None = None) -> None:
+    """Make the folder of a new run, with its settings and its words (if any), or tidy up that of an interrupted one.
 
     Raises `UserError` where the corpus of an interrupted run no longer gives the words that its model knows.
     """
     words = folder / "vocab.txt"
     if not settings.resume:
         write_json(folder / "config.json", {"chapter": chapter, "settings": dataclasses.asdict(settings)})
-    elif words.exists() and Vocabulary.load(words).words != vocab.words:
+    elif vocab and words.exists() and Vocabulary.load(words).words != vocab.words:
         raise UserError(f"{words}: the corpus has other words now than when this run began; begin a new run")
     for unfinished in folder.glob(".*.part"):  # what a killed process was writing
         unfinished.unlink()
-    vocab.save(words)
+    if vocab:
+        vocab.save(words)
 
 
 def new_folder(chapter: str) -> Path:

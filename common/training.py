@@ -1,4 +1,4 @@
-"""What a training loop is made of: optimiser, learning-rate schedules, early stopping, checkpoints.
+"""What a training loop is made of: learning-rate schedules, progress, early stopping, checkpoints.
 
 The loop itself stands in each chapter's train.py. An epoch is the unit that is never lost: after each,
 `Training.finish_epoch` writes a checkpoint. Everything random in an epoch follows from the seed and the
@@ -8,16 +8,22 @@ epoch's number, so a run that is killed and resumed ends with the figures of one
 from __future__ import annotations
 
 import math
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
-import dynet as dy
 import numpy as np
+from tqdm import tqdm
 
-from common.checkpoint import load_parameters, save_parameters
+from common.checkpoint import Parameters, load_parameters, save_parameters
 from common.errors import UserError
+from common.evaluation import perplexity
 from common.vocab import Vocabulary
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,11 @@ class Schedule:
     decay: float = 1.0
     start: int = 0
 
+    @classmethod
+    def from_settings(cls, settings: Any) -> Schedule:
+        """The schedule that the flags of a program describe (`cli.NeuralSettings`)."""
+        return cls(settings.schedule, settings.learning_rate, settings.epochs, settings.decay, settings.decay_start)
+
     def __call__(self, epochs_done: float) -> float:
         if self.kind == "decay":
             return self.rate * self.decay ** max(math.floor(epochs_done) - self.start, 0)
@@ -42,23 +53,12 @@ class Schedule:
         return self.rate
 
 
-def make_optimiser(kind: str, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8) -> dy.Trainer:
-    """An optimiser that clips the gradient's global norm at `clip` (0: no clipping).
-
-    epsilon: what Adam adds to the root of its running mean of squares. Gradients much smaller than it hardly count.
-
-    Made anew for each epoch: DyNet's Python interface cannot save Adam's running means, so they start afresh with
-    the epoch, in an uninterrupted run as in a resumed one.
-    """
-    optimiser = dy.AdamTrainer(collection, eps=epsilon) if kind == "adam" else dy.SimpleSGDTrainer(collection)
-    optimiser.set_clip_threshold(clip)
-    return optimiser
-
-
 def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
-    """The random numbers of one epoch: DyNet's (dropout) are reset, NumPy's (the order) returned."""
+    """The random numbers of one epoch: NumPy's (the order) returned, DyNet's (dropout) reset where it is in use."""
     rng = np.random.default_rng([seed, epoch])
-    dy.reset_random_seed(int(rng.integers(1, 2**31)))
+    dynet_seed = int(rng.integers(1, 2**31))
+    if "dynet" in sys.modules:
+        sys.modules["dynet"].reset_random_seed(dynet_seed)
     return rng
 
 
@@ -91,16 +91,16 @@ class Training:
     """
 
     folder: Path
-    collection: dy.ParameterCollection
+    parameters: Parameters
     model: str
     history: list[dict] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, folder: Path, collection: dy.ParameterCollection, model: str, resume: bool) -> Training:
-        """A new training, or with `resume` the one whose last checkpoint lies in `folder`."""
-        training = cls(folder, collection, model)
+    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool) -> Training:
+        """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
+        training = cls(folder, parameters, model)
         if resume and training.checkpoint.exists():
-            training.history = load_parameters(training.checkpoint, collection, model)["history"]
+            training.history = load_parameters(training.checkpoint, parameters, model)["history"]
         return training
 
     @property
@@ -128,13 +128,13 @@ class Training:
         improved = self.best["epoch"] == record.epoch
         facts = {"model": self.model, "history": self.history}
         if improved:
-            save_parameters(self.folder / "model.npz", self.collection, facts)
-        save_parameters(self.checkpoint, self.collection, facts)
+            save_parameters(self.folder / "model.npz", self.parameters, facts)
+        save_parameters(self.checkpoint, self.parameters, facts)
         return improved
 
     def roll_back(self) -> None:
         """Return to the parameters of the best epoch."""
-        load_parameters(self.folder / "model.npz", self.collection, self.model)
+        load_parameters(self.folder / "model.npz", self.parameters, self.model)
 
 
 @dataclass(frozen=True)
@@ -147,3 +147,41 @@ class EpochRecord:
     learning_rate: float
     predictions: int
     seconds: float
+
+    def line(self, improved: bool) -> str:
+        """The epoch as a line of the log."""
+        return (
+            f"epoch {self.epoch:3}  train {self.train_perplexity:8.2f}  dev {self.dev_perplexity:8.2f}  "
+            f"{self.predictions / self.seconds:6.0f} tokens/s" + ("  (best so far)" if improved else "")
+        )
+
+
+class Meter:
+    """Goes through the batches of an epoch with a progress bar, and adds up what they cost.
+
+    `epochs_done` says how far the training is, in epochs, at the batch at hand: what a `Schedule` asks for.
+    """
+
+    def __init__(self, epoch: int, batches: Sequence[T]):
+        self.epoch, self.batches = epoch, batches
+        self.epochs_done = epoch - 1.0
+        self.loss, self.predictions, self.seconds = 0.0, 0, 0.0
+
+    def __iter__(self) -> Iterator[T]:
+        started = time.perf_counter()
+        self.progress = tqdm(self.batches, desc=f"epoch {self.epoch}", unit="batch", leave=False, disable=None)
+        for number, batch in enumerate(self.progress):
+            self.epochs_done = self.epoch - 1 + number / len(self.batches)
+            yield batch
+        self.seconds = time.perf_counter() - started
+
+    def add(self, loss: float, predictions: int) -> None:
+        """Count a batch: its summed loss in nats and its real predictions. Raises `UserError` for a loss not finite."""
+        self.loss += check_loss(loss, self.epoch)
+        self.predictions += predictions
+        self.progress.set_postfix(perplexity=f"{perplexity(-self.loss, self.predictions):.1f}", refresh=False)
+
+    def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
+        """What the epoch left behind, once its batches are done."""
+        train_perplexity = perplexity(-self.loss, self.predictions)
+        return EpochRecord(self.epoch, train_perplexity, dev_perplexity, learning_rate, self.predictions, self.seconds)

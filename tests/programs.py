@@ -1,4 +1,4 @@
-"""Running chapter 6 as a user does, on a corpus of a few invented sentences."""
+"""Running a chapter's programs as a user does, on a corpus of a few invented sentences."""
 
 from __future__ import annotations
 
@@ -85,15 +85,15 @@ def run_python(*command: str, stdin: str = "", **options) -> subprocess.Complete
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
-def run_program(name: str, *arguments: str, **options) -> subprocess.CompletedProcess:
-    """`python chapters/06_attentive_lm/NAME.py ARGUMENTS`, in a process of its own."""
-    return run_python(str(CHAPTERS / CHAPTER / f"{name}.py"), *arguments, **options)
+def run_program(name: str, *arguments: str, chapter: str = CHAPTER, **options) -> subprocess.CompletedProcess:
+    """`python chapters/CHAPTER/NAME.py ARGUMENTS`, in a process of its own."""
+    return run_python(str(CHAPTERS / chapter / f"{name}.py"), *arguments, **options)
 
 
 Call = Callable[..., None]
 
 
-def make_call(monkeypatch: pytest.MonkeyPatch) -> Call:
+def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER) -> Call:
     """A function that runs a program's `main` in this process, where DyNet is set up already: call(name, *flags)."""
     import dynet
 
@@ -101,9 +101,9 @@ def make_call(monkeypatch: pytest.MonkeyPatch) -> Call:
         dynet.reset_random_seed(seed)
 
     def call(name: str, *arguments: object) -> None:
-        module = load_chapter_module(CHAPTER, name)
+        module = load_chapter_module(chapter, name)
         monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
-        with neighbours_importable(CHAPTER):
+        with neighbours_importable(chapter):
             module.main()
 
     monkeypatch.setattr("common.runtime.configure", configure)

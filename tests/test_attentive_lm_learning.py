@@ -8,6 +8,7 @@ import pytest
 
 from common.batching import make_batch
 from common.checkpoint import count_parameters
+from common.nn.parameters import DynetParameters
 from tests import attentive_reference as reference
 from tests.attentive_models import (
     ATTENTIVE,
@@ -172,7 +173,7 @@ def preset_model(name: str, vocabulary_size: int, score: str):
 
 def test_the_papers_preset_has_14_million_parameters() -> None:
     """The real model, with the 10,000 words of the Penn Treebank."""
-    total = count_parameters(preset_model("paper-ptb", 10_000, "single").collection)
+    total = count_parameters(DynetParameters(preset_model("paper-ptb", 10_000, "single").collection))
     assert round(total / 1e6, 1) == 14.5, f"{total:,}"
 
 

@@ -14,6 +14,7 @@ from common import environment, runtime
 from common.checkpoint import load_parameters
 from common.corpus import find_corpus, parse_sentences, read_sentences
 from common.errors import UserError, exits_cleanly
+from common.nn.parameters import DynetParameters
 from common.training import EpochRecord, Training, check_loss
 from common.vocab import Vocabulary
 from tests.programs import (
@@ -234,7 +235,7 @@ class TestLoss:
     def test_perplexity_without_bound(self, tmp_path: Path, train: float, dev: float) -> None:
         import dynet
 
-        training = Training.begin(tmp_path, dynet.ParameterCollection(), "any", resume=False)
+        training = Training.begin(tmp_path, DynetParameters(dynet.ParameterCollection()), "any", resume=False)
         with pytest.raises(UserError, match="epoch 1: .* not finite"):
             training.finish_epoch(EpochRecord(1, train, dev, 0.1, 10, 1.0))
         assert list(tmp_path.iterdir()) == [] and training.history == []
@@ -357,7 +358,7 @@ class TestRun:
         path = tmp_path / "model.npz"
         np.savez(path, about=np.array(json.dumps({"model": "any"})), parameter000=np.array([{}, []], dtype=object))
         with pytest.raises(UserError, match="not a saved model"):
-            load_parameters(path, dynet.ParameterCollection(), "any")
+            load_parameters(path, DynetParameters(dynet.ParameterCollection()), "any")
 
     def test_model_cut_anywhere(self, run: Path) -> None:
         """Every length that a copy can break off at, and the model that is there stays as it was."""
@@ -368,7 +369,7 @@ class TestRun:
         for kept in range(0, len(data), 97):
             path.write_bytes(data[:kept])
             with pytest.raises(UserError, match="cut short"):
-                load_parameters(path, dynet.ParameterCollection(), "any")
+                load_parameters(path, DynetParameters(dynet.ParameterCollection()), "any")
 
     def test_nothing_to_draw(self, corpus: Path, call: Call, refused: Refused, tmp_path: Path) -> None:
         run = tmp_path / "plain"

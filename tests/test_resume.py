@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from common import checkpoint
+from common.nn.parameters import DynetParameters
 from tests.programs import (
     CHAPTER,
     CHAPTERS,
@@ -239,7 +240,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
 
     monkeypatch.setattr(checkpoint.np, "savez", fail_half_way)
     with pytest.raises(KeyboardInterrupt):
-        checkpoint.save_parameters(path, collection, {"model": "any"})
+        checkpoint.save_parameters(path, DynetParameters(collection), {"model": "any"})
     assert path.read_bytes() == before
     assert leftovers(finished) == []
 

@@ -10,7 +10,9 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.training import EpochRecord, Schedule, Training, epoch_rng, log_frequencies, make_optimiser
+from common.nn.optimiser import make_optimiser
+from common.nn.parameters import DynetParameters
+from common.training import EpochRecord, Schedule, Training, epoch_rng, log_frequencies
 
 
 class TestSchedule:
@@ -95,11 +97,11 @@ def training(tmp_path: Path) -> Training:
     collection = dy.ParameterCollection()
     collection.add_parameters((2, 3), init=0)
     collection.add_lookup_parameters((4, 2))
-    return Training.begin(tmp_path, collection, "toy", resume=False)
+    return Training.begin(tmp_path, DynetParameters(collection), "toy", resume=False)
 
 
 def weight(training: Training) -> dy.Parameters:
-    return training.collection.parameters_list()[0]
+    return training.parameters.collection.parameters_list()[0]
 
 
 def run_epochs(training: Training, perplexities: list[float], epochs: int = 100, patience: int = 100) -> list[int]:
@@ -138,17 +140,17 @@ class TestEarlyStopping:
     def test_continues_from_the_last_epoch_not_from_the_best(self, training: Training) -> None:
         run_epochs(training, [9, 7, 8])
         weight(training).set_value(np.zeros((2, 3)))  # what was being done when the process died
-        resumed = Training.begin(training.folder, training.collection, "toy", resume=True)
+        resumed = Training.begin(training.folder, training.parameters, "toy", resume=True)
         assert np.all(weight(resumed).as_array() == 3)
         assert resumed.history == training.history and resumed.best["epoch"] == 2
         assert run_epochs(resumed, [8, 8, 8], patience=3) == [4, 5]
 
     def test_a_new_training_does_not_read_an_old_checkpoint(self, training: Training) -> None:
         run_epochs(training, [9])
-        assert Training.begin(training.folder, training.collection, "toy", resume=False).history == []
+        assert Training.begin(training.folder, training.parameters, "toy", resume=False).history == []
 
     def test_every_parameter_is_saved_exactly(self, training: Training) -> None:
-        lookup = training.collection.lookup_parameters_list()[0]
+        lookup = training.parameters.collection.lookup_parameters_list()[0]
         before = lookup.as_array().copy()
         run_epochs(training, [9])
         lookup.init_from_array(np.zeros((4, 2)))

@@ -134,7 +134,7 @@ class DyNetSide:
     """Trains chapter 6's model: the steps of chapters/06_attentive_lm/train.py, one by one."""
 
     def __init__(self, model: AttentiveLM, learning_rate: float, clip: float):
-        from common.training import make_optimiser
+        from common.nn.optimiser import make_optimiser
 
         self.model = model
         self.optimiser = make_optimiser("sgd", model.collection, clip)
