@@ -1,0 +1,30 @@
+"""The settings of chapter 3 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.cli import ProgramSettings, setting
+
+CHAPTER = "03_neural_networks"
+
+
+@dataclass(frozen=True)
+class Settings(ProgramSettings):
+    """Every flag of train.py. The defaults learn when two numbers are equal, in a second."""
+
+    epochs: int = setting(200, "passes over the training points", minimum=1)
+    batch_size: int = setting(1, "points in a minibatch", minimum=1)
+    task: str = setting("equality", "what to learn", choices=("equality", "rings", "spirals"))
+    engine: str = setting("numpy", "who finds the gradients", choices=("numpy", "autodiff", "dynet"))
+    hidden_size: int = setting(8, "units in a hidden layer", minimum=1, maximum=10_000)
+    layers: int = setting(1, "hidden layers", minimum=1, maximum=20)
+    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=("tanh", "relu", "step"))
+    learning_rate: float = setting(0.05, "size of a step", minimum=1e-9)
+
+
+PRESETS = {
+    "quick": {},
+    "rings": {"task": "rings", "epochs": 100, "batch_size": 16, "learning_rate": 0.1},
+    "spirals": {"task": "spirals", "epochs": 300, "batch_size": 16, "layers": 2, "hidden_size": 16},
+}

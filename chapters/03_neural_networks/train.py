@@ -1,0 +1,93 @@
+"""Train a multi-layer perceptron: `python chapters/03_neural_networks/train.py --help`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+import numpy as np
+from tqdm import tqdm
+
+from common import cli, runtime
+from common.checkpoint import load_parameters, save_parameters
+from common.errors import UserError, exits_cleanly
+from common.runs import Log, begin_run, choose_run
+from common.training import check_loss, epoch_rng
+from model import MLP, initial_arrays
+from report import evaluate, finish_run, show_task
+from settings import CHAPTER, PRESETS, Settings
+from tasks import Task, make_task
+from with_autodiff import AutodiffMLP
+
+CHECKPOINT_EVERY = 50
+"""Epochs between two checkpoints: an epoch takes milliseconds, and so does writing one."""
+LINES = 10
+"""How many epochs are told in the log."""
+
+
+def make_network(settings: Settings):
+    """The network that the settings describe, where training starts, with the gradients of the engine asked for."""
+    rng = np.random.default_rng(settings.seed)
+    arrays = initial_arrays(2, settings.hidden_size, settings.layers, rng)
+    if settings.engine == "dynet":
+        from with_dynet import DynetMLP
+
+        return DynetMLP(arrays, settings.activation)
+    return {"numpy": MLP, "autodiff": AutodiffMLP}[settings.engine](arrays, settings.activation)
+
+
+def train(settings: Settings, network, task: Task, folder: Path, log: Log) -> list[dict]:
+    """Train for all the epochs that are left; the record of each epoch, those before a resumption included."""
+    name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
+    checkpoint = folder / "checkpoint.npz"
+    resumed = settings.resume and checkpoint.exists()
+    history = load_parameters(checkpoint, network, name)["history"] if resumed else []
+    log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
+
+    x, targets = task.train
+    progress = tqdm(total=settings.epochs, initial=len(history), unit="epoch", leave=False, disable=None)
+    for epoch in range(len(history) + 1, settings.epochs + 1):
+        started = time.perf_counter()
+        order = epoch_rng(settings.seed, epoch).permutation(x.shape[1])
+        for start in range(0, len(order), settings.batch_size):
+            batch = order[start : start + settings.batch_size]
+            check_loss(network.update(x[:, batch], targets[:, batch], settings.learning_rate), epoch)
+        figures = evaluate(network, task.train)
+        check_loss(figures["loss"], epoch)
+        history.append({"epoch": epoch, **figures, "seconds": time.perf_counter() - started})
+        if epoch % CHECKPOINT_EVERY == 0 or epoch == settings.epochs:
+            save_parameters(checkpoint, network, {"model": name, "history": history})
+        progress.update()
+        progress.set_postfix(loss=f"{figures['loss']:.4f}", refresh=False)
+        if epoch % max(settings.epochs // LINES, 1) == 0:
+            log(f"epoch {epoch:4}  mean squared error {figures['loss']:8.5f}  accuracy {figures['accuracy']:7.2%}")
+    progress.close()
+    save_parameters(folder / "model.npz", network, {"model": name, "history": history})
+    return history
+
+
+@exits_cleanly
+def main() -> None:
+    settings, given = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
+    folder, settings = choose_run(CHAPTER, settings, given)
+    if settings.engine == "dynet":
+        runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
+    elif settings.device == "gpu":
+        raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
+    network, task = make_network(settings), make_task(settings.task)
+    begin_run(folder, CHAPTER, settings, None)
+    log = Log(folder)
+    show_task(task, log)
+    with np.errstate(over="ignore", invalid="ignore"):  # a loss that is not finite is told in one line
+        history = train(settings, network, task, folder, log)
+    finish_run(settings, network, task, history, log)
+
+
+if __name__ == "__main__":
+    main()
