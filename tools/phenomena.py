@@ -7,7 +7,6 @@ the topic, a name that comes back, or a new name. The oracle's perplexity on tho
 from __future__ import annotations
 
 import math
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from common import cli, runtime
-from common.corpus import ROOT, Sentence, load_corpus
+from common.corpus import Sentence, load_corpus
 from common.errors import UserError, exits_cleanly
 from common.evaluation import sentence_log_probs
 from data.oracle import phenomena, token_log_probs
+from tools.chapters import load_trained
 
-CHAPTER = "06_attentive_lm"
 CORPUS = "village"
 
 
@@ -38,9 +37,7 @@ def by_phenomenon(labels: Sequence[Sequence[str]], log_probs: Sequence[np.ndarra
 
 def model_log_probs(folder: Path, sentences: Sequence[Sentence]) -> list[np.ndarray]:
     """What the model of a run gives each word, unknown words spelt uniformly."""
-    from trained import load_model
-
-    model, settings = load_model(folder)
+    model, settings = load_trained(folder)
     if settings.corpus != CORPUS:
         raise UserError(f"{folder}: trained on {settings.corpus}; only the corpus {CORPUS} has known phenomena")
     return sentence_log_probs(model, sentences, "uniform")
@@ -49,10 +46,9 @@ def model_log_probs(folder: Path, sentences: Sequence[Sentence]) -> list[np.ndar
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.phenomena", description="Perplexity by phenomenon, on test.")
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder of a run of chapter 6")
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder of a run of a language model")
     folders = parser.parse_args().runs
     runtime.configure()
-    sys.path.insert(0, str(ROOT / "chapters" / CHAPTER))
     sentences = load_corpus(CORPUS).test
     labels = [phenomena(sentence) for sentence in sentences]
     columns = {"oracle": by_phenomenon(labels, [np.array(token_log_probs(sentence)) for sentence in sentences])}

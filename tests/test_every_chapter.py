@@ -1,0 +1,261 @@
+"""What every chapter on language models must do: its programs, called as a user calls them, on a small corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from common.evaluation import evaluate
+from tests.helpers import load_chapter_module, neighbours_importable
+from tests.programs import Call, comparable, error_line, leftovers, make_call, metrics_of, write_corpus, write_lines
+
+KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
+NEURAL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8"]
+SMALL = {
+    "01_ngram_lm": [],
+    "02_loglinear_lm": ["--epochs", "2", "--batch-size", "8"],
+    "04_feedforward_lm": NEURAL,
+    "05_rnn_lm": NEURAL,
+    "06_attentive_lm": NEURAL,
+}
+"""The language-model chapters, each with flags that make its training short."""
+
+TRAINED_BY_EPOCHS = [chapter for chapter in SMALL if chapter != "01_ngram_lm"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("chapters") / "farm")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module")
+def trained(runs: Path, corpus: Path) -> Callable[[str], Path]:
+    """A function that gives the finished run of a chapter, trained when it is first asked for."""
+
+    def run_of(chapter: str) -> Path:
+        folder = runs / chapter / "001"
+        if not (folder / "metrics.json").exists():
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                make_call(monkeypatch, chapter)("train", *SMALL[chapter], "--corpus", corpus, "--run-dir", folder)
+        return folder
+
+    return run_of
+
+
+@pytest.fixture(params=SMALL)
+def chapter(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def call(chapter: str, monkeypatch: pytest.MonkeyPatch, runs: Path) -> Call:
+    """Runs a program of the chapter; runs are looked for where `trained` puts them."""
+    monkeypatch.setenv("COURSE_RUNS", str(runs))
+    return make_call(monkeypatch, chapter)
+
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    """Runs a program that must be refused: exit status 2, one line on standard error, which is returned."""
+
+    def run(program: str, *arguments: object) -> str:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            call(program, *arguments)
+        assert stopped.value.code == 2
+        return error_line(capsys.readouterr().err)
+
+    return run
+
+
+def load_model(chapter: str, folder: Path):
+    module = load_chapter_module(chapter, "trained")
+    with neighbours_importable(chapter):
+        return module.load_model(folder)
+
+
+def test_the_run_explains_itself(chapter: str, trained: Callable, corpus: Path) -> None:
+    run = trained(chapter)
+    metrics = metrics_of(run)
+    assert set(KEYS) <= set(metrics)
+    assert (metrics["chapter"], metrics["preset"], metrics["corpus"], metrics["seed"]) == (chapter, "quick", "farm", 1)
+    assert metrics["parameters"] > 0 and metrics["tokens_per_second"] > 0 and metrics["seconds"] > 0
+    for split in ("dev", "test"):
+        lines = (corpus / f"{split}.txt").read_text("utf-8").splitlines()
+        figures = metrics[split]
+        assert figures["sentences"] == len(lines)
+        assert figures["predictions"] == sum(len(line.split()) + 1 for line in lines)
+        assert figures["perplexity"] == pytest.approx(math.exp(-figures["log_prob"] / figures["predictions"]))
+        assert 1 < figures["perplexity"] < 1000
+    assert metrics["test"]["unknown"] == 1, "the wombat"
+    assert {"config.json", "log.txt", "metrics.json", "model.npz", "vocab.txt"} <= {file.name for file in run.iterdir()}
+    assert [imread(picture) for picture in run.glob("*.png")], "a picture where people would rather look"
+    assert leftovers(run) == []
+    log = (run / "log.txt").read_text("utf-8")
+    assert f"{metrics['test']['perplexity']:.2f}" in log and str(run) in log
+
+
+def test_scores_agree_with_the_evaluation(
+    chapter: str, call: Call, trained: Callable, corpus: Path, capsys: pytest.CaptureFixture, tmp_path: Path
+) -> None:
+    """Each sentence for itself and all together: to 1e-6 a word."""
+    run = trained(chapter)
+    capsys.readouterr()
+    call("generate", "--run", run, "--score", corpus / "test.txt")
+    scores = [float(line) for line in capsys.readouterr().out.splitlines()]
+    figures = metrics_of(run)["test"]
+    assert len(scores) == figures["sentences"]
+    assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
+    one = (corpus / "test.txt").read_text("utf-8").splitlines()[-1]
+    call("generate", "--run", run, "--score", write_lines(tmp_path / "one.txt", [one]))
+    alone = float(capsys.readouterr().out)
+    assert alone == pytest.approx(scores[-1], abs=2e-6 * (len(one.split()) + 1))
+
+
+def test_the_steps_agree_with_the_batches(chapter: str, trained: Callable, corpus: Path) -> None:
+    """Word by word, by `start` and `advance`, two sentences side by side: the same probabilities, summing to one."""
+    model, settings = load_model(chapter, trained(chapter))
+    sentences = [line.split() for line in (corpus / "test.txt").read_text("utf-8").splitlines()]
+    pair = [next(s for s in sentences if len(s) == 4), next(s for s in sentences if len(s) == 5)]
+    expected = evaluate(model, pair, "token").log_prob
+    encoded = [[*model.vocab.encode(sentence), model.vocab.boundary] for sentence in pair]
+    state, words, total = model.start(2), [model.vocab.boundary] * 2, 0.0
+    for step in range(max(map(len, encoded))):
+        state, log_probs = model.advance(state, words)
+        assert log_probs.shape == (2, len(model.vocab))
+        assert np.exp(log_probs, dtype=np.float64).sum(1) == pytest.approx([1, 1], abs=1e-5)
+        words = [ids[min(step, len(ids) - 1)] for ids in encoded]
+        total += sum(log_probs[row, words[row]] for row, ids in enumerate(encoded) if step < len(ids))
+    assert total == pytest.approx(expected, abs=1e-4)
+
+
+def test_samples_follow_the_seed(chapter: str, call: Call, trained: Callable, capsys: pytest.CaptureFixture) -> None:
+    outputs = []
+    for seed in (1, 1, 2):
+        capsys.readouterr()
+        call("generate", "--run", trained(chapter), "--number", 4, "--seed", seed)
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] != outputs[2]
+    known = set((trained(chapter) / "vocab.txt").read_text("utf-8").split()) | {"..."}
+    assert set(outputs[0].split()) <= known and len(outputs[0].splitlines()) == 4
+
+
+def test_the_latest_run_is_the_one_used(call: Call, trained: Callable, chapter: str, capsys) -> None:
+    trained(chapter)
+    capsys.readouterr()
+    call("generate", "--number", 1)
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        call("train", "--help")
+    assert stopped.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    settings = load_chapter_module(chapter, "settings")
+    assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
+    for field in dataclasses.fields(settings.Settings):
+        flag = re.escape("--" + field.name.replace("_", "-"))
+        assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
+    for preset in settings.PRESETS:
+        assert preset in text.partition("presets:")[2]
+
+
+@pytest.mark.parametrize("chapter", TRAINED_BY_EPOCHS, indirect=True)
+def test_an_interrupted_training_ends_with_the_same_figures(
+    chapter: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL[chapter], "--epochs", 3, "--corpus", corpus]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    call("train", *flags, "--run-dir", whole)
+
+    class Killed(BaseException):
+        """Not an Exception, so that nothing takes it for an error."""
+
+    from common import training
+
+    finish = training.Training.finish_epoch
+
+    def finish_and_die(self, record) -> bool:
+        finish(self, record)
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(training.Training, "finish_epoch", finish_and_die)
+        call("train", *flags, "--run-dir", killed)
+    assert not (killed / "metrics.json").exists()
+    call("train", "--resume", "--run-dir", killed)
+    assert comparable(killed) == comparable(whole)
+    assert len(metrics_of(killed)["epochs"]) == 3
+
+
+class TestBadInput:
+    """One line each, and nothing half-made."""
+
+    @pytest.mark.parametrize(
+        "flags, complaint",
+        [
+            (["--preset", "huge"], "--preset huge: there is no such preset"),
+            (["--speed", "9"], "--speed"),
+            (["--seed", "0"], "--seed 0: must be at least 1"),
+            (["--min-count", "0"], "--min-count 0: must be at least 1"),
+            (["--corpus", "nowhere"], "no corpus 'nowhere'"),
+            (["--unk", "closed"], "'wombat'"),
+        ],
+    )
+    def test_flags(
+        self, chapter: str, corpus: Path, tmp_path: Path, refused: Refused, flags: list, complaint: str
+    ) -> None:
+        folder = tmp_path / "run"
+        assert complaint in refused("train", *SMALL[chapter], "--corpus", corpus, *flags, "--run-dir", folder)
+        assert not folder.exists()
+
+    @pytest.mark.parametrize("content, complaint", [(b"", "is empty"), (b"a\n\nb\n", "line 2"), (b"\xff\n", "UTF-8")])
+    def test_text(self, chapter: str, tmp_path: Path, refused: Refused, content: bytes, complaint: str) -> None:
+        broken = write_corpus(tmp_path / "broken")
+        (broken / "dev.txt").write_bytes(content)
+        line = refused("train", *SMALL[chapter], "--corpus", broken, "--run-dir", tmp_path / "run")
+        assert "dev.txt" in line and complaint in line
+        assert not (tmp_path / "run").exists()
+
+    def test_a_folder_that_holds_a_run(self, chapter: str, corpus: Path, trained: Callable, refused: Refused) -> None:
+        before = {path.name: path.read_bytes() for path in trained(chapter).iterdir()}
+        line = refused("train", *SMALL[chapter], "--corpus", corpus, "--run-dir", trained(chapter))
+        assert "holds a run already" in line
+        assert {path.name: path.read_bytes() for path in trained(chapter).iterdir()} == before
+
+    def test_a_model_cut_short(self, chapter: str, trained: Callable, refused: Refused, tmp_path: Path) -> None:
+        copy = tmp_path / "copy"
+        copy.mkdir()
+        for path in trained(chapter).iterdir():
+            if path.is_file():
+                (copy / path.name).write_bytes(path.read_bytes())
+        model = copy / "model.npz"
+        model.write_bytes(model.read_bytes()[: model.stat().st_size // 2])
+        assert "model.npz" in refused("generate", "--run", copy)
+        model.unlink()
+        assert "model.npz" in refused("generate", "--run", copy)
+        config = json.loads((copy / "config.json").read_text("utf-8"))
+        write_lines(copy / "config.json", [json.dumps({**config, "chapter": "07_other"})])
+        assert "a run of chapter 07_other" in refused("generate", "--run", copy)
+
+    def test_text_to_score(self, chapter: str, trained: Callable, refused: Refused, tmp_path: Path) -> None:
+        assert "no such file" in refused("generate", "--run", trained(chapter), "--score", tmp_path / "none.txt")
+        bad = write_lines(tmp_path / "bad.txt", ["a hen", "", "a goat"])
+        assert "line 2" in refused("generate", "--run", trained(chapter), "--score", bad)
