@@ -1,0 +1,108 @@
+"""The recurrent language model: a state that is rewritten at every word (Neubig 2017, section 6).
+
+Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.batching import Batch
+from common.nn.dropout import Dropout
+from common.nn.recurrent import State
+from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.stacking import Carried, Stack, detach
+from common.vocab import Vocabulary
+from settings import Settings
+
+
+class RecurrentLM:
+    """m_t = M[e_{t-1}], h_t = RNN(m_t, h_{t-1}), p_t = softmax(W_hs h_t + b_s) (Neubig 2017, Eq. 45, 46, 53).
+
+    tied: W_hs is the embedding M itself (Press and Wolf 2017), and not a matrix of its own.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        cell: str,
+        hidden_size: int,
+        layers: int,
+        residual: bool = False,
+        tied: bool = True,
+        dropout: Dropout | None = None,
+        init_scale: float = 0.1,
+        log_frequencies: np.ndarray | None = None,
+    ):
+        """log_frequencies: log P(word) of a unigram model, (V,), for the output bias to start from; zero without."""
+        H, V = hidden_size, len(vocab)
+        self.vocab, self.dropout = vocab, dropout or Dropout()
+        self.name = (
+            f"recurrent LM, {cell}, {layers} x {H}{', residual' * residual}, {'tied' if tied else 'untied'}, {V} words"
+        )
+        self.collection = dy.ParameterCollection()
+        uniform = dy.UniformInitializer(init_scale)
+        self.embedding = self.collection.add_parameters((V, H), init=uniform)
+        self.stack = Stack(self.collection, cell, H, layers, init_scale, residual)
+        self.W_hs = self.embedding if tied else self.collection.add_parameters((V, H), init=uniform)
+        bias = np.zeros(V) if log_frequencies is None else log_frequencies
+        self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+
+    @classmethod
+    def from_settings(
+        cls, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None
+    ) -> RecurrentLM:
+        """The model that the settings of a run describe."""
+        chosen = {name: getattr(settings, name) for name in ("cell", "hidden_size", "layers", "residual", "init_scale")}
+        dropout = Dropout(settings.dropout, settings.dropout_kind)
+        tied = settings.softmax == "tied"
+        return cls(vocab, **chosen, tied=tied, dropout=dropout, log_frequencies=log_frequencies)
+
+    def loss(self, batch: Batch, carried: Carried | None = None) -> tuple[dy.Expression, list[State]]:
+        """-log P of all sentences of the batch, summed, in nats, with dropout, and each layer's state at their ends.
+
+        carried: the states to start from; zero unless given.
+        """
+        hidden, last = self.states(batch.inputs, carried, self.dropout)
+        return masked_sum(self.losses(self.dropout(hidden), batch), batch.mask), last
+
+    def states(
+        self, inputs: np.ndarray, carried: Carried | None = None, dropout: Dropout | None = None
+    ) -> tuple[dy.Expression, list[State]]:
+        """h_t of the top layer for every word, and each layer's state after the last: ids (T, B) -> (H, T) x B."""
+        time, _ = inputs.shape
+        embedded = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), time)
+        return self.stack.run(embedded, self.stack.attach(carried), dropout)
+
+    def losses(self, hidden: dy.Expression, batch: Batch) -> dy.Expression:
+        """-log P(target) of every prediction: (H, T) x B -> (1,) x T*B."""
+        return negative_log_probs(self.logits(fold_time(hidden)), batch.targets)
+
+    def logits(self, hidden: dy.Expression) -> dy.Expression:
+        """W_hs h_t + b_s, the argument of the softmax: (H,) x N -> (V,) x N."""
+        return tied_logits(self.W_hs, self.b_s, hidden)
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | words before it) in nats, (T, B), without dropout."""
+        return self.log_probs_from(batch, None)[0]
+
+    def log_probs_from(self, batch: Batch, carried: Carried | None) -> tuple[np.ndarray, Carried]:
+        """The same where the text goes on from earlier states (None: it begins), and the states to go on from."""
+        dy.renew_cg()
+        hidden, last = self.states(batch.inputs, carried)
+        losses = self.losses(hidden, batch).npvalue()
+        return -np.reshape(losses, batch.targets.shape, order="F"), detach(last)
+
+    def start(self, batch_size: int) -> list[State | None]:
+        """Each layer's state before the first word. It begins a new computation graph: earlier states are void."""
+        dy.renew_cg()
+        return self.stack.zero
+
+    def advance(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], np.ndarray]:
+        """Read one word a sentence; the new states, and log P(next word), (B, V) in nats."""
+        hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
+        log_probs = dy.log_softmax(self.logits(hidden)).npvalue()
+        return states, np.reshape(log_probs, (-1, len(words)), order="F").T

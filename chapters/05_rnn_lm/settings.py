@@ -1,0 +1,84 @@
+"""The settings of chapter 5 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.cli import NeuralSettings, setting
+from common.errors import UserError
+
+CHAPTER = "05_rnn_lm"
+
+
+@dataclass(frozen=True)
+class Settings(NeuralSettings):
+    """Every flag of train.py. The defaults suit the embedded corpus: less than a minute on one core."""
+
+    epochs: int = setting(8, "passes over the training split", minimum=1)
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=("rnn", "lstm-no-forget", "lstm", "gru"))
+    layers: int = setting(1, "recurrent layers", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
+    residual: bool = setting(False, "add to what a layer shows what it has read")
+    dropout_kind: str = setting(
+        "zaremba", "a mask a step between layers, or one a sequence", choices=("zaremba", "variational")
+    )
+    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=("tied", "untied"))
+    pointer: bool = setting(False, "mix in copies of earlier words: the pointer sentinel")
+    state: str = setting("reset", "between sentences; kept reads the text as streams", choices=("reset", "kept"))
+    bptt: int = setting(35, "steps that a gradient goes back through with --state kept", minimum=1)
+
+    def __post_init__(self) -> None:
+        if self.pointer and self.state == "kept":
+            raise UserError("--pointer points within a sentence; leave --state kept out")
+
+
+ZAREMBA = {
+    "corpus": "ptb",
+    "layers": 2,
+    "softmax": "untied",
+    "state": "kept",
+    "bptt": 35,
+    "bias": "zero",
+    "optimiser": "sgd",
+    "learning_rate": 1.0,
+    "schedule": "decay",
+    "batch_size": 20,
+    "min_count": 1,
+    "patience": 55,
+}
+"""What the medium and the large model of Zaremba et al. (2014) share."""
+
+PRESETS = {
+    "quick": {},
+    "ptb-small": {
+        "corpus": "ptb",
+        "layers": 2,
+        "hidden_size": 200,
+        "dropout": 0.25,
+        "batch_size": 20,
+        "epsilon": 1e-3,
+        "epochs": 5,
+        "min_count": 1,
+        "accounting": "salton2017",
+    },
+    "zaremba-medium": {
+        **ZAREMBA,
+        "hidden_size": 650,
+        "init_scale": 0.05,
+        "dropout": 0.5,
+        "epochs": 39,
+        "decay": 1 / 1.2,
+        "decay_start": 5,  # the seventh epoch is the first with a smaller rate
+        "clip": 5.0,
+    },
+    "zaremba-large": {
+        **ZAREMBA,
+        "hidden_size": 1500,
+        "init_scale": 0.04,
+        "dropout": 0.65,
+        "epochs": 55,
+        "decay": 1 / 1.15,
+        "decay_start": 13,  # the fifteenth
+        "clip": 10.0,
+    },
+}

@@ -1,0 +1,39 @@
+"""Dropout for recurrent networks: where it is put, and how long a mask lasts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import dynet as dy
+
+KINDS = ("zaremba", "variational")
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Each number is set to zero with probability `rate` and otherwise divided by 1 - rate; 0 turns it off.
+
+    "zaremba": on what enters and leaves a layer, never on what goes from one step to the next, with a new mask
+    every step (Zaremba et al. 2014). "variational": one mask for all steps of a sequence, on the recurrent
+    connections too (Gal and Ghahramani 2016).
+    """
+
+    rate: float = 0.0
+    kind: str = "zaremba"
+
+    def __call__(self, sequence: dy.Expression) -> dy.Expression:
+        """Drop from what goes from layer to layer: (H, T) x B -> (H, T) x B."""
+        if self.rate == 0:
+            return sequence
+        if self.kind == "variational":
+            return dy.cmult(sequence, self.mask(sequence.dim()[0][0], sequence.dim()[1], columns=(1,)))
+        return dy.dropout(sequence, self.rate)
+
+    def recurrent_mask(self, size: int, batch: int) -> dy.Expression | None:
+        """What hidden states are multiplied with on their way to the next step: (size,) x batch, or no mask."""
+        return self.mask(size, batch) if self.rate > 0 and self.kind == "variational" else None
+
+    def mask(self, size: int, batch: int, columns: tuple[int, ...] = ()) -> dy.Expression:
+        """One number for each element of a vector, for all of its steps: (size, *columns) x batch."""
+        kept = 1 - self.rate
+        return dy.random_bernoulli((size, *columns), kept, scale=1 / kept, batch_size=batch)

@@ -1,0 +1,85 @@
+"""Recurrent layers on top of each other, with and without residual connections (Neubig 2017, section 6.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.nn.dropout import Dropout
+from common.nn.gru import GRU
+from common.nn.lstm import LSTM, LSTMWithoutForget
+from common.nn.recurrent import State
+from common.nn.rnn import RNN
+
+Carried = list[list[np.ndarray]]
+"""The numbers of a list of states, one a layer: what a later computation graph can go on from."""
+
+CELLS = {"rnn": RNN, "lstm-no-forget": LSTMWithoutForget, "lstm": LSTM, "gru": GRU}
+
+
+class Stack:
+    """Layers of one kind of cell, each reading what the one below shows: h_{n,t} = RNN_n(h_{n-1,t}, h_{n,t-1}).
+
+    cell: a name of CELLS. residual: what a layer shows is its hidden state plus what it read, so that a gradient
+    finds a way past every layer. The recurrence of a layer goes through its own hidden state, without that sum.
+    All sizes are `size`.
+    """
+
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        cell: str,
+        size: int,
+        layers: int,
+        init_scale: float,
+        residual: bool = False,
+    ):
+        self.residual = residual
+        self.layers = [CELLS[cell](collection, size, size, init_scale) for _ in range(layers)]
+
+    @property
+    def zero(self) -> list[None]:
+        """The states before the first step."""
+        return [None] * len(self.layers)
+
+    def run(
+        self, inputs: dy.Expression, states: Sequence[State | None] | None = None, dropout: Dropout | None = None
+    ) -> tuple[dy.Expression, list[State]]:
+        """What the top layer shows, (H, T) x B, and each layer's state after the last step; inputs (H, T) x B.
+
+        states: one a layer, to start from; zero unless given. dropout: on what enters each layer.
+        """
+        dropout, last = dropout or Dropout(), []
+        for layer, state in zip(self.layers, states or self.zero, strict=True):
+            mask = dropout.recurrent_mask(layer.hidden_size, inputs.dim()[1])
+            through_time = layer.unroll(dropout(inputs), state, mask)
+            last.append(through_time[-1])
+            inputs = self._show(inputs, dy.concatenate_cols([state.hidden for state in through_time]))
+        return inputs, last
+
+    def step(self, x: dy.Expression, states: Sequence[State | None]) -> tuple[dy.Expression, list[State]]:
+        """One time step: what the top layer shows, (H,) x B, and each layer's new state; x (H,) x B."""
+        after = []
+        for layer, state in zip(self.layers, states, strict=True):
+            after.append(layer.step(x, state))
+            x = self._show(x, after[-1].hidden)
+        return x, after
+
+    def attach(self, carried: Carried | None) -> list[State | None]:
+        """Carried numbers as the states of this graph, without a way back for gradients; None is the zero state."""
+        if carried is None:
+            return self.zero
+        return [
+            layer.state_type(*(dy.inputTensor(array, batched=True) for array in arrays))
+            for layer, arrays in zip(self.layers, carried, strict=True)
+        ]
+
+    def _show(self, read: dy.Expression, hidden: dy.Expression) -> dy.Expression:
+        return hidden + read if self.residual else hidden
+
+
+def detach(states: Sequence[State]) -> Carried:
+    """The numbers of states, each (hidden, batch), to go on from in another graph."""
+    return [[part.npvalue().reshape(part.dim()[0][0], -1, order="F") for part in state] for state in states]
