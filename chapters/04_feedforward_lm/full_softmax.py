@@ -1,0 +1,59 @@
+"""The softmax over the whole vocabulary, and what every output layer of this chapter offers.
+
+Letters in the shapes: V vocabulary, H size of what the output layer reads, N predictions side by side.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import dynet as dy
+import numpy as np
+
+
+class Softmax(Protocol):
+    """From hidden vectors (H,) x N to distributions over the vocabulary; targets are word ids, (N,)."""
+
+    def loss(self, hidden: dy.Expression, targets: np.ndarray, rng: np.random.Generator) -> dy.Expression:
+        """What training minimises, in nats, summed over the N predictions: a scalar."""
+        ...
+
+    def log_probs(self, hidden: dy.Expression, targets: np.ndarray) -> np.ndarray:
+        """The exact log P(target), in nats: (N,)."""
+        ...
+
+    def distribution(self, hidden: dy.Expression) -> np.ndarray:
+        """The exact log P(word) of every word, in nats: (N, V)."""
+        ...
+
+
+class FullSoftmax:
+    """p = softmax(W_hs h + b_s), with a score for every word of the vocabulary (Neubig 2017, Eq. 42)."""
+
+    def __init__(self, collection: dy.ParameterCollection, W: dy.Parameters, start: np.ndarray):
+        """W: (V, H), the embedding itself where they are tied. start: log-probabilities for the bias, (V,)."""
+        self.W = W
+        self.b = collection.add_parameters(len(start), init=dy.NumpyInitializer(start))
+
+    def scores(self, hidden: dy.Expression) -> dy.Expression:
+        """s = W_hs h + b_s (Neubig 2017, Eq. 42): (V,) x N."""
+        return dy.affine_transform([self.b, self.W, hidden])
+
+    def losses(self, hidden: dy.Expression, targets: np.ndarray) -> dy.Expression:
+        """-log p of each target (Neubig 2017, Eq. 43): (1,) x N."""
+        return dy.pickneglogsoftmax_batch(self.scores(hidden), targets.tolist())
+
+    def loss(self, hidden: dy.Expression, targets: np.ndarray, rng: np.random.Generator) -> dy.Expression:
+        return dy.sum_batches(self.losses(hidden, targets))
+
+    def log_probs(self, hidden: dy.Expression, targets: np.ndarray) -> np.ndarray:
+        return -self.losses(hidden, targets).npvalue().ravel()
+
+    def distribution(self, hidden: dy.Expression) -> np.ndarray:
+        return as_rows(dy.log_softmax(self.scores(hidden)))
+
+
+def as_rows(columns: dy.Expression) -> np.ndarray:
+    """The numbers of (R,) x N, as an array (N, R)."""
+    (rows,), number = columns.dim()
+    return np.reshape(columns.npvalue(), (rows, number), order="F").T

@@ -1,0 +1,125 @@
+"""The feed-forward language model: the next word from the embeddings of the n-1 words before it (Bengio et al. 2003).
+
+Letters in the shapes: V vocabulary, L embedding size, H hidden size, n order, T time steps, B sentences in the batch,
+N real predictions among the T*B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.batching import Batch
+from common.nn.softmax import embed
+from common.vocab import Vocabulary
+from settings import Settings
+from softmaxes import make_embedding, make_softmax
+
+SCORES_AT_ONCE = 2**24
+"""How many scores of words an evaluation holds in memory side by side."""
+
+
+class FeedForwardLM:
+    """Embeddings side by side, hidden layers, softmax (Neubig 2017, Eq. 42). Without hidden layers, log-linear."""
+
+    def __init__(self, vocab: Vocabulary, settings: Settings, unigram: np.ndarray):
+        """unigram: log P(word) from counting, (V,), in nats: the output's start, and what cheap softmaxes build on."""
+        self.vocab, self.order, self.dropout = vocab, settings.order, settings.dropout
+        self.name = describe(settings, len(vocab))
+        self.collection = dy.ParameterCollection()
+        self.activation = {"tanh": dy.tanh, "relu": dy.rectify}[settings.activation]
+        uniform, size = dy.UniformInitializer(settings.init_scale), settings.embedding_size or settings.hidden_size
+        self.embedding = make_embedding(self.collection, (len(vocab), size), settings)
+        widths = [(self.order - 1) * size] + [settings.hidden_size] * settings.layers
+        self.layers = [
+            (
+                self.collection.add_parameters((above, below), init=uniform),
+                self.collection.add_parameters(above, init=0),
+            )
+            for below, above in zip(widths, widths[1:], strict=False)
+        ]
+        self.projection = None
+        if settings.tied and widths[-1] != size:  # the embeddings ask for a vector of their own size
+            self.projection = self.collection.add_parameters((size, widths[-1]), init=uniform)
+        top = size if settings.tied else widths[-1]
+        tied = self.embedding if settings.tied else None
+        self.softmax = make_softmax(self.collection, top, unigram, settings, tied)
+
+    def loss(self, batch: Batch, rng: np.random.Generator) -> dy.Expression:
+        """The training loss of a batch, summed over its real predictions, in nats, with dropout (Eq. 43).
+
+        rng: where the softmaxes that sample take their samples from.
+        """
+        real = batch.mask > 0
+        words = contexts(batch.inputs, self.order)[:, real]
+        return self.softmax.loss(self.hidden(words, self.dropout), batch.targets[real], rng)
+
+    def hidden(self, words: np.ndarray, dropout: float = 0.0) -> dy.Expression:
+        """What the softmax reads: contexts (n-1, N) of word ids, the oldest first -> (size,) x N.
+
+        m = concat(M e_{t-n+1}, ..., M e_{t-1}), h = tanh(W_mh m + b_h) (Eq. 42), and so on layer by layer.
+        """
+        columns = words.T.ravel().tolist()
+        if isinstance(self.embedding, dy.LookupParameters):
+            embedded = dy.lookup_batch(self.embedding, columns)
+        else:
+            embedded = embed(self.embedding, columns)
+        (size,), number = embedded.dim()
+        h = drop(dy.reshape(embedded, (len(words) * size,), number // len(words)), dropout)
+        for W, b in self.layers:
+            h = drop(self.activation(dy.affine_transform([b, W, h])), dropout)
+        return h if self.projection is None else self.projection * h
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | the n-1 words before) in nats, (T, B), without dropout; 0 on padding."""
+        real = batch.mask > 0
+        words, targets = contexts(batch.inputs, self.order)[:, real], batch.targets[real]
+        parts = np.array_split(np.arange(len(targets)), -(-len(targets) * len(self.vocab) // SCORES_AT_ONCE))
+        result = np.zeros(batch.targets.shape)
+        found = []
+        for part in parts:
+            dy.renew_cg()
+            found.append(self.softmax.log_probs(self.hidden(words[:, part]), targets[part]))
+        result[real] = np.concatenate(found)
+        return result
+
+    def start(self, batch_size: int) -> np.ndarray:
+        """The state before the first word: the n-1 words last read, all of them the boundary, (n-1, B)."""
+        return np.full((self.order - 1, batch_size), Vocabulary.boundary)
+
+    def advance(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        state = np.concatenate([state[1:], [words]])
+        dy.renew_cg()
+        return state, self.softmax.distribution(self.hidden(state))
+
+
+def contexts(inputs: np.ndarray, order: int) -> np.ndarray:
+    """The n-1 words before each prediction, the oldest first: inputs (T, B) -> (n-1, T, B).
+
+    inputs[t] is the word right before prediction t, `<s>` for the first. Before it there are more boundaries.
+    """
+    time, batch = inputs.shape
+    padded = np.concatenate([np.full((order - 2, batch), Vocabulary.boundary), inputs])
+    return np.stack([padded[back : back + time] for back in range(order - 1)])
+
+
+def describe(settings: Settings, words: int) -> str:
+    """The model in words: everything that decides the sizes of its parameters."""
+    output = settings.softmax
+    if output == "class":
+        output += f" ({settings.classes or 'root'} by {settings.classes_by})"
+    if output == "nce":
+        output += f" (Z {settings.normaliser})"
+    size = settings.embedding_size or settings.hidden_size
+    return (
+        f"feed-forward LM, order {settings.order}, embeddings {size}{' tied' * settings.tied}, "
+        f"{settings.layers} x {settings.hidden_size} {settings.activation}, softmax {output}, {words} words"
+    )
+
+
+def drop(expression: dy.Expression, rate: float) -> dy.Expression:
+    """Dropout that costs nothing when it is off."""
+    return dy.dropout(expression, rate) if rate > 0 else expression

@@ -1,0 +1,49 @@
+"""The settings of chapter 4 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.cli import NeuralSettings, setting
+from common.errors import UserError
+
+CHAPTER = "04_feedforward_lm"
+SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")
+TIEABLE = ("full", "sampled", "nce")
+"""The softmaxes with one row of weights a word, which can be the word's embedding."""
+
+
+@dataclass(frozen=True)
+class Settings(NeuralSettings):
+    """Every flag of train.py. The defaults suit the embedded corpus: under a minute on one core."""
+
+    epochs: int = setting(8, "passes over the training split", minimum=1)
+    order: int = setting(5, "n: predict from the n-1 words before", minimum=2, maximum=50)
+    layers: int = setting(1, "hidden layers; 0: a log-linear model", minimum=0)
+    hidden_size: int = setting(128, "size of hidden layers", minimum=1)
+    embedding_size: int = setting(0, "size of embeddings; 0: as --hidden-size", minimum=0)
+    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=("tanh", "relu"))
+    dropout: float = setting(0.2, "share of embeddings and hidden units dropped in training", minimum=0, maximum=0.95)
+    tied: bool = setting(False, "score words by their own embeddings")
+    softmax: str = setting("full", "the output layer", choices=SOFTMAXES)
+    classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
+    classes_by: str = setting("frequency", "classes of equal frequency or of equal size", choices=("frequency", "size"))
+    samples: int = setting(256, "words drawn a batch for --softmax sampled and nce", minimum=1)
+    normaliser: str = setting("one", "Z of --softmax nce", choices=("one", "learnt"))
+
+    def __post_init__(self) -> None:
+        if self.tied and self.softmax not in TIEABLE:
+            raise UserError(f"--tied: --softmax {self.softmax} has no row of weights a word; leave the flag out")
+
+
+PRESETS = {
+    "quick": {},
+    "ptb-small": {
+        "corpus": "ptb",
+        "hidden_size": 200,
+        "batch_size": 20,
+        "epsilon": 1e-3,
+        "epochs": 8,
+        "min_count": 1,
+    },
+}
