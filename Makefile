@@ -21,12 +21,13 @@ SETUP_STAMP := $(VENV)/.setup-done
 DEV_STAMP := $(VENV)/.dev-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test lint clean
+.PHONY: help setup demo test ladder lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
 	@echo "make test    setup, then every test: about ten minutes"
+	@echo "make ladder  setup, then train every language model three times and write RESULTS.md: about ten minutes"
 	@echo "make lint    setup, then check the style of the code"
 	@echo "make clean   remove the environment and caches; runs/ and data/corpora/ stay"
 
@@ -39,6 +40,9 @@ demo: $(SETUP_STAMP)
 
 test: $(DEV_STAMP)
 	@$(BIN)/python -m pytest $(ARGS)
+
+ladder: $(SETUP_STAMP)
+	@$(BIN)/python -m tools.ladder $(ARGS)
 
 lint: $(DEV_STAMP)
 	@$(BIN)/python -m ruff check .

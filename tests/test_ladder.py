@@ -1,0 +1,139 @@
+"""The ladder's report: what it shows is what was measured, and what is trained is not trained again."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+
+from common.errors import UserError
+from tools import ladder, ladder_report
+from tools.chapters import CHAPTERS
+
+ORACLE = {
+    "local": (700, 5.0),
+    "selection": (100, 20.0),
+    "agreement": (80, 7.0),
+    "recall": (60, 1.1),
+    "topic": (40, 30.0),
+    "name": (20, 160.0),
+}
+FACTOR = {"first": 8.0, "second": 2.0, "third": 1.5}
+
+
+def run(seed: int, perplexity: float) -> dict:
+    return {
+        "seed": seed,
+        "parameters": 1234,
+        "tokens_per_second": 5000.0 + seed,
+        "seconds": 40.0,
+        "versions": {"python": "3.11.7", "dynet": "dynet38 2.2", "numpy": "2.0", "machine": "Linux x86_64"},
+        "test": {"perplexity": perplexity, "oracle_perplexity": 8.0},
+    }
+
+
+@pytest.fixture
+def measured() -> dict:
+    """Three invented rungs, three seeds each; every phenomenon falls alike, recall only on the third rung."""
+    rungs = []
+    for place, (name, factor) in enumerate(FACTOR.items()):
+        decided = {label: (count, best * factor) for label, (count, best) in ORACLE.items()}
+        decided["recall"] = (60, 4.4 if place == 2 else 110.0)
+        metrics = [run(seed, 8.0 * factor + shift) for seed, shift in ((1, -1.0), (2, 0.0), (3, 1.0))]
+        rungs.append({"chapter": f"0{place + 1}_{name}", "name": name, "metrics": metrics, "phenomena": [decided] * 3})
+    return {"rungs": rungs, "oracle": ORACLE}
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    """The rows of all tables, by their first cell."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)}
+
+
+def test_report(measured: dict, tmp_path: Path) -> None:
+    ptb = {"02_second": {"preset": "ptb", "parameters": 9, "epochs": 5, "seconds": 90.0} | PTB}
+    text, picture = ladder_report.write_report(measured, ptb, tmp_path / "new")
+    content = text.read_text("utf-8")
+    table = rows(content)
+    assert table["[01](chapters/01_first/README.md)"] == [*("first", "1,234", "64.0 ± 1.0", "+700%", "5,002", "40", "")]
+    assert table["[02](chapters/02_second/README.md)"][-1] == "101.3"
+    assert table["02"] == ["`ptb`", "9", "5", "1.5", "4,000", "105.68", "101.26"]
+    assert table["a name that comes back"] == ["60", "1.10", "110 ± 0", "110 ± 0", "4.40 ± 0.00"]
+    assert table["local order"] == ["700", "5.00", "40.0 ± 0.0", "10.00 ± 0.00", "7.50 ± 0.00"]
+    assert (
+        f"- a name that comes back: {math.log(25):.2f}, from second to third; on the last rung {math.log(4):.2f}"
+        in content
+    )
+    assert f"- local order: {math.log(4):.2f}, from first to second; on the last rung {math.log(1.5):.2f}" in content
+    assert imread(picture).ndim == 3
+
+
+PTB = {"tokens_per_second": 4000.0, "dev": 105.678, "test": 101.26, "seed": 1}
+
+
+def test_numbers_have_three_figures() -> None:
+    assert [ladder_report.three_digits(value) for value in (1.099, 19.99, 20.04, 99.94, 137.4)] == [
+        *("1.10", "19.99", "20.0", "99.9", "137")
+    ]
+    assert ladder_report.spread([14.0]) == "14.00"
+    assert ladder_report.spread([100.0, 110.0, 120.0]) == "110 ± 10"
+
+
+def test_every_language_model_chapter_is_a_rung() -> None:
+    chapters = sorted(path.parent.name for path in CHAPTERS.glob("*/generate.py"))
+    assert [rung.chapter for rung in ladder.RUNGS] == chapters
+
+
+class Trainings:
+    """Stands for the processes that train: remembers each command, and leaves what a training leaves."""
+
+    def __init__(self) -> None:
+        self.commands: list[list[str]] = []
+        self.fails = False
+
+    def __call__(self, command: list[str], **options) -> object:
+        self.commands.append(command)
+        folder = Path(command[command.index("--run-dir") + 1])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text("{}", "utf-8")
+        if not self.fails:
+            (folder / "metrics.json").write_text(json.dumps({"seed": 1}), "utf-8")
+        return type("Done", (), {"returncode": int(self.fails), "stderr": "error: no space left\n" * self.fails})
+
+
+@pytest.fixture
+def trainings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Trainings:
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
+    trainings = Trainings()
+    monkeypatch.setattr(ladder.subprocess, "run", trainings)
+    return trainings
+
+
+def test_what_is_trained_is_not_trained_again(trainings: Trainings) -> None:
+    rung = ladder.RUNGS[0]
+    folder = ladder.train(rung, "village", 2)
+    assert trainings.commands[0][-4:] == ["--corpus", "village", "--seed", "2"]
+    assert ladder.train(rung, "village", 2) == folder and len(trainings.commands) == 1
+    ladder.train(rung, "village", 3)
+    ladder.train(rung, "ptb", 2)
+    assert len(trainings.commands) == 3 and trainings.commands[-1][-2:] == ["--preset", rung.ptb]
+
+
+def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
+    trainings.fails = True
+    with pytest.raises(UserError, match=f"{ladder.RUNGS[0].chapter}, seed 1: no space left"):
+        ladder.train_all("village", [1], 1)
+    trainings.fails = False
+    trainings.commands.clear()
+    ladder.train(ladder.RUNGS[0], "village", 1)
+    assert trainings.commands[0][-1] == "--resume"
+
+
+def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
+    runs = ladder.train_all("village", [1, 2], 2)
+    assert list(runs) == [rung.chapter for rung in ladder.RUNGS]
+    for rung in ladder.RUNGS:
+        assert runs[rung.chapter] == [rung.folder("village", 1), rung.folder("village", 2)]
