@@ -72,7 +72,7 @@ class Stack:
         if carried is None:
             return self.zero
         return [
-            layer.state_type(*(dy.inputTensor(array, batched=True) for array in arrays))
+            layer.state_type(*(input_batch(array) for array in arrays))
             for layer, arrays in zip(self.layers, carried, strict=True)
         ]
 
@@ -83,3 +83,8 @@ class Stack:
 def detach(states: Sequence[State]) -> Carried:
     """The numbers of states, each (hidden, batch), to go on from in another graph."""
     return [[part.npvalue().reshape(part.dim()[0][0], -1, order="F") for part in state] for state in states]
+
+
+def input_batch(array: np.ndarray) -> dy.Expression:
+    """An array (size, batch) as an expression (size,) x batch; DyNet's own `batched` refuses a batch of one."""
+    return dy.reshape(dy.inputTensor(array.ravel(order="F")), (len(array),), array.shape[1])

@@ -1,0 +1,119 @@
+"""Recurrent cells and the recurrent language model once more, in NumPy float64, one word of one sentence at a time.
+
+Written from the equations with plain loops, without a look at the batched code that it judges. The weights of a cell
+are those of its class, block under block; the blocks are named in `BLOCKS`, in order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import dynet as dy
+import numpy as np
+
+Weights = Mapping[str, np.ndarray]
+State = tuple[np.ndarray, ...]
+
+BLOCKS = {"rnn": "h", "lstm-no-forget": "iou", "lstm": "ifou", "gru": "rzh"}
+PARAMETERS = {kind: ("W_x", "W_h", "b") for kind in ("rnn", "lstm-no-forget", "lstm")} | {
+    "gru": ("W_x", "W_hg", "W_hh", "b")
+}
+
+
+def sigma(x: float) -> float:
+    """Neubig 2017, Eq. 52."""
+    return 1 / (1 + math.exp(-x))
+
+
+def total(row: np.ndarray, vector: np.ndarray) -> float:
+    return sum(weight * value for weight, value in zip(row, vector, strict=True))
+
+
+def zero_state(kind: str, size: int) -> State:
+    return (np.zeros(size), np.zeros(size)) if "lstm" in kind else (np.zeros(size),)
+
+
+def step(kind: str, weights: Weights, x: np.ndarray, state: State, mask: np.ndarray | None = None) -> State:
+    """One step of one sentence. mask: multiplied with h_{t-1} where it is read, not where it is carried on."""
+    h = state[0]
+    size, read = len(h), h if mask is None else h * mask
+
+    def before(block: str, j: int, past: np.ndarray) -> float:
+        """W_x. x_t + W_h. past + b., element j of a block, before its nonlinearity."""
+        row = BLOCKS[kind].index(block) * size + j
+        if kind != "gru":
+            recurrent = weights["W_h"][row]
+        else:
+            recurrent = weights["W_hh"][j] if block == "h" else weights["W_hg"][row]
+        return total(weights["W_x"][row], x) + total(recurrent, past) + weights["b"][row]
+
+    if kind == "rnn":  # Eq. 44
+        return (np.array([math.tanh(before("h", j, read)) for j in range(size)]),)
+    if kind == "gru":
+        r = np.array([sigma(before("r", j, read)) for j in range(size)])  # Eq. 56
+        z = np.array([sigma(before("z", j, read)) for j in range(size)])  # Eq. 57
+        candidate = np.array([math.tanh(before("h", j, r * read)) for j in range(size)])  # Eq. 58
+        return (np.array([(1 - z[j]) * h[j] + z[j] * candidate[j] for j in range(size)]),)  # Eq. 59
+    cell = np.zeros(size)
+    shown = np.zeros(size)
+    for j in range(size):
+        u = math.tanh(before("u", j, read))  # Eq. 47
+        i = sigma(before("i", j, read))  # Eq. 48
+        o = sigma(before("o", j, read))  # Eq. 49
+        f = sigma(before("f", j, read)) if kind == "lstm" else 1.0  # Eq. 54
+        cell[j] = i * u + f * state[1][j]  # Eq. 50, 55
+        shown[j] = o * math.tanh(cell[j])  # Eq. 51
+    return shown, cell
+
+
+def run_model(
+    kind: str, weights: Weights, inputs: Sequence[int], residual: bool = False, states: Sequence[State] | None = None
+) -> tuple[list[np.ndarray], list[np.ndarray], list[State]]:
+    """What the top layer shows after each word, log P(next word) (Eq. 45, 46, 53), and the states of all layers."""
+    E, layers = weights["embedding"], sum(name.startswith("W_x") for name in weights)
+    W_hs, b_s = weights.get("W_hs", E), weights["b_s"]
+    states = list(states or [zero_state(kind, E.shape[1])] * layers)
+    tops, log_probs = [], []
+    for word in inputs:
+        shown = E[word]
+        for layer in range(layers):
+            own = {name: weights[f"{name}{layer}"] for name in PARAMETERS[kind]}
+            states[layer] = step(kind, own, shown, states[layer])
+            shown = states[layer][0] + shown if residual else states[layer][0]
+        logits = np.array([total(W_hs[k], shown) + b_s[k] for k in range(len(E))])
+        tops.append(shown)
+        log_probs.append(logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits)))
+    return tops, log_probs, states
+
+
+def sentence_log_probs(kind: str, weights: Weights, sentence: Sequence[int], residual: bool = False) -> list[float]:
+    """log P of each word of a sentence of ids, and of `</s>`; id 0 is the boundary."""
+    _, steps, _ = run_model(kind, weights, [0, *sentence], residual)
+    return [log_probs[target] for log_probs, target in zip(steps, [*sentence, 0], strict=True)]
+
+
+def layer_parameters(kind: str, layer) -> dict[str, dy.Parameters]:
+    return {name: getattr(layer, name) for name in PARAMETERS[kind]}
+
+
+def parameters_of(kind: str, model) -> dict[str, dy.Parameters]:
+    """The model's parameters by the names that this file uses."""
+    named = {"embedding": model.embedding, "b_s": model.b_s}
+    if model.W_hs is not model.embedding:
+        named["W_hs"] = model.W_hs
+    for number, layer in enumerate(model.stack.layers):
+        named |= {f"{name}{number}": parameter for name, parameter in layer_parameters(kind, layer).items()}
+    return named
+
+
+def weights_of(parameters: Mapping[str, dy.Parameters]) -> dict[str, np.ndarray]:
+    """What they hold, in float64."""
+    return {name: parameter.as_array().astype(np.float64) for name, parameter in parameters.items()}
+
+
+def randomise(parameters: Mapping[str, dy.Parameters], scale: float = 1.0, seed: int = 5) -> None:
+    """Give every parameter normal random numbers, so that none is zero, equal to another, or special."""
+    rng = np.random.default_rng(seed)
+    for parameter in parameters.values():
+        parameter.set_value(rng.normal(0, scale, parameter.shape()))

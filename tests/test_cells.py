@@ -1,0 +1,224 @@
+"""Every recurrent cell equals its equations, batched or step by step, from zero or from a given state."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.nn.lstm import LSTM
+from common.nn.stacking import CELLS
+from tests import rnn_reference as reference
+
+INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4
+KINDS = tuple(CELLS)
+EQUATIONS = {"rnn": [44], "lstm-no-forget": [47, 48, 49, 50, 51, 52], "lstm": [52, 54, 55], "gru": [56, 57, 58, 59]}
+collections = []  # parameters do not outlive their collection
+
+each_kind = pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=pytest.mark.equation("neubig2017", *EQUATIONS[kind])) for kind in KINDS],
+)
+
+
+def make_layer(kind: str, seed: int = 3):
+    """A layer whose weights and biases are all different, and those weights."""
+    collections[:] = [dy.ParameterCollection()]
+    layer = CELLS[kind](collections[0], INPUT, HIDDEN, 0.1)
+    parameters = reference.layer_parameters(kind, layer)
+    reference.randomise(parameters, seed=seed)
+    return layer, reference.weights_of(parameters)
+
+
+@pytest.fixture
+def inputs() -> np.ndarray:
+    return np.random.default_rng(4).normal(0, 1, (INPUT, TIME, BATCH))
+
+
+def start_state(kind: str) -> list[np.ndarray]:
+    """Some state of every sentence: each part (hidden, batch)."""
+    rng = np.random.default_rng(6)
+    return [rng.normal(0, 1, (HIDDEN, BATCH)) for _ in reference.zero_state(kind, HIDDEN)]
+
+
+def attached(layer, parts: list[np.ndarray]):
+    return layer.state_type(*(dy.inputTensor(part, batched=True) for part in parts))
+
+
+def by_hand(kind: str, weights, inputs: np.ndarray, start=None, masks=None) -> np.ndarray:
+    """All parts of the states, (parts, hidden, time, batch), one sentence after the other."""
+    sentences = []
+    for number in range(inputs.shape[2]):
+        state = reference.zero_state(kind, HIDDEN) if start is None else tuple(part[:, number].copy() for part in start)
+        mask, steps = None if masks is None else masks[:, number], []
+        for x in inputs[:, :, number].T:
+            state = reference.step(kind, weights, x, state, mask)
+            steps.append(np.stack(state))
+        sentences.append(np.stack(steps, axis=-1))
+    return np.stack(sentences, axis=-1)
+
+
+def all_parts(states) -> np.ndarray:
+    return np.stack([np.stack([part.npvalue() for part in state]) for state in states], axis=2)
+
+
+@each_kind
+def test_unrolling_computes_the_equations(kind: str, inputs: np.ndarray) -> None:
+    layer, weights = make_layer(kind)
+    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
+    np.testing.assert_allclose(found, by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
+
+
+@each_kind
+def test_steps_compute_the_equations(kind: str, inputs: np.ndarray) -> None:
+    layer, weights = make_layer(kind)
+    state, states = None, []
+    for t in range(TIME):
+        state = layer.step(dy.inputTensor(inputs[:, t], batched=True), state)
+        states.append(state)
+    np.testing.assert_allclose(all_parts(states), by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_running_shows_the_hidden_states(kind: str, inputs: np.ndarray) -> None:
+    layer, weights = make_layer(kind)
+    states = layer.run(dy.inputTensor(inputs, batched=True))
+    assert states.dim() == ((HIDDEN, TIME), BATCH)
+    np.testing.assert_allclose(states.npvalue(), by_hand(kind, weights, inputs)[0], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("batch", [1, 3])
+def test_one_step_is_a_sequence_too(kind: str, inputs: np.ndarray, batch: int) -> None:
+    layer, weights = make_layer(kind)
+    found = layer.run(dy.inputTensor(inputs[:, :1, :batch], batched=True)).npvalue().reshape(HIDDEN, -1)
+    expected = by_hand(kind, weights, inputs[:, :1, :batch])[0].reshape(HIDDEN, -1)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+
+
+@each_kind
+def test_a_sequence_can_start_from_any_state(kind: str, inputs: np.ndarray) -> None:
+    layer, weights = make_layer(kind)
+    start = start_state(kind)
+    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), attached(layer, start)))
+    np.testing.assert_allclose(found, by_hand(kind, weights, inputs, start), rtol=0, atol=1e-6)
+    stepped = layer.step(dy.inputTensor(inputs[:, 0], batched=True), attached(layer, start))
+    np.testing.assert_allclose(all_parts([stepped])[:, :, 0], found[:, :, 0], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_state_is_the_zero_state(kind: str, inputs: np.ndarray) -> None:
+    layer, _ = make_layer(kind)
+    zero = attached(layer, [0 * part for part in start_state(kind)])
+    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
+    np.testing.assert_allclose(
+        all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), zero)), found, rtol=0, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_going_on_is_running_through(kind: str, inputs: np.ndarray) -> None:
+    layer, _ = make_layer(kind)
+    whole = layer.unroll(dy.inputTensor(inputs, batched=True))
+    first = layer.unroll(dy.inputTensor(inputs[:, :2], batched=True))
+    second = layer.unroll(dy.inputTensor(inputs[:, 2:], batched=True), first[-1])
+    np.testing.assert_allclose(all_parts([*first, *second]), all_parts(whole), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mask_is_on_what_the_next_step_reads(kind: str, inputs: np.ndarray) -> None:
+    """And not on what is carried on: the cell of an LSTM, the kept share of a GRU."""
+    layer, weights = make_layer(kind)
+    masks = np.random.default_rng(7).choice([0.0, 2.0], (HIDDEN, BATCH))
+    found = layer.unroll(dy.inputTensor(inputs, batched=True), mask=dy.inputTensor(masks, batched=True))
+    expected = by_hand(kind, weights, inputs, masks=masks)
+    np.testing.assert_allclose(all_parts(found), expected, rtol=0, atol=1e-6)
+    assert np.abs(expected - by_hand(kind, weights, inputs)).max() > 0.01
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradients_are_those_of_finite_differences(kind: str, inputs: np.ndarray) -> None:
+    """Of every parameter, through all steps: central differences of the float64 computation by hand."""
+    layer, weights = make_layer(kind)
+    coefficients = np.random.default_rng(8).normal(size=(HIDDEN, TIME, BATCH))
+    for parameter in reference.layer_parameters(kind, layer).values():
+        parameter.scale_gradient(0)
+    states = layer.run(dy.inputTensor(inputs, batched=True))
+    dy.sum_batches(dy.sum_elems(dy.cmult(states, dy.inputTensor(coefficients, batched=True)))).backward()
+
+    def value() -> float:
+        return float((by_hand(kind, weights, inputs)[0] * coefficients).sum())
+
+    for name, parameter in reference.layer_parameters(kind, layer).items():
+        array, expected = weights[name], np.zeros_like(weights[name])
+        for place in np.ndindex(array.shape):
+            kept, sides = array[place], []
+            for side in (kept + 1e-5, kept - 1e-5):
+                array[place] = side
+                sides.append(value())
+            array[place] = kept
+            expected[place] = (sides[0] - sides[1]) / 2e-5
+        np.testing.assert_allclose(parameter.grad_as_array(), expected, rtol=1e-3, atol=2e-5, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("gates", "expected"), [({"i": -50}, "kept"), ({"i": 50}, "both"), ({"i": 50, "o": 50}, "shown")]
+)
+def test_the_first_lstm_adds_and_never_forgets(gates: dict, expected: str, inputs: np.ndarray) -> None:
+    """Its gates at their extremes: shut, the cell is the old one; open, the update is added to it (Eq. 50, 51)."""
+    layer, _ = make_layer("lstm-no-forget")
+    b = layer.b.as_array().copy()
+    for gate, value in {"o": -50, **gates}.items():
+        start = HIDDEN * "iou".index(gate)
+        b[start : start + HIDDEN] = value
+    layer.b.set_value(b)
+    x, before = inputs[:, 0, 0], np.array([0.3, -0.6])
+    after = layer.step(dy.inputTensor(x), layer.state_type(dy.zeros(HIDDEN), dy.inputTensor(before)))
+    update = np.tanh(layer.W_x.as_array()[2 * HIDDEN :] @ x + b[2 * HIDDEN :])
+    cell = before if expected == "kept" else before + update
+    np.testing.assert_allclose(after.cell.npvalue(), cell, atol=1e-6)
+    np.testing.assert_allclose(after.hidden.npvalue(), np.tanh(cell) if expected == "shown" else 0, atol=1e-6)
+
+
+@pytest.mark.equation("neubig2017", 52)
+def test_the_logistic_function() -> None:
+    points = np.array([-80.0, -2.0, -0.5, 0.0, 1.0, 3.0, 80.0])
+    found = dy.logistic(dy.inputTensor(points)).npvalue()
+    np.testing.assert_allclose(found, [reference.sigma(x) for x in points], atol=1e-6)
+
+
+@pytest.mark.parametrize("builder", [dy.VanillaLSTMBuilder, dy.CompactVanillaLSTMBuilder])
+def test_dynets_own_lstm_is_the_same_function(builder: type, inputs: np.ndarray) -> None:
+    """With the same weights, but for the 1 that DyNet adds to the forget gate's bias itself."""
+    layer, _ = make_layer("lstm")
+    theirs = builder(1, INPUT, HIDDEN, collections[0])
+    b = layer.b.as_array().copy()
+    b[HIDDEN : 2 * HIDDEN] -= 1
+    (W_x, W_h, bias) = theirs.get_parameters()[0]
+    for parameter, array in ((W_x, layer.W_x.as_array()), (W_h, layer.W_h.as_array()), (bias, b)):
+        parameter.set_value(array)
+    steps = [dy.inputTensor(inputs[:, t], batched=True) for t in range(TIME)]
+    found = np.stack([state.npvalue() for state in theirs.initial_state().transduce(steps)], axis=1)
+    ours = layer.run(dy.inputTensor(inputs, batched=True)).npvalue()
+    np.testing.assert_allclose(found, ours, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(("kind", "blocks"), [("rnn", 1), ("lstm-no-forget", 3), ("lstm", 4), ("gru", 3)])
+def test_sizes_and_starting_values(kind: str, blocks: int) -> None:
+    collection = dy.ParameterCollection()
+    layer = CELLS[kind](collection, INPUT, HIDDEN, 0.1)
+    numbers = sum(np.prod(parameter.shape()) for parameter in collection.parameters_list())
+    assert numbers == blocks * HIDDEN * (INPUT + HIDDEN + 1)
+    for name, parameter in reference.layer_parameters(kind, layer).items():
+        array = parameter.as_array()
+        if name == "b":
+            assert array.tolist() == [float(kind == "lstm" and row // HIDDEN == 1) for row in range(blocks * HIDDEN)]
+        else:
+            assert 0 < np.abs(array).max() <= 0.1
+
+
+def test_the_parameters_of_an_lstm_are_in_the_order_of_saved_models() -> None:
+    collection = dy.ParameterCollection()
+    layer = LSTM(collection, 3, 2, 0.1)
+    shapes = [parameter.shape() for parameter in collection.parameters_list()]
+    assert shapes == [layer.W_x.shape(), layer.W_h.shape(), layer.b.shape()] == [(8, 3), (8, 2), (8,)]
