@@ -36,32 +36,39 @@ def decision_surface(network, split: Split, path: Path) -> None:
 
 
 def hidden_space(network, split: Split, path: Path) -> None:
-    """The points as the output layer sees them, and its decision there, which is a straight line.
+    """The points as the output layer sees them (Neubig 2017, Figure 8), and its decision there, a straight line.
 
-    Two units are the axes themselves; of more, the plane in which the hidden vectors differ most is shown.
+    Two units are the axes themselves. Of more, a plane is shown: across, the direction w_hy, along which y grows;
+    up, the direction in which the points differ most otherwise. A point's y is the colour under it.
     """
     hidden = network.hidden(split.x)
-    origin, basis = best_plane(hidden)
+    w, b = network.arrays()[-2:]
+    origin, basis = viewing_plane(hidden, w)
     points = basis.T @ (hidden - origin)
-    W, b = network.arrays()[-2:]
-    figure, axes = plt.subplots(figsize=(5, 4.2))
     margin = 0.15 * np.ptp(points) + 1e-3
     ranges = [(axis.min() - margin, axis.max() + margin) for axis in points]
-    surface(figure, axes, lambda plane: W @ (origin + basis @ plane) + b, *ranges)
+    figure, axes = plt.subplots(figsize=(5, 4.2))
+    surface(figure, axes, lambda plane: w @ (origin + basis @ plane) + b, *ranges)
     scatter(axes, points, split.targets)
-    units = len(hidden) <= 2
-    axes.set(xlabel="$h_1$" if units else "first principal component of $h$")
-    axes.set(ylabel="$h_2$" if units else "second principal component of $h$")
+    if len(hidden) <= 2:
+        axes.set(xlabel="$h_1$", ylabel="$h_2$")
+    else:
+        axes.set(xlabel="along $w_{hy}$", ylabel="largest spread across $w_{hy}$")
     save_figure(figure, path)
 
 
-def best_plane(hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A plane through the vectors (H, N): a point of it (H, 1), and two directions (H, 2), orthonormal where H > 1."""
+def viewing_plane(hidden: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A plane through the vectors (H, N) in which w (1, H) lies: a point (H, 1), two orthonormal directions (H, 2).
+
+    Of one or two units it is the whole space (with an empty second axis where there is only one).
+    """
     if len(hidden) <= 2:
         return np.zeros((len(hidden), 1)), np.eye(len(hidden), 2)
     origin = hidden.mean(axis=1, keepdims=True)
-    directions, _, _ = np.linalg.svd(hidden - origin)
-    return origin, directions[:, :2]
+    along = w.T / np.linalg.norm(w)
+    rest = hidden - origin - along @ (along.T @ (hidden - origin))
+    directions, _, _ = np.linalg.svd(rest)
+    return origin, np.concatenate([along, directions[:, :1]], axis=1)
 
 
 def surface(figure, axes, function, across: tuple[float, float], up: tuple[float, float], steps: int = 120) -> None:
@@ -81,7 +88,7 @@ def scatter(axes, points: np.ndarray, targets: np.ndarray) -> None:
         axes.scatter(
             *points[:, chosen], marker=marker, color=colour, edgecolors="white", s=36, label=f"{label}", linewidths=0.6
         )
-    axes.legend(title="$y^*$", loc="upper right")
+    axes.legend(title="$y^*$", loc="upper left", bbox_to_anchor=(1.25, 1))
 
 
 def activations(path: Path) -> None:
@@ -100,28 +107,25 @@ def activations(path: Path) -> None:
 def computation_graphs(network, split: Split, path: Path) -> None:
     """The graph of the function and the graph of the loss (Neubig 2017, Figure 10), from autodiff.py itself."""
     twin = AutodiffMLP(network.arrays(), network.activation)
-    function, loss = Graph(), Graph()
-    roots = twin.output_node(function, split.x), twin.loss_node(loss, *split)
-    sizes = [len(graph.nodes) for graph in (function, loss)]
-    figure, panels = plt.subplots(1, 2, figsize=(1.0 * sum(sizes), 5), width_ratios=sizes)
-    for axes, root, title in zip(panels, roots, ("the function", "the loss"), strict=True):
-        draw_graph(axes, root)
-        axes.set_title(title)
+    layouts = [lay_out(twin.output_node(Graph(), split.x)), lay_out(twin.loss_node(Graph(), *split))]
+    widths = [max(across for across, _ in layout.values()) + 1 for layout in layouts]
+    height = max(-up for layout in layouts for _, up in layout.values()) + 1
+    figure, panels = plt.subplots(1, 2, figsize=(0.7 * sum(widths), 0.55 * height), width_ratios=widths)
+    for axes, layout, width, title in zip(panels, layouts, widths, ("the function", "the loss"), strict=True):
+        draw_graph(axes, layout)
+        axes.set(title=title, xlim=(-0.6, width - 0.4), ylim=(-height, 0.5))
     save_figure(figure, path)
 
 
-def draw_graph(axes, root: Node) -> None:
-    """The nodes that `root` depends on, `root` at the top, with arrows the way the values go."""
-    places = lay_out(root)
-    for node, place in places.items():
+def draw_graph(axes, layout: dict[Node, tuple[float, float]]) -> None:
+    """Nodes at their places, with arrows the way the values go."""
+    for node, place in layout.items():
         for argument in node.arguments:
-            line = {"arrowstyle": "->", "shrinkA": 14, "shrinkB": 14}
-            axes.annotate("", xy=place, xytext=places[argument], arrowprops=line)
+            line = {"arrowstyle": "->", "shrinkA": 9, "shrinkB": 9}
+            axes.annotate("", xy=place, xytext=layout[argument], arrowprops=line)
         kind = node.operation.name
-        box = {"boxstyle": "round,pad=0.35", "facecolor": COLOURS.get(kind, "white"), "edgecolor": "gray"}
+        box = {"boxstyle": "round,pad=0.25", "facecolor": COLOURS.get(kind, "white"), "edgecolor": "gray"}
         axes.text(*place, node.name or kind, ha="center", va="center", bbox=box, parse_math=False)
-    across, up = zip(*places.values(), strict=True)
-    axes.set(xlim=(min(across) - 0.6, max(across) + 0.6), ylim=(min(up) - 0.6, max(up) + 0.6))
     axes.axis("off")
 
 

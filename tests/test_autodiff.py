@@ -1,0 +1,207 @@
+"""Automatic differentiation gives the derivatives that finite differences give, whatever the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import load_chapter_module
+
+autodiff = load_chapter_module("03_neural_networks", "autodiff")
+Graph, Node = autodiff.Graph, autodiff.Node
+Build = Callable[..., Node]
+
+
+def value_of(build: Build, arrays: Sequence[np.ndarray]) -> float:
+    graph = Graph()
+    root = build(*(graph.parameter(array, f"p{number}") for number, array in enumerate(arrays)))
+    graph.forward()
+    return float(root.value)
+
+
+def gradients_of(build: Build, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    graph = Graph()
+    leaves = [graph.parameter(array, f"p{number}") for number, array in enumerate(arrays)]
+    root = build(*leaves)
+    graph.forward()
+    graph.backward(root)
+    return [leaf.gradient for leaf in leaves]
+
+
+def finite_differences(build: Build, arrays: Sequence[np.ndarray], width: float = 1e-6) -> list[np.ndarray]:
+    """Central differences, one number at a time."""
+    found = []
+    for which, array in enumerate(arrays):
+        gradient = np.zeros(array.shape)
+        for index in np.ndindex(array.shape):
+            values = []
+            for sign in (1, -1):
+                moved = [np.array(other) for other in arrays]
+                moved[which][index] += sign * width
+                values.append(value_of(build, moved))
+            gradient[index] = (values[0] - values[1]) / (2 * width)
+        found.append(gradient)
+    return found
+
+
+def agrees(build: Build, *arrays: np.ndarray) -> None:
+    pairs = zip(gradients_of(build, arrays), finite_differences(build, arrays), strict=True)
+    for found, expected in pairs:
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+
+
+def random(*shape: int, seed: int = 3) -> np.ndarray:
+    """Numbers far enough from 0, where relu and step have no derivative."""
+    rng = np.random.default_rng([seed, *shape])
+    return rng.choice([-1, 1], shape) * rng.uniform(0.1, 1.5, shape)
+
+
+def weighted(node: Node) -> Node:
+    """A sum in which every element counts differently, so that a derivative in the wrong place shows."""
+    shape = (3, 4)
+    weights = node.graph.input(np.arange(1.0, 13.0).reshape(shape) ** 1.5, "weights")
+    return autodiff.total(node * weights)
+
+
+OPERATIONS = {
+    "add": (lambda a, b: weighted(a + b), [(3, 4), (3, 4)]),
+    "subtract": (lambda a, b: weighted(a - b), [(3, 4), (3, 4)]),
+    "multiply": (lambda a, b: weighted(a * b), [(3, 4), (3, 4)]),
+    "matrix product": (lambda a, b: weighted(a @ b), [(3, 5), (5, 4)]),
+    "tanh": (lambda a: weighted(autodiff.tanh(a)), [(3, 4)]),
+    "relu": (lambda a: weighted(autodiff.relu(a)), [(3, 4)]),
+    "step": (lambda a: weighted(autodiff.step(a)), [(3, 4)]),
+    "square": (lambda a: weighted(autodiff.square(a)), [(3, 4)]),
+    "sum": (lambda a: autodiff.square(autodiff.total(a)), [(3, 4)]),
+    "a bias over the batch": (lambda a, b: weighted(a + b), [(3, 4), (3, 1)]),
+    "a bias subtracted from": (lambda a, b: weighted(b - a), [(3, 4), (3, 1)]),
+    "a row over all rows": (lambda a, b: weighted(a * b), [(3, 4), (1, 4)]),
+    "a vector without its axis": (lambda a, b: weighted(a * b), [(3, 4), (4,)]),
+    "a scalar over all": (lambda a, b: weighted(a * b), [(3, 4), ()]),
+    "outer sum, both repeated": (lambda a, b: weighted(a + b), [(3, 1), (1, 4)]),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation(name: str) -> None:
+    build, shapes = OPERATIONS[name]
+    agrees(build, *(random(*shape, seed=number) for number, shape in enumerate(shapes)))
+
+
+def test_every_operation_computes_what_its_name_says() -> None:
+    a, b = random(3, 4, seed=1), random(3, 4, seed=2)
+    graph = Graph()
+    x, y = graph.input(a, "x"), graph.input(b, "y")
+    made = {
+        "+": (x + y, a + b),
+        "-": (x - y, a - b),
+        "*": (x * y, a * b),
+        "@": (x @ graph.input(b.T, "y'"), np.einsum("ik,jk->ij", a, b)),
+        "tanh": (autodiff.tanh(x), (np.exp(2 * a) - 1) / (np.exp(2 * a) + 1)),
+        "relu": (autodiff.relu(x), np.maximum(a, 0)),
+        "step": (autodiff.step(x), np.sign(a)),
+        "square": (autodiff.square(x), a**2),
+        "sum": (autodiff.total(x), sum(a.ravel())),
+    }
+    graph.forward()
+    for name, (node, expected) in made.items():
+        assert node.operation.name == name
+        np.testing.assert_allclose(node.value, expected, atol=1e-12)
+
+
+def test_a_value_that_is_used_twice() -> None:
+    """Its derivative is the sum over its uses: x * x is not a product of two things that move apart."""
+    agrees(lambda a: weighted(a * a), random(3, 4))
+    agrees(lambda a, b: weighted(autodiff.tanh(a @ b) * (a @ b) + a @ b), random(3, 5), random(5, 4))
+
+
+def test_a_shared_node_is_visited_once() -> None:
+    """y = x doubled 60 times over is a graph of 60 additions: without sharing it would be 2^60 paths."""
+
+    def doubled(x: Node) -> Node:
+        for _ in range(60):
+            x = x + x
+        return x
+
+    (gradient,) = gradients_of(doubled, [np.array(1.0)])
+    assert gradient == 2.0**60
+
+
+def test_what_the_loss_does_not_depend_on_has_derivative_zero() -> None:
+    graph = Graph()
+    used, unused = graph.parameter(random(2, 2), "used"), graph.parameter(random(2, 2), "unused")
+    loss, after = autodiff.total(used), None
+    after = autodiff.square(loss + autodiff.total(unused))  # made after the loss, so no part of it
+    graph.forward()
+    graph.backward(loss)
+    assert (unused.gradient == 0).all() and after.gradient == 0
+    assert (used.gradient == 1).all()
+
+
+def test_nothing_is_computed_before_the_forward_pass() -> None:
+    graph = Graph()
+    x = graph.input(random(2, 2), "x")
+    y = autodiff.tanh(x)
+    assert y.value is None
+    graph.forward()
+    np.testing.assert_allclose(y.value, np.tanh(x.value))
+
+
+def test_a_graph_can_be_used_again_with_other_values() -> None:
+    """A static graph: built once, then only its inputs change. No gradient is left over from the time before."""
+    graph = Graph()
+    x, W = graph.input(random(5, 4, seed=1), "x"), graph.parameter(random(3, 5, seed=2), "W")
+    loss = weighted(autodiff.tanh(W @ x))
+    for seed in (1, 7):
+        x.value = random(5, 4, seed=seed)
+        graph.forward()
+        graph.backward(loss)
+        (fresh,) = gradients_of(lambda w, x=x: weighted(autodiff.tanh(w @ w.graph.input(x.value, "x"))), [W.value])
+        np.testing.assert_allclose(W.gradient, fresh)
+
+
+def test_only_a_scalar_has_a_gradient() -> None:
+    graph = Graph()
+    node = autodiff.tanh(graph.input(random(2, 3), "x"))
+    graph.forward()
+    with pytest.raises(ValueError, match=r"\(2, 3\)"):
+        graph.backward(node)
+
+
+def random_graph(steps: Sequence[tuple[str, int, int]]) -> Build:
+    """A function that applies operations to nodes of its own: each step names one and which nodes to use."""
+    unary = {"tanh": autodiff.tanh, "square": lambda node: autodiff.square(autodiff.tanh(node))}
+
+    def build(*leaves: Node) -> Node:
+        nodes = list(leaves)
+        for name, first, second in steps:
+            a, b = nodes[first % len(nodes)], nodes[second % len(nodes)]
+            if name in unary:
+                nodes.append(unary[name](a))
+            elif name == "@":
+                nodes.append(autodiff.tanh(a @ b))
+            else:
+                nodes.append(a + b if name == "+" else a - b if name == "-" else autodiff.tanh(a * b))
+        return autodiff.total(nodes[-1] * nodes[0] + nodes[len(nodes) // 2])
+
+    return build
+
+
+numbers = st.integers(0, 30)
+steps = st.lists(
+    st.tuples(st.sampled_from(["+", "-", "*", "@", "tanh", "square"]), numbers, numbers), min_size=1, max_size=9
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps=steps, seed=st.integers(0, 1000))
+def test_random_graphs(steps: list[tuple[str, int, int]], seed: int) -> None:
+    """Whatever is composed of whatever: all nodes are (2, 2), so that everything fits."""
+    arrays = [random(2, 2, seed=seed), random(2, 2, seed=seed + 1), random(2, 2, seed=seed + 2)]
+    build = random_graph(steps)
+    for found, expected in zip(gradients_of(build, arrays), finite_differences(build, arrays), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)

@@ -1,0 +1,345 @@
+"""Chapter 3: what no line can do, a network that does it by hand, and gradients that three engines agree on."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+
+from tests.helpers import load_chapter_module
+
+CHAPTER = "03_neural_networks"
+by_hand, linear, model, tasks, with_autodiff, with_dynet = (
+    load_chapter_module(CHAPTER, name)
+    for name in ("by_hand", "linear", "model", "tasks", "with_autodiff", "with_dynet")
+)
+POINTS = [((1, 1), 1), ((-1, 1), -1), ((1, -1), -1), ((-1, -1), 1)]
+SHAPES = [(1, 1), (1, 5), (2, 4), (3, 3)]
+"""Hidden layers and their size."""
+
+
+def random_arrays(layers: int, hidden_size: int, seed: int = 4) -> list[np.ndarray]:
+    return model.initial_arrays(2, hidden_size, layers, np.random.default_rng(seed))
+
+
+def batch(size: int, seed: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(2, size)), rng.choice([-1.0, 1.0], (1, size))
+
+
+def plain_forward(arrays, function, x) -> tuple[list[list[float]], float]:
+    """One example, number by number: the layers before their non-linearity, and y."""
+    values, before = list(x), []
+    layers = list(zip(arrays[::2], arrays[1::2], strict=True))
+    for number, (W, b) in enumerate(layers):
+        before.append([b[i, 0] + sum(W[i, j] * values[j] for j in range(len(values))) for i in range(len(b))])
+        values = before[-1] if number == len(layers) - 1 else [function(value) for value in before[-1]]
+    return before, values[0]
+
+
+FUNCTIONS = {"tanh": math.tanh, "relu": lambda x: max(x, 0.0), "step": lambda x: 1.0 if x > 0 else -1.0}
+
+
+def numeric_gradients(arrays, activation: str, x, targets, width: float = 1e-6) -> list[np.ndarray]:
+    """Central differences of the loss, with the plain forward computation above."""
+
+    def loss(moved) -> float:
+        outputs = [plain_forward(moved, FUNCTIONS[activation], point)[1] for point in x.T]
+        return sum((target - y) ** 2 for target, y in zip(targets[0], outputs, strict=True))
+
+    found = []
+    for which, array in enumerate(arrays):
+        gradient = np.zeros(array.shape)
+        for index in np.ndindex(array.shape):
+            up, down = ([np.array(other) for other in arrays] for _ in range(2))
+            up[which][index] += width
+            down[which][index] -= width
+            gradient[index] = (loss(up) - loss(down)) / (2 * width)
+        found.append(gradient)
+    return found
+
+
+# --- no line
+
+
+def test_the_points_are_those_of_the_task() -> None:
+    x, targets = tasks.equality()
+    assert sorted(zip(map(tuple, x.T), targets[0], strict=True)) == sorted(POINTS)
+
+
+@pytest.mark.equation("neubig2017", 33)
+def test_linear_model() -> None:
+    W, b, x = np.array([[0.5, -2.0]]), np.array([[0.25]]), np.array([[1.0, 3.0, 0.0], [2.0, -1.0, 0.0]])
+    np.testing.assert_allclose(linear.linear(W, b, x), [[-3.25, 3.75, 0.25]])
+
+
+@pytest.mark.equation("neubig2017", 33)
+def test_the_best_line_says_nothing_about_equality() -> None:
+    """The normal equations, solved by hand: sums of y*, y* x1, y* x2 are all 0, so W, b = 0 and every error is 1."""
+    x, targets = tasks.equality()
+    W, b = linear.least_squares(x, targets)
+    np.testing.assert_allclose(np.append(W, b), 0, atol=1e-12)
+    assert model.squared_error(targets, linear.linear(W, b, x)) == pytest.approx(4)
+    rng = np.random.default_rng(1)
+    for _ in range(200):  # and any other line is worse, by 4 (w1^2 + w2^2 + b^2)
+        W, b = rng.normal(size=(1, 2)), rng.normal(size=(1, 1))
+        error = model.squared_error(targets, linear.linear(W, b, x))
+        assert error == pytest.approx(4 + 4 * ((W**2).sum() + (b**2).sum()))
+
+
+@pytest.mark.equation("neubig2017", 33)
+def test_no_line_has_all_four_on_the_right_side() -> None:
+    """y* (W x + b) > 0 for all four would add up to more than 0, but the sum is 0 for every W and b."""
+    x, targets = tasks.equality()
+    rng, most = np.random.default_rng(2), 0
+    for _ in range(500):
+        margins = targets * linear.linear(rng.normal(size=(1, 2)), rng.normal(size=(1, 1)), x)
+        assert margins.sum() == pytest.approx(0, abs=1e-12)
+        most = max(most, int((margins > 0).sum()))
+    assert most == 3, "three of the four are possible, so the random lines do look for it"
+
+
+def test_least_squares_finds_a_line_where_there_is_one() -> None:
+    x, _ = batch(30)
+    W, b = linear.least_squares(x, np.array([[2.0, -3.0]]) @ x + 0.5)
+    np.testing.assert_allclose(np.append(W, b), [2, -3, 0.5])
+
+
+def test_the_perceptron_finds_a_line_where_there_is_one_and_else_goes_round_in_circles() -> None:
+    x, targets = tasks.equality()
+    *_, mistakes = linear.perceptron(x, targets, 50)
+    assert mistakes == [4] * 50
+    both = np.where(x.min(axis=0) > 0, 1.0, -1.0)[None]  # the conjunction of the two
+    W, b, mistakes = linear.perceptron(x, both, 50)
+    assert mistakes[0] > 0 and mistakes[-1] == 0
+    assert (both * linear.linear(W, b, x) > 0).all()
+
+
+# --- the network by hand
+
+
+@pytest.mark.equation("neubig2017", 34, 35)
+def test_the_network_by_hand_solves_equality() -> None:
+    W_xh, b_h, w_hy, b_y = by_hand.EQUALITY_BY_HAND
+    network = model.MLP(by_hand.EQUALITY_BY_HAND, "step")
+    for (x1, x2), target in POINTS:
+        h = [1 if W_xh[i, 0] * x1 + W_xh[i, 1] * x2 + b_h[i, 0] > 0 else -1 for i in range(2)]
+        y = w_hy[0, 0] * h[0] + w_hy[0, 1] * h[1] + b_y[0, 0]
+        x = np.array([[x1], [x2]], dtype=float)
+        assert y == target == network.outputs(x).item()
+        assert h == network.hidden(x).ravel().tolist()
+
+
+@pytest.mark.equation("neubig2017", 34, 35)
+def test_its_hidden_space_is_one_where_a_line_does_it() -> None:
+    x, targets = tasks.equality()
+    hidden = model.MLP(by_hand.EQUALITY_BY_HAND, "step").hidden(x)
+    *_, mistakes = linear.perceptron(hidden, targets, 50)
+    assert mistakes[-1] == 0
+
+
+def test_the_program_by_hand(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["by_hand.py"])
+    by_hand.main()
+    printed = capsys.readouterr().out
+    assert "mean squared error 1.000" in printed and "largest derivative 0.000" in printed
+    rows = [
+        [int(part) for part in re.findall(r"-?\d+", line)]
+        for line in printed.splitlines()
+        if re.match(r"^[ \d-]+$", line)
+    ]
+    assert [((row[0], row[1]), row[6]) for row in rows] == POINTS
+
+
+# --- non-linearities and loss
+
+
+@pytest.mark.equation("neubig2017", 35)
+def test_step() -> None:
+    assert model.step(np.array([-2.0, -1e-9, 0.0, 1e-9, 3.0])).tolist() == [-1, -1, -1, 1, 1]
+
+
+@pytest.mark.equation("neubig2017", 38)
+def test_relu() -> None:
+    assert model.relu(np.array([-2.0, -0.5, 0.0, 0.5, 3.0])).tolist() == [0, 0, 0, 0.5, 3]
+
+
+@pytest.mark.equation("neubig2017", 36)
+def test_squared_error_is_a_sum_over_the_batch() -> None:
+    targets, outputs = np.array([[1.0, -1.0, 1.0]]), np.array([[0.5, -1.0, -2.0]])
+    assert model.squared_error(targets, outputs) == 0.5**2 + 0 + 3**2
+
+
+@pytest.mark.equation("neubig2017", 37, 38)
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_derivatives_are_those_of_finite_differences(name: str) -> None:
+    x, width = np.array([-3.0, -1.2, -0.1, 0.1, 0.7, 2.5]), 1e-6
+    function = FUNCTIONS[name]
+    expected = [(function(value + width) - function(value - width)) / (2 * width) for value in x]
+    np.testing.assert_allclose(model.ACTIVATIONS[name].derivative(x), expected, atol=1e-8)
+    assert np.isfinite(model.ACTIVATIONS[name].derivative(np.zeros(1))).all()
+
+
+# --- forward and backward
+
+
+@pytest.mark.equation("neubig2017", 34, 39)
+@pytest.mark.parametrize("activation", sorted(FUNCTIONS))
+@pytest.mark.parametrize("layers, size", SHAPES)
+def test_forward(layers: int, size: int, activation: str) -> None:
+    arrays, (x, targets) = random_arrays(layers, size), batch(7)
+    network = model.MLP(arrays, activation)
+    before, after = network.forward(x)
+    for example, point in enumerate(x.T):
+        expected, y = plain_forward(arrays, FUNCTIONS[activation], point)
+        for layer, values in enumerate(expected):
+            np.testing.assert_allclose(before[layer][:, example], values, atol=1e-12)
+        last = [FUNCTIONS[activation](value) for value in expected[-2]]
+        np.testing.assert_allclose(network.hidden(x)[:, example], last, atol=1e-12)
+        assert network.outputs(x)[0, example] == pytest.approx(y, abs=1e-12)
+    assert after[-1].shape == targets.shape
+
+
+@pytest.mark.equation("neubig2017", 36, 39, 40)
+@pytest.mark.parametrize("activation", sorted(FUNCTIONS))
+@pytest.mark.parametrize("layers, size", SHAPES)
+def test_gradients_are_those_of_finite_differences(layers: int, size: int, activation: str) -> None:
+    arrays, (x, targets) = random_arrays(layers, size), batch(5)
+    loss, found = model.MLP(arrays, activation).gradients(x, targets)
+    outputs = [plain_forward(arrays, FUNCTIONS[activation], point)[1] for point in x.T]
+    assert loss == pytest.approx(sum((t - y) ** 2 for t, y in zip(targets[0], outputs, strict=True)))
+    expected = numeric_gradients(arrays, activation, x, targets)
+    assert [array.shape for array in found] == [array.shape for array in arrays]
+    for gradient, numeric in zip(found, expected, strict=True):
+        np.testing.assert_allclose(gradient, numeric, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.equation("neubig2017", 37)
+@pytest.mark.parametrize("engine", [model.MLP, with_autodiff.AutodiffMLP])
+def test_with_the_step_function_nothing_below_the_output_layer_moves(engine) -> None:
+    network = engine(random_arrays(2, 6), "step")
+    start = network.arrays()
+    x, targets = batch(20)
+    *below, w_gradient, b_gradient = network.gradients(x, targets)[1]
+    assert all((gradient == 0).all() for gradient in below)
+    assert (w_gradient != 0).any() and (b_gradient != 0).all()
+    start = [array.copy() for array in start]
+    for _ in range(20):
+        network.update(x, targets, 0.02)
+    moved = [not np.array_equal(*pair) for pair in zip(start, network.arrays(), strict=True)]
+    assert moved == [False, False, False, False, True, True]
+
+
+@pytest.mark.equation("neubig2017", 40)
+def test_the_gradient_of_a_batch_is_the_sum_of_its_examples() -> None:
+    arrays, (x, targets) = random_arrays(2, 4), batch(6)
+    network = model.MLP(arrays, "tanh")
+    loss, found = network.gradients(x, targets)
+    singles = [network.gradients(x[:, [i]], targets[:, [i]]) for i in range(6)]
+    assert loss == pytest.approx(sum(single for single, _ in singles))
+    for which, gradient in enumerate(found):
+        np.testing.assert_allclose(gradient, sum(gradients[which] for _, gradients in singles), atol=1e-12)
+
+
+# --- three engines
+
+
+@pytest.mark.equation("neubig2017", 36, 39, 40)
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+@pytest.mark.parametrize("layers, size", SHAPES)
+def test_three_engines_agree_in_loss_and_gradients(layers: int, size: int, activation: str) -> None:
+    arrays, (x, targets) = random_arrays(layers, size), batch(9)
+    by_numpy, by_autodiff, by_dynet = (
+        engine(arrays, activation) for engine in (model.MLP, with_autodiff.AutodiffMLP, with_dynet.DynetMLP)
+    )
+    loss, gradients = by_numpy.gradients(x, targets)
+    for network, precision in ((by_autodiff, 1e-12), (by_dynet, 1e-5)):
+        other_loss, others = network.gradients(x, targets)
+        assert other_loss == pytest.approx(loss, rel=precision)
+        for gradient, other in zip(gradients, others, strict=True):
+            np.testing.assert_allclose(other, gradient, rtol=precision, atol=precision)
+        np.testing.assert_allclose(network.outputs(x), by_numpy.outputs(x), atol=precision)
+        np.testing.assert_allclose(network.hidden(x), by_numpy.hidden(x), atol=precision)
+
+
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_three_engines_train_to_the_same_result(activation: str) -> None:
+    arrays, split = random_arrays(2, 6), tasks.make_task("rings").train
+    networks = [engine(arrays, activation) for engine in (model.MLP, with_autodiff.AutodiffMLP, with_dynet.DynetMLP)]
+    for network in networks:
+        network.gradients(split.x, split.targets)  # leaves nothing behind that the next update would use
+        for start in range(0, 400, 20):
+            network.update(split.x[:, start : start + 20], split.targets[:, start : start + 20], 0.1)
+    for network in networks[1:]:
+        for array, expected in zip(network.arrays(), networks[0].arrays(), strict=True):
+            np.testing.assert_allclose(array, expected, atol=2e-5)
+    assert np.abs(networks[0].arrays()[0] - arrays[0]).max() > 0.05, "training must have moved something"
+
+
+def test_an_update_goes_down_the_mean_gradient() -> None:
+    arrays, (x, targets) = random_arrays(1, 3), batch(8)
+    expected = numeric_gradients(arrays, "tanh", x, targets)
+    network = model.MLP(arrays, "tanh")
+    network.update(x, targets, 0.3)
+    for array, start, gradient in zip(network.arrays(), arrays, expected, strict=True):
+        np.testing.assert_allclose(array, start - 0.3 * gradient / 8, atol=1e-8)
+
+
+def test_networks_do_not_share_their_parameters() -> None:
+    arrays, (x, targets) = random_arrays(1, 3), batch(4)
+    copies = [array.copy() for array in arrays]
+    for engine in (model.MLP, with_autodiff.AutodiffMLP, with_dynet.DynetMLP):
+        network = engine(arrays, "tanh")
+        network.update(x, targets, 0.3)
+        assert all(np.array_equal(*pair) for pair in zip(arrays, copies, strict=True))
+        network.set_arrays(copies)
+        np.testing.assert_allclose(network.outputs(x), model.MLP(copies, "tanh").outputs(x), atol=1e-6)
+
+
+# --- where training starts, and what is learnt
+
+
+def test_where_training_starts() -> None:
+    arrays = model.initial_arrays(2, 300, 2, np.random.default_rng(1))
+    assert [array.shape for array in arrays] == [(300, 2), (300, 1), (300, 300), (300, 1), (1, 300), (1, 1)]
+    for W, b, limit in zip(arrays[::2], arrays[1::2], [(6 / 302) ** 0.5, 0.1, (6 / 301) ** 0.5], strict=True):
+        assert np.abs(W).max() <= limit and np.abs(b).max() <= limit
+        assert np.abs(W).max() > 0.95 * limit
+
+
+@pytest.mark.parametrize("name", ["rings", "spirals"])
+def test_tasks_that_are_drawn(name: str) -> None:
+    task, again = tasks.make_task(name), tasks.make_task(name)
+    for split in (task.train, task.test):
+        assert split.x.shape == (2, tasks.SIZE) and split.targets.shape == (1, tasks.SIZE)
+        assert (split.targets == 1).sum() == (split.targets == -1).sum() == tasks.SIZE // 2
+    np.testing.assert_array_equal(task.train.x, again.train.x)
+    assert not np.array_equal(task.train.x, task.test.x)
+    W, b = linear.least_squares(*task.train)
+    assert ((linear.linear(W, b, task.train.x) > 0) == (task.train.targets > 0)).mean() < 0.75, "no line does it"
+
+
+def test_the_second_spiral_is_the_first_turned_by_half_a_circle() -> None:
+    split = tasks.spirals(np.random.default_rng(1), size=2000, noise=0)
+    radius = np.hypot(*split.x)
+    angle = np.arctan2(split.x[1], split.x[0]) - np.pi * (split.targets[0] < 0)
+    expected = 2 * np.pi * 1.5 * (radius - 0.1) / 1.1
+    np.testing.assert_allclose(np.cos(angle - expected), 1, atol=1e-9)
+
+
+def test_rings_do_not_touch() -> None:
+    split = tasks.rings(np.random.default_rng(1))
+    inner, outer = (np.hypot(*split.x[:, split.targets[0] == label]) for label in (1, -1))
+    assert inner.max() < outer.min()
+
+
+@pytest.mark.parametrize("activation, layers", list(itertools.product(["tanh", "relu"], [1, 2])))
+def test_equality_can_be_learnt(activation: str, layers: int) -> None:
+    x, targets = tasks.equality()
+    network = model.MLP(random_arrays(layers, 8, seed=1), activation)
+    for _ in range(400):
+        network.update(x, targets, 0.1)
+    assert np.abs(network.outputs(x) - targets).max() < 0.1

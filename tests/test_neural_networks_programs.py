@@ -1,0 +1,255 @@
+"""The program of chapter 3 as a user runs it: what it writes, resuming, and bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from tests.helpers import CHAPTERS, load_chapter_module
+from tests.programs import Call, error_line, leftovers, make_call, metrics_of, run_program, run_python
+
+CHAPTER = "03_neural_networks"
+PICTURES = ["activations", "computation_graph", "decision_surface", "hidden_space", "learning_curve"]
+FILES = sorted(
+    ["checkpoint.npz", "config.json", "log.txt", "metrics.json", "model.npz", *(f"{name}.png" for name in PICTURES)]
+)
+KEYS = "chapter preset task engine seed settings versions parameters seconds epochs train test".split()
+RUN_WITHOUT_DYNET = """
+import runpy, sys
+sys.argv = sys.argv[1:]
+sys.path.insert(0, __import__("os").path.dirname(sys.argv[0]))
+runpy.run_path(sys.argv[0], run_name="__main__")
+sys.exit("DyNet was imported") if "dynet" in sys.modules else None
+"""
+
+model, plots, settings_module, train_module, with_autodiff = (
+    load_chapter_module(CHAPTER, name) for name in ("model", "plots", "settings", "train", "with_autodiff")
+)
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+    return make_call(monkeypatch, chapter=CHAPTER)
+
+
+@pytest.fixture
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_chapter_module(CHAPTER, "report"), "draw", lambda *arguments: None)
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    def run(*flags: object) -> str:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            call("train", *flags)
+        assert stopped.value.code == 2
+        return error_line(capsys.readouterr().err)
+
+    return run
+
+
+def arrays_of(path: Path) -> list[np.ndarray]:
+    with np.load(path, allow_pickle=False) as archive:
+        return [archive[name] for name in sorted(archive.files) if name != "about"]
+
+
+def comparable(run: Path) -> dict:
+    metrics = metrics_of(run)
+    del metrics["seconds"]
+    for record in metrics["epochs"]:
+        del record["seconds"]
+    return metrics
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """`python train.py` without a flag, from the command line."""
+    place = tmp_path_factory.mktemp("chapter3")
+    train = str(CHAPTERS / CHAPTER / "train.py")
+    result = run_python("-c", RUN_WITHOUT_DYNET, train, env={"COURSE_RUNS": str(place)})
+    assert result.returncode == 0, result.stderr
+    return {"run": place / CHAPTER / "001", "stdout": result.stdout}
+
+
+class TestTrain:
+    def test_writes_a_whole_run(self, first_run: dict) -> None:
+        run = first_run["run"]
+        assert sorted(path.name for path in run.iterdir()) == FILES
+        assert leftovers(run) == []
+        for name in PICTURES:
+            assert imread(run / f"{name}.png").std() > 0.01
+        assert (run / "log.txt").read_text("utf-8") == first_run["stdout"]
+
+    def test_learns_equality(self, first_run: dict) -> None:
+        metrics = metrics_of(first_run["run"])
+        assert set(KEYS) <= set(metrics)
+        assert (metrics["chapter"], metrics["preset"], metrics["task"]) == (CHAPTER, "quick", "equality")
+        assert [record["epoch"] for record in metrics["epochs"]] == list(range(1, 201))
+        assert metrics["train"]["accuracy"] == metrics["test"]["accuracy"] == 1
+        assert metrics["test"]["loss"] < 1e-6 and metrics["test"]["linear_loss"] == pytest.approx(1)
+        assert "( 1, -1) -> -1.0000  (-1)" in first_run["stdout"]
+
+    def test_figures_are_those_of_the_saved_network(self, call: Call, tmp_path: Path, without_pictures: None) -> None:
+        call("train", "--preset", "spirals", "--epochs", 3, "--run-dir", tmp_path / "run")
+        metrics, arrays = metrics_of(tmp_path / "run"), arrays_of(tmp_path / "run" / "model.npz")
+        assert metrics["parameters"] == sum(array.size for array in arrays)
+        task = load_chapter_module(CHAPTER, "tasks").make_task("spirals")
+        for name, split in (("train", task.train), ("test", task.test)):
+            W1, b1, W2, b2, W3, b3 = arrays
+            y = W3 @ np.tanh(W2 @ np.tanh(W1 @ split.x + b1) + b2) + b3
+            assert metrics[name]["loss"] == pytest.approx(((y - split.targets) ** 2).mean())
+            assert metrics[name]["accuracy"] == np.mean(np.sign(y) == split.targets)
+        assert metrics["train"]["loss"] == metrics["epochs"][-1]["loss"] != metrics["test"]["loss"]
+
+    def test_dynet_from_the_command_line(self, first_run: dict, tmp_path: Path) -> None:
+        """The same start, the same order of the points, and so the same training, to DyNet's precision."""
+        result = run_program("train", "--engine", "dynet", "--run-dir", str(tmp_path / "run"), chapter=CHAPTER)
+        assert result.returncode == 0, result.stderr
+        found, expected = (metrics_of(run)["epochs"] for run in (tmp_path / "run", first_run["run"]))
+        assert [record["accuracy"] for record in found] == [record["accuracy"] for record in expected]
+        losses = [[record["loss"] for record in records] for records in (found, expected)]
+        np.testing.assert_allclose(*losses, atol=1e-5)
+
+    def test_engines_and_seeds(self, call: Call, tmp_path: Path, without_pictures: None) -> None:
+        flags = ["--preset", "rings", "--epochs", 4, "--activation", "relu"]
+        variants = {"numpy": [], "autodiff": ["--engine", "autodiff"], "dynet": ["--engine", "dynet"]}
+        for name, more in {**variants, "again": [], "other": ["--seed", 2]}.items():
+            call("train", *flags, *more, "--run-dir", tmp_path / name)
+        losses = {run.name: [record["loss"] for record in metrics_of(run)["epochs"]] for run in tmp_path.glob("*")}
+        assert losses["again"] == losses["numpy"]
+        assert losses["autodiff"] == pytest.approx(losses["numpy"], rel=1e-9)
+        assert losses["dynet"] == pytest.approx(losses["numpy"], abs=1e-5)
+        assert abs(losses["other"][0] - losses["numpy"][0]) > 1e-3
+
+    @pytest.mark.parametrize("preset", settings_module.PRESETS)
+    def test_every_preset_begins(self, preset: str, call: Call, tmp_path: Path, without_pictures: None) -> None:
+        call("train", "--preset", preset, "--epochs", 1, "--run-dir", tmp_path / "run")
+        assert metrics_of(tmp_path / "run")["preset"] == preset
+
+
+class Killed(KeyboardInterrupt):
+    """Ctrl-C."""
+
+
+@pytest.mark.parametrize("engine", ["numpy", "autodiff", "dynet"])
+def test_an_interrupted_run_goes_on_as_if_nothing_had_been(
+    engine: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_pictures: None
+) -> None:
+    """Killed before the first checkpoint, and again after it, it still ends with the same figures and weights."""
+    monkeypatch.setattr(train_module, "CHECKPOINT_EVERY", 3)
+    flags = ["--engine", engine, "--epochs", 10, "--batch-size", 2]
+    call("train", *flags, "--run-dir", tmp_path / "whole")
+    real, calls = train_module.evaluate, []
+
+    def evaluate(*arguments):
+        calls.append(1)
+        if len(calls) in (2, 9):
+            raise Killed
+        return real(*arguments)
+
+    monkeypatch.setattr(train_module, "evaluate", evaluate)
+    for begun, more in enumerate([flags, ["--resume"]]):
+        with pytest.raises(SystemExit) as stopped:
+            call("train", *more, "--run-dir", tmp_path / "killed")
+        assert stopped.value.code == 130
+        assert (tmp_path / "killed" / "checkpoint.npz").exists() == bool(begun)
+    call("train", "--resume", "--run-dir", tmp_path / "killed")
+    assert len(calls) == 2 + 7 + 4, "epoch 2 died, then 1 to 7, of which 7 died, then 7 to 10"
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
+    models = (arrays_of(tmp_path / name / "model.npz") for name in ("killed", "whole"))
+    assert all(np.array_equal(*pair) for pair in zip(*models, strict=True))
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        "flags, told",
+        [
+            (["--hidden-size", "0"], "--hidden-size 0: must be at least 1"),
+            (["--layers", "0"], "--layers 0: must be at least 1"),
+            (["--learning-rate", "nan"], "--learning-rate nan"),
+            (["--preset", "mnist"], "choose from quick, rings, spirals"),
+            (["--task", "parity"], "parity"),
+            (["--corpus", "village"], "--corpus"),
+            (["--device", "gpu"], "add --engine dynet"),
+            (["--engine", "dynet", "--activation", "step"], "use --engine numpy or autodiff"),
+        ],
+    )
+    def test_one_line_and_nothing_written(
+        self, flags: list[str], told: str, refused: Callable[..., str], tmp_path: Path
+    ) -> None:
+        assert told in refused(*flags, "--run-dir", tmp_path / "run")
+        assert not (tmp_path / "run").exists()
+
+    @pytest.mark.parametrize("engine", ["numpy", "dynet"])
+    def test_a_loss_that_is_not_finite(self, engine: str, refused: Callable[..., str], tmp_path: Path) -> None:
+        line = refused("--engine", engine, "--learning-rate", 1e30, "--activation", "relu", "--run-dir", tmp_path)
+        assert re.search(r"epoch \d+: the loss is (nan|inf); lower --learning-rate", line)
+        assert not (tmp_path / "metrics.json").exists() and leftovers(tmp_path) == []
+
+    def test_a_folder_that_holds_a_run(
+        self, call: Call, refused: Callable[..., str], tmp_path: Path, without_pictures: None
+    ) -> None:
+        call("train", "--epochs", 1, "--run-dir", tmp_path / "run")
+        assert "holds a run already" in refused("--run-dir", tmp_path / "run")
+        assert "this run began with 1" in refused("--resume", "--run-dir", tmp_path / "run", "--epochs", 5)
+
+    def test_a_checkpoint_of_another_network(
+        self, call: Call, refused: Callable[..., str], tmp_path: Path, without_pictures: None
+    ) -> None:
+        call("train", "--epochs", 1, "--run-dir", tmp_path / "one")
+        call("train", "--epochs", 1, "--hidden-size", 3, "--run-dir", tmp_path / "other")
+        os.replace(tmp_path / "other" / "checkpoint.npz", tmp_path / "one" / "checkpoint.npz")
+        line = refused("--resume", "--run-dir", tmp_path / "one")
+        assert "1 x 3" in line and "1 x 8" in line
+
+    def test_by_hand_has_no_flags(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "argv", ["by_hand.py", "--fast"])
+        with pytest.raises(SystemExit):
+            load_chapter_module(CHAPTER, "by_hand").main()
+        assert "--fast" in error_line(capsys.readouterr().err)
+
+
+class TestPictures:
+    @pytest.mark.parametrize("size, layers, activation", [(1, 1, "tanh"), (3, 2, "step")])
+    def test_of_unusual_networks(self, size: int, layers: int, activation: str, tmp_path: Path) -> None:
+        network = model.MLP(model.initial_arrays(2, size, layers, np.random.default_rng(1)), activation)
+        split = load_chapter_module(CHAPTER, "tasks").equality()
+        for draw in (plots.hidden_space, plots.computation_graphs):
+            draw(network, split, tmp_path / "picture.png")
+            assert imread(tmp_path / "picture.png").std() > 0.01
+
+    def test_a_plane_that_shows_what_the_output_layer_sees(self) -> None:
+        """On the plane, y is exactly that of the hidden vector: nothing that the output layer reads is left out."""
+        rng = np.random.default_rng(1)
+        for size in (1, 2, 3, 7):
+            hidden, w = rng.normal(size=(size, 20)), rng.normal(size=(1, size))
+            origin, basis = plots.viewing_plane(hidden, w)
+            seen = origin + basis @ (basis.T @ (hidden - origin))
+            np.testing.assert_allclose(w @ seen, w @ hidden)
+            if size > 1:
+                np.testing.assert_allclose(basis.T @ basis, np.eye(2), atol=1e-12)
+
+    def test_a_computation_graph_has_every_node_at_a_place_of_its_own(self) -> None:
+        graph = with_autodiff.Graph()
+        network = with_autodiff.AutodiffMLP(model.initial_arrays(2, 4, 3, np.random.default_rng(1)), "tanh")
+        root = network.loss_node(graph, np.zeros((2, 5)), np.zeros((1, 5)))
+        layout = plots.lay_out(root)
+        assert set(layout) == set(graph.nodes)
+        assert len(set(layout.values())) == len(layout)
+        assert all(layout[node][1] > layout[argument][1] for node in layout for argument in node.arguments)
+
+
+def test_settings_are_kept(call: Call, tmp_path: Path, without_pictures: None) -> None:
+    call("train", "--preset", "spirals", "--epochs", 1, "--layers", 3, "--run-dir", tmp_path / "run")
+    config = json.loads((tmp_path / "run" / "config.json").read_text("utf-8"))["settings"]
+    assert (config["task"], config["epochs"], config["layers"], config["batch_size"]) == ("spirals", 1, 3, 16)
