@@ -29,7 +29,8 @@ def word_classes(unigram: np.ndarray, number: int, kind: str) -> list[np.ndarray
 class ClassSoftmax:
     """P(word | h) = P(class | h) P(word | class, h), two small softmaxes (Neubig 2017, section 5.6).
 
-    The weights of each class are a lookup table of one entry, so that the optimiser visits only those in use.
+    The weights of each class are a lookup table of one entry, so that the optimiser visits only those in use. The entry
+    is a vector, a matrix column by column, because DyNet can read only vectors back from a file.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class ClassSoftmax:
         class_start = np.array([np.logaddexp.reduce(start[words]) for words in members])
         self.W_classes = collection.add_parameters((len(members), hidden_size), init=init)
         self.b_classes = collection.add_parameters(len(members), init=dy.NumpyInitializer(class_start))
-        self.W_words = [collection.add_lookup_parameters((1, size, hidden_size), init=init) for size in sizes]
+        self.W_words = [collection.add_lookup_parameters((1, size * hidden_size), init=init) for size in sizes]
         self.b_words = collection.add_parameters(len(start), init=dy.NumpyInitializer(start[self.order]))
         """In the order of the classes, not of the ids."""
 
@@ -60,8 +61,9 @@ class ClassSoftmax:
 
     def word_scores(self, hidden: dy.Expression, number: int) -> dy.Expression:
         """Scores of the words of one class: (words of the class,) x N."""
-        bias = dy.pick_range(self.b_words, self.begin[number], self.begin[number + 1])
-        return dy.affine_transform([bias, dy.lookup(self.W_words[number], 0), hidden])
+        begin, end = self.begin[number : number + 2].tolist()
+        W = dy.reshape(dy.lookup(self.W_words[number], 0), (end - begin, hidden.dim()[0][0]))
+        return dy.affine_transform([dy.pick_range(self.b_words, begin, end), W, hidden])
 
     def losses(self, hidden: dy.Expression, targets: np.ndarray) -> dy.Expression:
         """-log P of each target, (1,) x N: one product for all whose class is the same, none for other classes."""

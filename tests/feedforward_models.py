@@ -1,0 +1,81 @@
+"""Small feed-forward language models for tests, and what is asked of them again and again."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+
+from common.batching import Batch, make_batch
+from common.vocab import Vocabulary
+from tests.helpers import load_chapter_module
+
+CHAPTER = "04_feedforward_lm"
+Settings = load_chapter_module(CHAPTER, "settings").Settings
+model_module = load_chapter_module(CHAPTER, "model")
+
+V = 7
+SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too
+LONG = [0, 4, 2, 6, 3, 3, 5]  # inputs of seven steps
+UNIGRAM = np.log([0.25, 0.05, 0.3, 0.2, 0.1, 0.06, 0.04])
+
+
+def make_model(scale: float = 0.7, seed: int = 5, **flags):
+    """A small model with normal random numbers as its parameters (as in training where scale is 0)."""
+    chosen = {"order": 4, "hidden_size": 3, "embedding_size": 2, "dropout": 0.0, **flags}
+    vocab = Vocabulary(f"w{number}" for number in range(2, V))
+    model = model_module.FeedForwardLM(vocab, Settings(**chosen), UNIGRAM)
+    if scale:
+        randomise(model.collection, scale, seed)
+    return model
+
+
+def randomise(collection: dy.ParameterCollection, scale: float, seed: int = 5) -> None:
+    """Give every parameter normal random numbers, so that none is zero, equal to another, or special."""
+    rng = np.random.default_rng(seed)
+    for parameter in [*collection.parameters_list(), *collection.lookup_parameters_list()]:
+        set_array(parameter, rng.normal(0, scale, parameter.as_array().shape))
+
+
+def set_array(parameter: dy.Parameters | dy.LookupParameters, array: np.ndarray) -> None:
+    (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(array)
+
+
+def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
+    """The parameters of a model with a full softmax (or one evaluated as such), by the names of the reference."""
+    named = {"M": model.embedding, "W_hs": model.softmax.W, "b_s": model.softmax.b}
+    for number, (W, b) in enumerate(model.layers):
+        named |= {f"W_mh{number}": W, f"b_h{number}": b}
+    return named | ({"P": model.projection} if model.projection is not None else {})
+
+
+def arrays(named: dict) -> dict[str, np.ndarray]:
+    return {name: parameter.as_array().astype(np.float64) for name, parameter in named.items()}
+
+
+def whole_batch() -> Batch:
+    return make_batch(SENTENCES, range(len(SENTENCES)))
+
+
+def loss_of(model, batch: Batch, seed: int = 1) -> float:
+    dy.renew_cg()
+    return model.loss(batch, np.random.default_rng(seed)).scalar_value()
+
+
+def gradients(collection: dy.ParameterCollection, named: dict, make_loss) -> dict[str, np.ndarray]:
+    """The gradient of a loss for every named parameter of the collection."""
+    for parameter in [*collection.parameters_list(), *collection.lookup_parameters_list()]:
+        parameter.scale_gradient(0)
+    dy.renew_cg()
+    loss = make_loss()
+    loss.forward()
+    loss.backward()
+    return {name: parameter.grad_as_array().astype(np.float64).copy() for name, parameter in named.items()}
+
+
+def advance_through(model, inputs: np.ndarray) -> np.ndarray:
+    """Step by step: log P(next word), (T, B, V)."""
+    state, steps = model.start(inputs.shape[1]), []
+    for words in inputs:
+        state, log_probs = model.advance(state, words.tolist())
+        steps.append(log_probs)
+    return np.stack(steps)

@@ -1,0 +1,233 @@
+"""The feed-forward language model equals its equations, and sees the n-1 words before a prediction and nothing else."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import make_batch
+from common.errors import UserError
+from tests import feedforward_reference as reference
+from tests.feedforward_models import (
+    LONG,
+    SENTENCES,
+    UNIGRAM,
+    Settings,
+    V,
+    advance_through,
+    arrays,
+    gradients,
+    loss_of,
+    make_model,
+    model_module,
+    parameters_of,
+    set_array,
+    whole_batch,
+)
+
+SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")
+SHAPES = [
+    {"order": 3},
+    {"order": 2, "layers": 2, "activation": "relu"},
+    {"order": 6, "layers": 3, "hidden_size": 4},
+    {"tied": True, "hidden_size": 2},
+    {"tied": True, "hidden_size": 5},
+    {"layers": 0},
+    {"layers": 0, "tied": True},
+]
+
+# --- the equations
+
+
+@pytest.mark.equation("neubig2017", 41)
+def test_without_hidden_layers_it_is_a_log_linear_trigram_model() -> None:
+    """s = W1[:, e_{t-1}] + W2[:, e_{t-2}] + b: every word before adds a column, with W1 and W2 of low rank."""
+    model = make_model(order=3, layers=0)
+    weights = arrays(parameters_of(model))
+    second, first = np.split(weights["W_hs"], 2, axis=1)
+    W1, W2 = first @ weights["M"].T, second @ weights["M"].T
+    for sentence in SENTENCES:
+        found = advance_through(model, np.array([[0, *sentence]]).T)[:, 0]
+        e = [0, 0, *sentence]
+        for t in range(len(sentence) + 1):
+            s = np.array([W1[word, e[t + 1]] + W2[word, e[t]] + weights["b_s"][word] for word in range(V)])
+            np.testing.assert_allclose(found[t], reference.log_softmax(s), atol=1e-5)
+
+
+@pytest.mark.equation("neubig2017", 42, 43)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_predictions_and_loss_are_those_of_the_equations(shape: dict) -> None:
+    model, batch = make_model(**shape), whole_batch()
+    weights, found, total = arrays(parameters_of(model)), model.log_probs(batch), 0.0
+    for number, sentence in enumerate(SENTENCES):
+        expected = reference.sentence_log_probs(weights, sentence, model.order, shape.get("activation", "tanh"))
+        stepwise = advance_through(model, np.array([[0, *sentence]]).T)[:, 0]
+        np.testing.assert_allclose(stepwise, expected, atol=1e-5)
+        for t, target in enumerate([*sentence, 0]):
+            assert found[t, number] == pytest.approx(expected[t][target], abs=1e-5)
+            total -= expected[t][target]
+    assert loss_of(model, batch) == pytest.approx(total, rel=1e-5)
+
+
+@pytest.mark.equation("neubig2017", 43)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_gradients_are_those_of_finite_differences(shape: dict) -> None:
+    """Central differences of the float64 loss by hand; tied embeddings collect the gradients of both their uses."""
+    model, sentences, step = make_model(**shape), [[2, 3, 4], [5, 2]], 1e-5
+    parameters, activation = parameters_of(model), shape.get("activation", "tanh")
+    batch = make_batch(sentences, [0, 1])
+    found = gradients(model.collection, parameters, lambda: model.loss(batch, np.random.default_rng(1)))
+    weights = arrays(parameters)
+    if shape.get("tied"):
+        weights["W_hs"] = weights["M"]  # one array, as it is one matrix
+
+    def loss() -> float:
+        return -sum(
+            log_probs[target]
+            for sentence in sentences
+            for log_probs, target in zip(
+                reference.sentence_log_probs(weights, sentence, model.order, activation), [*sentence, 0], strict=True
+            )
+        )
+
+    for name, array in weights.items():
+        expected = np.zeros_like(array)
+        for place in np.ndindex(array.shape):
+            before, sides = array[place], []
+            for side in (before + step, before - step):
+                array[place] = side
+                sides.append(loss())
+            array[place] = before
+            expected[place] = (sides[0] - sides[1]) / (2 * step)
+        np.testing.assert_allclose(found[name], expected, rtol=1e-3, atol=2e-5, err_msg=name)
+
+
+# --- what it sees
+
+
+@pytest.mark.parametrize("order", [2, 3, 5])
+def test_contexts_by_hand(order: int) -> None:
+    inputs = np.array([[0, 4, 2, 6], [0, 5, 3, 3]]).T
+    found = model_module.contexts(inputs, order)
+    assert found.shape == (order - 1, 4, 2)
+    expected = {2: [2], 3: [4, 2], 5: [0, 0, 4, 2]}
+    assert found[:, 2, 0].tolist() == expected[order]
+    assert found[:, 0, 1].tolist() == [0] * (order - 1)
+    assert found[-1].tolist() == inputs.tolist()
+
+
+@pytest.mark.parametrize("softmax", SOFTMAXES)
+@pytest.mark.parametrize("order", [2, 4])
+def test_exactly_the_last_words_matter(softmax: str, order: int) -> None:
+    """A future word never changes a prediction, nor does a word n or more back; each of the n-1 between does."""
+    model, sentence = make_model(order=order, softmax=softmax), LONG[1:]
+    before = model.log_probs(make_batch([sentence], [0]))[:, 0]
+    for changed, word in enumerate(sentence):
+        other = sentence.copy()
+        other[changed] = 1 + word % (V - 1)
+        after = model.log_probs(make_batch([other], [0]))[:, 0]
+        sees_it = np.arange(changed + 1, min(changed + order, len(before)))
+        its_target_stays = np.delete(np.arange(len(before)), [changed, *sees_it])
+        np.testing.assert_allclose(after[its_target_stays], before[its_target_stays], rtol=0, atol=1e-6)
+        assert (np.abs(after[sees_it] - before[sees_it]) > 1e-5).all()
+
+
+@pytest.mark.parametrize("softmax", SOFTMAXES)
+def test_the_state_is_the_last_words_and_nothing_else(softmax: str) -> None:
+    model = make_model(order=4, softmax=softmax)
+    state, _ = model.advance(model.start(2), [0, 0])
+    for words in ([2, 5], [3, 3], [6, 4], [1, 2]):
+        state, log_probs = model.advance(state, words)
+    assert state.tolist() == [[3, 3], [6, 4], [1, 2]]
+    _, afresh = model.advance(np.array([[9, 9], [3, 3], [6, 4]]) % V, [1, 2])
+    assert np.array_equal(afresh, log_probs)
+
+
+# --- batches
+
+
+@pytest.mark.parametrize("softmax", SOFTMAXES)
+def test_a_batch_is_the_sum_of_its_sentences(softmax: str) -> None:
+    model = make_model(softmax=softmax)
+    together = model.log_probs(whole_batch())
+    for number, sentence in enumerate(SENTENCES):
+        alone = model.log_probs(make_batch(SENTENCES, [number]))[:, 0]
+        np.testing.assert_allclose(together[: len(sentence) + 1, number], alone, atol=1e-6)
+    parts = [make_batch(SENTENCES, [0, 3]), make_batch(SENTENCES, [1, 2])]
+    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, part) for part in parts), rel=1e-6)
+
+
+@pytest.mark.parametrize("softmax", SOFTMAXES)
+def test_padding_changes_nothing(softmax: str) -> None:
+    model, batch = make_model(softmax=softmax), whole_batch()
+    real = batch.mask > 0
+    garbled = batch._replace(inputs=np.where(real, batch.inputs, 5), targets=np.where(real, batch.targets, 3))
+    np.testing.assert_array_equal(model.log_probs(garbled), model.log_probs(batch))
+    assert loss_of(model, garbled) == loss_of(model, batch)
+
+
+def test_scoring_in_parts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a large vocabulary an evaluation does not hold the scores of a whole batch at once."""
+    model = make_model()
+    whole = model.log_probs(whole_batch())
+    monkeypatch.setattr(model_module, "SCORES_AT_ONCE", 3 * V)
+    np.testing.assert_allclose(model.log_probs(whole_batch()), whole, atol=1e-6)
+
+
+# --- settings
+
+
+def test_dropout_is_off_outside_training() -> None:
+    plain, dropping, batch = make_model(), make_model(dropout=0.5), whole_batch()
+    assert np.array_equal(dropping.log_probs(batch), plain.log_probs(batch))
+    inputs = np.array([LONG]).T
+    assert np.array_equal(advance_through(dropping, inputs), advance_through(plain, inputs))
+    assert loss_of(plain, batch) == loss_of(plain, batch)
+    assert len({loss_of(dropping, batch) for _ in range(5)}) == 5
+
+
+@pytest.mark.parametrize("layers", [0, 1, 3])
+def test_dropout_is_on_the_embeddings_and_every_hidden_layer(monkeypatch: pytest.MonkeyPatch, layers: int) -> None:
+    rates = []
+    monkeypatch.setattr(dy, "dropout", lambda expression, rate: rates.append(rate) or expression)
+    loss_of(make_model(layers=layers, dropout=0.3), whole_batch())
+    assert rates == [0.3] * (layers + 1)
+
+
+@pytest.mark.parametrize("softmax", ["full", "sampled", "nce"])
+def test_tied_embeddings_are_one_set_of_numbers(softmax: str) -> None:
+    tied, separate = make_model(tied=True, softmax=softmax), make_model(softmax=softmax, hidden_size=2)
+    assert tied.softmax.W is tied.embedding and separate.softmax.W is not separate.embedding
+    before = tied.log_probs(whole_batch())
+    set_array(tied.embedding, arrays(parameters_of(tied))["M"] * 2)
+    assert np.abs(tied.log_probs(whole_batch()) - before).max() > 1e-2
+
+
+@pytest.mark.parametrize("softmax", ["class", "hierarchical"])
+def test_what_has_no_row_a_word_cannot_be_tied(softmax: str) -> None:
+    with pytest.raises(UserError, match=f"--tied: --softmax {softmax}"):
+        Settings(softmax=softmax, tied=True)
+
+
+@pytest.mark.parametrize("softmax", SOFTMAXES)
+@pytest.mark.parametrize(("bias", "expected"), [("unigram", UNIGRAM), ("zero", np.full(V, -np.log(V)))])
+def test_training_starts_at_the_unigram_distribution(softmax: str, bias: str, expected: np.ndarray) -> None:
+    """With weights near zero, that is what every softmax knows, or with --bias zero nothing at all."""
+    model = make_model(scale=0, softmax=softmax, bias=bias, init_scale=1e-6)
+    found = advance_through(model, np.array([LONG]).T)
+    np.testing.assert_allclose(found[:, 0], np.tile(expected, (len(LONG), 1)), atol=1e-4)
+
+
+@pytest.mark.parametrize("softmax", SOFTMAXES)
+def test_two_sentences_can_be_learnt_by_heart(softmax: str) -> None:
+    model = make_model(scale=0, softmax=softmax, embedding_size=16, hidden_size=16, samples=100)
+    batch, rng = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1]), np.random.default_rng(1)
+    trainer = dy.AdamTrainer(model.collection, 0.03)
+    for _ in range(80):
+        dy.renew_cg()
+        model.loss(batch, rng).backward()
+        trainer.update()
+    log_probs = model.log_probs(batch)
+    np.testing.assert_allclose(np.exp(log_probs[0]), 0.5, atol=0.1)  # which of the two it is, no model can know
+    assert np.exp(log_probs[1:][batch.mask[1:] > 0]).min() > 0.9
