@@ -1,48 +1,173 @@
-"""Getting sentences out of a language model."""
+"""Getting sentences out of a model: sampling, greedy search and beam search, many sentences side by side.
+
+A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
+every language model of the course, and every translation model that is bound to its source sentences
+(`translation.Conditional`). Where a state has an `attention`, (rows, source words), it is kept with the words.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from common.evaluation import LanguageModel
+from common.vocab import Vocabulary
 
 
-class Sample(NamedTuple):
-    """A sampled sentence and its log-probability in nats, `</s>` included where it was reached."""
+class Hypothesis(NamedTuple):
+    """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
+
+    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), if the model tells.
+    """
 
     words: list[str]
     log_prob: float
     finished: bool
+    attention: np.ndarray | None = None
 
 
-def sample(model: LanguageModel, number: int, rng: np.random.Generator, max_words: int = 100) -> list[Sample]:
-    """Draw `number` sentences from the model, all side by side, word by word from P(next word | words so far).
+class Searchable(Protocol):
+    """What search asks of a model."""
+
+    vocab: Vocabulary
+
+    def start(self, batch_size: int) -> Any:
+        """The state before the first word of `batch_size` sentences."""
+        ...
+
+    def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
+        """Read one word a sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
+        ...
+
+    def select(self, state: Any, rows: Sequence[int]) -> Any:
+        """The state of these rows, in this order; a row may come more than once. Only beam search asks for it."""
+        ...
+
+
+Limit = int | Sequence[int]
+"""The most words a sentence may have: one number, or one for each sentence."""
+
+
+def sample(model: Searchable, number: int, rng: np.random.Generator, max_words: Limit = 100) -> list[Hypothesis]:
+    """Draw `number` sentences from the model, word by word from P(next word | words so far) (Neubig 2017, Algorithm 3).
 
     A sentence that reaches `max_words` words is cut there and marked as not finished.
     """
-    boundary = model.vocab.boundary
-    ids = [[] for _ in range(number)]
-    log_probs, finished = np.zeros(number), np.zeros(number, dtype=bool)
-    state, words = model.start(number), np.full(number, boundary)
-    for _ in range(max_words):
-        state, next_log_probs = model.advance(state, words.tolist())
-        words = np.array([draw(distribution, rng) for distribution in next_log_probs])
-        for sentence in np.flatnonzero(~finished):
-            log_probs[sentence] += next_log_probs[sentence, words[sentence]]
-            finished[sentence] = words[sentence] == boundary
-            if not finished[sentence]:
-                ids[sentence].append(int(words[sentence]))
+    return roll_out(model, number, lambda log_probs: np.array([draw(row, rng) for row in log_probs]), max_words)
+
+
+def greedy(model: Searchable, number: int, max_words: Limit = 100) -> list[Hypothesis]:
+    """The sentences made of the most probable word at every step (Neubig 2017, section 7.2.2)."""
+    return roll_out(model, number, lambda log_probs: log_probs.argmax(axis=1), max_words)
+
+
+def roll_out(
+    model: Searchable, number: int, choose: Callable[[np.ndarray], np.ndarray], max_words: Limit
+) -> list[Hypothesis]:
+    """Word by word, `choose` picking the next one of each sentence from log-probabilities (number, V)."""
+    limits = np.broadcast_to(max_words, number)
+    found = [Partial() for _ in range(number)]
+    finished = np.zeros(number, dtype=bool)
+    state, words = model.start(number), np.full(number, Vocabulary.boundary)
+    for step in range(1, limits.max() + 1):
+        state, log_probs = model.advance(state, words.tolist())
+        words = choose(log_probs)
+        for row in np.flatnonzero(~finished):
+            found[row] = found[row].extended(words[row], log_probs[row, words[row]], attention_of(state, row))
+            finished[row] = words[row] == Vocabulary.boundary or step == limits[row]
         if finished.all():
             break
-    return [
-        Sample(model.vocab.decode(sentence), float(log_prob), bool(end))
-        for sentence, log_prob, end in zip(ids, log_probs, finished, strict=True)
-    ]
+    return [partial.hypothesis(model.vocab) for partial in found]
 
 
 def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
     """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number."""
     cumulative = np.cumsum(np.exp(log_probs, dtype=np.float64))
     return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+
+
+def beam_search(model: Searchable, number: int, size: int, max_words: Limit = 100) -> list[list[Hypothesis]]:
+    """For each of `number` sentences its best hypotheses, at most `size`, the most probable first.
+
+    At every step all continuations of the hypotheses of a sentence compete, and the best stay: `size` of them, less
+    those that have ended (Neubig 2017, section 7.2.3). What is still open at `max_words` words is cut there, and
+    counts only if nothing has ended. The sentences share their batches but never compete with each other.
+    """
+    limits = np.broadcast_to(max_words, number)
+    live = [[Partial()] for _ in range(number)]
+    ended: list[list[Partial]] = [[] for _ in range(number)]
+    state = model.start(number)
+    for step in range(1, limits.max() + 1):
+        state, log_probs = model.advance(state, [partial.last for beam in live for partial in beam])
+        rows, first = [], 0
+        for sentence, beam in enumerate(live):
+            survivors = []
+            for parent, word, log_prob in best_continuations(
+                beam, log_probs[first : first + len(beam)], size - len(ended[sentence])
+            ):
+                row = first + parent
+                longer = beam[parent].extended(word, log_prob, attention_of(state, row))
+                if word == Vocabulary.boundary:
+                    ended[sentence].append(longer)
+                else:
+                    survivors.append((longer, row))
+            first += len(beam)
+            if step == limits[sentence]:
+                ended[sentence] = ended[sentence] or [partial for partial, _ in survivors]
+                survivors = []
+            live[sentence] = [partial for partial, _ in survivors]
+            rows += [row for _, row in survivors]
+        if not rows:
+            break
+        state = model.select(state, rows)
+    return [
+        [partial.hypothesis(model.vocab) for partial in sorted(beam, key=lambda partial: -partial.log_prob)]
+        for beam in ended
+    ]
+
+
+def best_continuations(beam: Sequence[Partial], log_probs: np.ndarray, number: int) -> list[tuple[int, int, float]]:
+    """The `number` most probable continuations of a beam: (which hypothesis, next word, its log-probability).
+
+    log_probs: (hypotheses, V). What has no probability at all is never among them.
+    """
+    if not beam or number < 1:
+        return []
+    totals = (np.array([[partial.log_prob] for partial in beam]) + log_probs).ravel()
+    number = min(number, int(np.isfinite(totals).sum()))
+    if number == 0:
+        return []
+    best = np.argpartition(-totals, number - 1)[:number]
+    best = best[np.lexsort((best, -totals[best]))]
+    parents, words = np.divmod(best, log_probs.shape[1])
+    return [(int(p), int(w), float(log_probs[p, w])) for p, w in zip(parents, words, strict=True)]
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The beginning of a sentence during a search."""
+
+    ids: tuple[int, ...] = ()
+    log_prob: float = 0.0
+    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
+
+    @property
+    def last(self) -> int:
+        return self.ids[-1] if self.ids else Vocabulary.boundary
+
+    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
+        """One word longer."""
+        seen = self.attention if attention is None else (*self.attention, attention)
+        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), seen)
+
+    def hypothesis(self, vocab: Vocabulary) -> Hypothesis:
+        attention = np.array(self.attention) if self.attention else None
+        return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
+
+
+def attention_of(state: Any, row: int) -> np.ndarray | None:
+    """What the last step of this row attended to, (source words,), for models that tell."""
+    attention = getattr(state, "attention", None)
+    return None if attention is None else attention[row]

@@ -28,6 +28,9 @@ class TableLM:
     def advance(self, state: None, words: Sequence[int]) -> tuple[None, np.ndarray]:
         return None, self.table[np.asarray(words)]
 
+    def select(self, state: None, rows: Sequence[int]) -> None:
+        return None
+
 
 def random_table(size: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.ones(size), size=size)

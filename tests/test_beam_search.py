@@ -1,0 +1,179 @@
+"""Greedy and beam search against exhaustive enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.search import Hypothesis, beam_search, greedy
+from common.vocab import Vocabulary
+from tests.table_lm import TableLM, random_table
+
+
+class GraphLM:
+    """A model whose next word depends on all words before it, as a graph drawn on paper says: prefix -> distribution.
+
+    A prefix that the graph leaves out is followed by `</s>` for certain.
+    """
+
+    def __init__(self, words: Sequence[str], graph: dict[tuple[str, ...], dict[str, float]]):
+        self.vocab, self.graph = Vocabulary(words), graph
+
+    def start(self, batch_size: int) -> list[tuple[int, ...]]:
+        return [()] * batch_size
+
+    def advance(self, state: list, words: Sequence[int]) -> tuple[list, np.ndarray]:
+        state = [(*before, word) for before, word in zip(state, words, strict=True)]
+        table = np.full((len(state), len(self.vocab)), -np.inf)
+        for row, ids in enumerate(state):
+            distribution = self.graph.get(tuple(self.vocab.decode(ids)), {"</s>": 1.0})
+            for word, probability in distribution.items():
+                table[row, self.vocab.ids[word]] = math.log(probability)
+        return state, table
+
+    def select(self, state: list, rows: Sequence[int]) -> list:
+        return [state[row] for row in rows]
+
+
+# The most probable first word, b, leads to three middling sentences; a, less probable, to one that is nearly certain.
+FORK = GraphLM(
+    ["a", "b"],
+    {
+        (): {"b": 0.5, "a": 0.45, "</s>": 0.05},
+        ("b",): {"a": 0.4, "b": 0.35, "</s>": 0.25},
+        ("a",): {"b": 0.9, "a": 0.05, "</s>": 0.05},
+    },
+)
+
+
+def test_greedy_fails_where_a_beam_of_two_succeeds() -> None:
+    """The setting of Neubig 2017, Figures 22 and 23."""
+    (found,) = greedy(FORK, 1)
+    assert found.words == ["b", "a"] and math.exp(found.log_prob) == pytest.approx(0.5 * 0.4)
+    ((best, second),) = beam_search(FORK, 1, 2)
+    assert best.words == ["a", "b"] and math.exp(best.log_prob) == pytest.approx(0.45 * 0.9)
+    assert second.words == ["b", "a"] and math.exp(second.log_prob) == pytest.approx(0.5 * 0.4)
+
+
+def all_sentences(model: GraphLM, longest: int) -> dict[tuple[str, ...], float]:
+    """Every sentence of up to `longest` words with its log-probability, by following every path."""
+    found = {}
+    for length in range(longest + 1):
+        for words in itertools.product(model.vocab.words[1:], repeat=length):
+            total, state = 0.0, model.start(1)
+            ids = [model.vocab.boundary, *model.vocab.encode(words)]
+            for word, following in zip(ids, [*ids[1:], model.vocab.boundary], strict=True):
+                state, log_probs = model.advance(state, [word])
+                total += log_probs[0, following]
+            if total > -math.inf:
+                found[words] = total
+    return found
+
+
+def random_graph(seed: int, depth: int) -> GraphLM:
+    """Sentences of up to `depth` words over a and b and `<unk>`, every prefix with a distribution of its own."""
+    rng, graph = np.random.default_rng(seed), {}
+    for length in range(depth):
+        for prefix in itertools.product(["<unk>", "a", "b"], repeat=length):
+            graph[prefix] = dict(zip(["</s>", "<unk>", "a", "b"], rng.dirichlet(np.ones(4)), strict=True))
+    return GraphLM(["a", "b"], graph)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_beam_as_large_as_the_space_is_exhaustive(seed: int) -> None:
+    model = random_graph(seed, depth=3)
+    truth = all_sentences(model, 3)
+    assert sum(map(math.exp, truth.values())) == pytest.approx(1)
+    (found,) = beam_search(model, 1, len(truth))
+    assert {tuple(hypothesis.words): pytest.approx(hypothesis.log_prob) for hypothesis in found} == truth
+    assert [hypothesis.log_prob for hypothesis in found] == sorted(truth.values(), reverse=True)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 1000), size=st.integers(1, 6))
+def test_what_a_beam_finds_is_there_and_in_order(seed: int, size: int) -> None:
+    model = random_graph(seed, depth=3)
+    truth = all_sentences(model, 3)
+    (found,) = beam_search(model, 1, size)
+    assert 1 <= len(found) <= size and all(hypothesis.finished for hypothesis in found)
+    assert len({tuple(hypothesis.words) for hypothesis in found}) == len(found)
+    for hypothesis in found:
+        assert hypothesis.log_prob == pytest.approx(truth[tuple(hypothesis.words)])
+    costs = [-hypothesis.log_prob for hypothesis in found]
+    assert costs == sorted(costs)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_beam_of_one_is_greedy(seed: int) -> None:
+    model = random_graph(seed, depth=4)
+    ((found,),) = beam_search(model, 1, 1)
+    assert found == greedy(model, 1)[0]
+
+
+class Rows(NamedTuple):
+    offsets: list[int]
+    attention: np.ndarray
+
+
+class ManyTables:
+    """Stands for a model bound to several sources: each sentence has its own table of next words."""
+
+    def __init__(self, tables: Sequence[np.ndarray]):
+        self.vocab, self.tables = Vocabulary(["a", "b", "c"]), [np.log(table) for table in tables]
+
+    def start(self, batch_size: int) -> Rows:
+        assert batch_size == len(self.tables)
+        return Rows(list(range(batch_size)), np.empty((batch_size, 2)))
+
+    def advance(self, state: Rows, words: Sequence[int]) -> tuple[Rows, np.ndarray]:
+        log_probs = np.array([self.tables[table][word] for table, word in zip(state.offsets, words, strict=True)])
+        attention = np.array([[table, word] for table, word in zip(state.offsets, words, strict=True)], dtype=float)
+        return Rows(state.offsets, attention), log_probs
+
+    def select(self, state: Rows, rows: Sequence[int]) -> Rows:
+        return Rows([state.offsets[row] for row in rows], state.attention[list(rows)])
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_sentences_in_a_batch_do_not_compete(size: int) -> None:
+    """Together and one at a time, with limits of their own, and the attention of each word stays with its word."""
+    tables = [random_table(5, seed) for seed in range(6)]
+    limits = [3, 8, 1, 12, 5, 6]
+    together = beam_search(ManyTables(tables), 6, size, limits)
+    for number, (found, limit) in enumerate(zip(together, limits, strict=True)):
+        (alone,) = beam_search(ManyTables(tables[number : number + 1]), 1, size, limit)
+        assert [h[:3] for h in found] == [h[:3] for h in alone]
+        for hypothesis in found:
+            ids = [0, *ManyTables(tables).vocab.encode(hypothesis.words)]
+            read = ids[: len(hypothesis.attention)]
+            assert hypothesis.attention.tolist() == [[number, word] for word in read]
+
+
+def test_what_is_cut_counts_only_where_nothing_has_ended() -> None:
+    (found,) = beam_search(FORK, 1, 2, max_words=1)
+    assert [hypothesis[:3] for hypothesis in found] == [
+        (["b"], pytest.approx(math.log(0.5)), False),
+        (["a"], pytest.approx(math.log(0.45)), False),
+    ]
+    (found,) = beam_search(FORK, 1, 3, max_words=1)
+    assert found == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
+
+
+def test_the_impossible_is_not_found() -> None:
+    """Only one sentence is possible; a beam of four finds that one."""
+    (found,) = beam_search(GraphLM(["a", "b"], {(): {"a": 1.0}}), 1, 4)
+    assert [hypothesis.words for hypothesis in found] == [["a"]]
+
+
+def test_greedy_takes_the_most_probable_word_of_each_sentence() -> None:
+    table = np.array([[0.1, 0.0, 0.9, 0.0], [1, 0, 0, 0], [0.2, 0.1, 0.0, 0.7], [0.6, 0.0, 0.4, 0.0]])
+    found = greedy(TableLM(["a", "b"], table), 2, [10, 1])
+    assert found[0] == Hypothesis(["a", "b"], pytest.approx(math.log(0.9 * 0.7 * 0.6)), True)
+    assert found[1] == Hypothesis(["a"], pytest.approx(math.log(0.9)), False)
