@@ -73,7 +73,7 @@ def sampled_loss(weights: Weights, Q: np.ndarray, drawn: Sequence[int], h: np.nd
 
 
 def nce_loss(weights: Weights, Q: np.ndarray, noise: Sequence[int], h: np.ndarray, target: int) -> float:
-    """-log P(the target is real) - sum over the noise of log P(it is noise); P(real) = u / (u + K Q), u = exp(s) / Z."""
+    """-log P(real) of the target - sum of log P(not real) of the noise; P(real) = u / (u + K Q), u = exp(s) / Z."""
     Z = math.exp((weights["z"] @ h + weights["c"]).item()) if "z" in weights else 1.0
     u, K = np.exp(weights["W"] @ h + weights["b"]) / Z, len(noise)
     real = u / (u + K * Q)

@@ -57,3 +57,8 @@ def as_rows(columns: dy.Expression) -> np.ndarray:
     """The numbers of (R,) x N, as an array (N, R)."""
     (rows,), number = columns.dim()
     return np.reshape(columns.npvalue(), (rows, number), order="F").T
+
+
+def side_by_side(numbers: np.ndarray) -> dy.Expression:
+    """One constant for each of N predictions: (N,) -> (1,) x N."""
+    return dy.reshape(dy.inputVector(numbers), (1,), len(numbers))

@@ -7,7 +7,7 @@ import heapq
 import dynet as dy
 import numpy as np
 
-from full_softmax import as_rows
+from full_softmax import as_rows, side_by_side
 
 
 class HuffmanTree:
@@ -76,7 +76,7 @@ class HierarchicalSoftmax:
         nodes, turns = tree.nodes[targets[prediction], step].tolist(), tree.turns[targets[prediction], step]
         products = dy.dot_product(dy.lookup_batch(self.W, nodes), dy.pick_batch_elems(hidden, prediction.tolist()))
         scores = products + dy.pick_batch(self.b, nodes)
-        return dy.log_sigmoid(dy.cmult(dy.inputTensor(turns[None], batched=True), scores)), prediction
+        return dy.log_sigmoid(dy.cmult(side_by_side(turns), scores)), prediction
 
     def loss(self, hidden: dy.Expression, targets: np.ndarray, rng: np.random.Generator) -> dy.Expression:
         return -dy.sum_batches(self.turn_log_probs(hidden, targets)[0])

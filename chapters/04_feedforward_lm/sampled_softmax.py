@@ -8,7 +8,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from full_softmax import FullSoftmax
+from full_softmax import FullSoftmax, side_by_side
 
 FORBIDDEN = -1e9
 """Added to the score of a word that must not count. Not minus infinity, from which DyNet's products make NaN."""
@@ -96,8 +96,7 @@ class NCESoftmax(SampledSoftmax):
     def loss(self, hidden: dy.Expression, targets: np.ndarray, rng: np.random.Generator) -> dy.Expression:
         words, counts = self.proposal.draw(rng)
         noise = self.scores_of(hidden, words, self.proposal.log_expected[words])
-        expected = dy.inputTensor(self.proposal.log_expected[targets][None], batched=True)
-        text = self.scores_of_targets(hidden, targets) - expected
+        text = self.scores_of_targets(hidden, targets) - side_by_side(self.proposal.log_expected[targets])
         if self.learn_normaliser:
             log_Z = dy.affine_transform([self.c, self.z, hidden])
             text, noise = text - log_Z, noise - log_Z

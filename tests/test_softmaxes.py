@@ -1,0 +1,357 @@
+"""Chapter 4's softmaxes: exact where they say so, and in expectation the full softmax where they sample."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from tests import feedforward_reference as reference
+from tests.feedforward_models import CHAPTER, UNIGRAM, Settings, V, arrays, gradients, randomise
+from tests.helpers import load_chapter_module
+
+class_module, hierarchical_module, sampled_module, softmaxes = (
+    load_chapter_module(CHAPTER, name)
+    for name in ("class_softmax", "hierarchical_softmax", "sampled_softmax", "softmaxes")
+)
+
+H = 3
+TARGETS = np.array([2, 0, 6, 2, 1, 5, 3, 4])
+Q = np.exp(UNIGRAM)
+KINDS = {
+    "full": {"softmax": "full"},
+    "class by frequency": {"softmax": "class", "classes": 3, "classes_by": "frequency"},
+    "class by size": {"softmax": "class", "classes": 3, "classes_by": "size"},
+    "one class": {"softmax": "class", "classes": 1},
+    "a class a word": {"softmax": "class", "classes": V, "classes_by": "size"},
+    "hierarchical": {"softmax": "hierarchical"},
+    "sampled": {"softmax": "sampled", "samples": 5},
+    "nce": {"softmax": "nce", "samples": 5},
+    "nce, learnt Z": {"softmax": "nce", "samples": 5, "normaliser": "learnt"},
+}
+EXACT = [name for name, flags in KINDS.items() if flags["softmax"] in ("full", "class", "hierarchical")]
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+class Layer:
+    """One of the softmaxes with random weights, on hidden vectors (N, H) that are a parameter, to have a gradient."""
+
+    def __init__(self, kind: str, targets: np.ndarray = TARGETS, scale: float = 0.8, **flags):
+        self.kind, self.targets = kind, targets
+        self.collection = dy.ParameterCollection()
+        self.softmax = softmaxes.make_softmax(self.collection, H, UNIGRAM, Settings(**KINDS[kind], **flags), None)
+        self.inputs = self.collection.add_parameters((len(targets), H))
+        randomise(self.collection, scale)
+
+    def hidden(self) -> dy.Expression:
+        return dy.pick_batch(self.inputs, list(range(len(self.targets))), dim=0)
+
+    def loss_expression(self, seed: int = 3) -> dy.Expression:
+        return self.softmax.loss(self.hidden(), self.targets, np.random.default_rng(seed))
+
+    def loss(self) -> float:
+        dy.renew_cg()
+        return self.loss_expression().scalar_value()
+
+    def log_probs(self) -> np.ndarray:
+        dy.renew_cg()
+        return self.softmax.log_probs(self.hidden(), self.targets)
+
+    def distribution(self) -> np.ndarray:
+        dy.renew_cg()
+        return self.softmax.distribution(self.hidden())
+
+    def parameters(self) -> dict:
+        layer = self.softmax
+        if hasattr(layer, "W_words"):
+            tables = {f"W{number}": table for number, table in enumerate(layer.W_words)}
+            named = {"W_classes": layer.W_classes, "b_classes": layer.b_classes, "b_words": layer.b_words, **tables}
+        else:
+            named = {name: getattr(layer, name) for name in ("W", "b", "z", "c") if hasattr(layer, name)}
+        return {"inputs": self.inputs, **named}
+
+    def reference_loss(self, weights: dict[str, np.ndarray]) -> float:
+        """The summed loss in float64, word by word, of these weights and the same samples."""
+        layer, total = self.softmax, 0.0
+        for h, target in zip(weights["inputs"], self.targets.tolist(), strict=True):
+            if hasattr(layer, "W_words"):
+                total += reference.class_loss(class_weights(layer, weights), members_of(layer), h, target)
+            elif hasattr(layer, "tree"):
+                total += reference.hierarchical_loss(weights, path_of(layer.tree, target), h)
+            elif self.kind == "full":
+                total += reference.full_loss(weights, h, target)
+            else:
+                compute = reference.sampled_loss if self.kind == "sampled" else reference.nce_loss
+                total += compute(weights, Q, drawn_words(layer), h, target)
+        return total
+
+
+def members_of(layer) -> list[list[int]]:
+    """The words of each class."""
+    return [words.tolist() for words in np.split(layer.order, layer.begin[1:-1])]
+
+
+def class_weights(layer, weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The rows and biases of each class, by the names of the reference."""
+    found, begin = dict(weights), 0
+    for number, words in enumerate(members_of(layer)):
+        found[f"W{number}"] = weights[f"W{number}"].reshape((len(words), H), order="F")
+        found[f"b{number}"] = weights["b_words"][begin : begin + len(words)]
+        begin += len(words)
+    return found
+
+
+def path_of(tree, word: int) -> list[tuple[int, int]]:
+    """From the root to a word, by the tree's own links."""
+    path, place = [], word
+    while place != 2 * V - 2:
+        path.append((int(tree.parent[place]) - V, int(tree.turn[place])))
+        place = tree.parent[place]
+    return path[::-1]
+
+
+def drawn_words(layer, seed: int = 3) -> list[int]:
+    words, counts = layer.proposal.draw(np.random.default_rng(seed))
+    return np.repeat(words, counts).tolist()
+
+
+# --- what all of them must be
+
+
+@every_kind
+def test_log_probs_are_those_of_the_distribution_and_sum_to_one(kind: str) -> None:
+    layer = Layer(kind)
+    distribution = layer.distribution()
+    assert distribution.shape == (len(TARGETS), V)
+    np.testing.assert_allclose(np.exp(distribution).sum(axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(layer.log_probs(), distribution[np.arange(len(TARGETS)), TARGETS], atol=1e-5)
+
+
+@every_kind
+def test_the_loss_is_that_of_its_definition(kind: str) -> None:
+    layer = Layer(kind)
+    expected = layer.reference_loss(arrays(layer.parameters()))
+    assert layer.loss() == pytest.approx(expected, rel=1e-5)
+    if kind in EXACT:
+        assert -layer.log_probs().sum() == pytest.approx(expected, rel=1e-5)
+
+
+@every_kind
+def test_gradients_are_those_of_finite_differences(kind: str) -> None:
+    """Of the independent float64 loss, for every weight and for the hidden vectors."""
+    layer, step = Layer(kind), 1e-5
+    found, weights = gradients(layer.collection, layer.parameters(), layer.loss_expression), arrays(layer.parameters())
+    for name, array in weights.items():
+        expected = np.zeros_like(array)
+        for place in np.ndindex(array.shape):
+            before, sides = array[place], []
+            for side in (before + step, before - step):
+                array[place] = side
+                sides.append(layer.reference_loss(weights))
+            array[place] = before
+            expected[place] = (sides[0] - sides[1]) / (2 * step)
+        np.testing.assert_allclose(found[name], expected, rtol=2e-3, atol=2e-5, err_msg=name)
+
+
+@every_kind
+@pytest.mark.parametrize("number", [1, 2])
+def test_few_predictions(kind: str, number: int) -> None:
+    """One prediction has no batch in DyNet's eyes; two may share their class and their path."""
+    few, many = Layer(kind, TARGETS[[0, 3]][:number]), Layer(kind)
+    randomise(many.collection, 0.8)
+    for name, parameter in many.parameters().items():
+        if name != "inputs":
+            values = parameter.as_array()
+            target = few.parameters()[name]
+            (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(values)
+    few.inputs.set_value(many.inputs.as_array()[[0, 3]][:number])
+    np.testing.assert_allclose(few.log_probs(), many.log_probs()[[0, 3]][:number], atol=1e-5)
+    np.testing.assert_allclose(few.distribution(), many.distribution()[[0, 3]][:number], atol=1e-5)
+    assert few.loss() == pytest.approx(few.reference_loss(arrays(few.parameters())), rel=1e-5)
+
+
+# --- classes
+
+
+def test_classes_by_size() -> None:
+    """Most frequent first, the last class with what is left: 2, 0, 3 | 4, 5, 1 | 6."""
+    found = class_module.word_classes(UNIGRAM, 3, "size")
+    assert [words.tolist() for words in found] == [[2, 0, 3], [4, 5, 1], [6]]
+
+
+def test_classes_by_frequency() -> None:
+    """Side by side, the words take 0.3 0.25 0.2 0.1 0.06 0.05 0.04; each belongs to the third that its middle is in."""
+    found = class_module.word_classes(UNIGRAM, 3, "frequency")
+    assert [words.tolist() for words in found] == [[2], [0, 3], [4, 5, 1, 6]]
+    many = class_module.word_classes(np.log(np.full(100, 0.01)), 10, "frequency")
+    assert [len(words) for words in many] == [10] * 10
+
+
+@pytest.mark.parametrize("kind", ["size", "frequency"])
+@pytest.mark.parametrize("number", [1, 2, 10, 31, 1000, 5000])
+def test_every_word_has_one_class(kind: str, number: int) -> None:
+    unigram = np.log(1 / np.random.default_rng(4).permutation(np.arange(1, 1001)))
+    unigram -= np.logaddexp.reduce(unigram)
+    found = class_module.word_classes(unigram, number, kind)
+    assert sorted(np.concatenate(found).tolist()) == list(range(1000))
+    assert all(len(words) for words in found) and len(found) <= number
+    if kind == "frequency" and number == 10:
+        masses = [np.exp(unigram[words]).sum() for words in found]
+        assert max(masses[1:]) < 0.2, "but for the words that are more frequent than a class should be"
+
+
+def test_other_classes_are_not_touched() -> None:
+    """The weights of a class without a target have no gradient: what makes the class-based softmax cheap."""
+    layer = Layer("class by size", np.array([2, 0, 3, 2]))
+    found = gradients(layer.collection, layer.parameters(), layer.loss_expression)
+    assert np.abs(found["W0"]).min() > 0
+    assert not found["W1"].any() and not found["W2"].any()
+
+
+# --- the tree
+
+
+def cheapest_code(weights: list[float]) -> float:
+    """The smallest expected path of any binary tree, by trying all ways of joining two subtrees."""
+    if len(weights) == 1:
+        return 0.0
+    best = math.inf
+    for i, j in itertools.combinations(range(len(weights)), 2):
+        rest = [weight for place, weight in enumerate(weights) if place not in (i, j)]
+        best = min(best, weights[i] + weights[j] + cheapest_code([*rest, weights[i] + weights[j]]))
+    return best
+
+
+@pytest.mark.parametrize(
+    "probabilities", [Q[:5] / Q[:5].sum(), [0.5, 0.25, 0.125, 0.0625, 0.0625], [0.2] * 5, [0.9, 0.1]]
+)
+def test_no_tree_has_shorter_paths(probabilities: list[float]) -> None:
+    tree = hierarchical_module.HuffmanTree(np.array(probabilities))
+    assert (probabilities * tree.real.sum(axis=1)).sum() == pytest.approx(cheapest_code(list(probabilities)))
+
+
+def test_expected_path_is_within_a_bit_of_the_entropy() -> None:
+    probabilities = 1 / np.arange(1, 2001)
+    probabilities /= probabilities.sum()
+    tree = hierarchical_module.HuffmanTree(probabilities)
+    entropy = -(probabilities * np.log2(probabilities)).sum()
+    assert entropy <= (probabilities * tree.real.sum(axis=1)).sum() < entropy + 1
+    assert (0.5 ** tree.real.sum(axis=1).astype(float)).sum() == pytest.approx(1), "Kraft: every turn leads somewhere"
+
+
+def test_paths_are_the_links_of_the_tree() -> None:
+    tree = hierarchical_module.HuffmanTree(Q)
+    paths = {word: path_of(tree, word) for word in range(V)}
+    assert len({tuple(path) for path in paths.values()}) == V
+    for word, path in paths.items():
+        real = tree.real[word]
+        found = list(zip(tree.nodes[word][real].tolist(), tree.turns[word][real].tolist(), strict=True))
+        assert found[::-1] == path
+
+
+def test_log_odds_by_enumeration() -> None:
+    tree = hierarchical_module.HuffmanTree(Q)
+    masses = np.zeros((V - 1, 2))
+    for word in range(V):
+        for node, turn in path_of(tree, word):
+            masses[node, int(turn > 0)] += Q[word]
+    np.testing.assert_allclose(tree.log_odds(Q), np.log(masses[:, 1] / masses[:, 0]), atol=1e-12)
+
+
+# --- sampling
+
+
+class Fixed:
+    """A proposal that draws what it is told: words with counts, which need not be whole numbers."""
+
+    def __init__(self, words: list[int], counts: list[float]):
+        self.words, self.counts = np.array(words), np.array(counts)
+        self.log_expected = np.log(self.counts.sum()) + UNIGRAM
+
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        return self.words, self.counts
+
+
+def test_draws_follow_the_proposal_and_the_seed() -> None:
+    proposal = sampled_module.Proposal(UNIGRAM, 20_000)
+    words, counts = proposal.draw(np.random.default_rng(1))
+    assert words.tolist() == list(range(V)) and counts.sum() == 20_000
+    assert (np.abs(counts - 20_000 * Q) < 5 * np.sqrt(20_000 * Q)).all()
+    np.testing.assert_allclose(np.exp(proposal.log_expected), 20_000 * Q)
+    again, other = (proposal.draw(np.random.default_rng(seed))[1].tolist() for seed in (1, 2))
+    assert again == counts.tolist() != other
+
+
+def test_the_estimated_sum_is_right_in_expectation() -> None:
+    """exp(loss) = Z / exp(s_target) with Z estimated from one draw; over all draws that is 1 / P(target) exactly."""
+    layer = Layer("sampled", np.array([4]))
+    mean = 0.0
+    for word in range(V):
+        layer.softmax.proposal = Fixed([word], [1])
+        mean += Q[word] * math.exp(layer.loss())
+    assert mean == pytest.approx(math.exp(-layer.log_probs()[0]), rel=1e-5)
+
+
+def test_with_every_word_as_often_as_expected_it_is_the_full_softmax() -> None:
+    layer = Layer("sampled")
+    layer.softmax.proposal = Fixed(list(range(V)), (50 * Q).tolist())
+    assert layer.loss() == pytest.approx(-layer.log_probs().sum(), rel=1e-5)
+
+
+def test_the_sampled_gradient_approaches_the_full_gradient() -> None:
+    """Its mean over many draws, nearer the more samples a draw has: the error is one over their number."""
+    full, errors = Layer("full"), []
+    exact = gradients(full.collection, full.parameters(), full.loss_expression)
+    for samples, draws in ((5, 800), (80, 200)):
+        layer = Layer("sampled")
+        layer.softmax.proposal = sampled_module.Proposal(UNIGRAM, samples)
+        for name in ("W", "b", "inputs"):
+            values = full.parameters()[name].as_array()
+            target = layer.parameters()[name]
+            (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(values)
+        found = [
+            gradients(layer.collection, layer.parameters(), lambda seed=seed: layer.loss_expression(seed))  # noqa: B023
+            for seed in range(draws)
+        ]
+        errors.append(max(np.abs(np.mean([one[name] for one in found], axis=0) - exact[name]).max() for name in exact))
+    assert errors[1] < 0.1 < errors[0]
+
+
+def nce_gradient_of_the_biases(layer: Layer, truth: np.ndarray) -> np.ndarray:
+    """In expectation over the text, which follows `truth`, and over the noise, K = 20 words from Q."""
+    layer.softmax.proposal = Fixed(list(range(V)), (20 * Q).tolist())
+    total = np.zeros(V)
+    for target in range(V):
+        layer.targets = np.array([target])
+        total += truth[target] * gradients(layer.collection, {"b": layer.softmax.b}, layer.loss_expression)["b"]
+    return total
+
+
+def test_nce_is_content_when_the_exponents_are_the_probabilities() -> None:
+    """Then it need not normalise. Scores that are right up to a constant do not content it: it learns Z = 1."""
+    layer, truth = Layer("nce", np.array([0]), scale=0), np.random.default_rng(2).dirichlet(np.ones(V))
+    layer.softmax.W.init_from_array(np.zeros((V, H)))
+    layer.softmax.b.set_value(np.log(truth))
+    np.testing.assert_allclose(nce_gradient_of_the_biases(layer, truth), 0, atol=1e-5)
+    layer.softmax.b.set_value(np.log(truth) + 0.5)
+    assert (nce_gradient_of_the_biases(layer, truth) > 0.005).all()
+
+
+def test_a_learnt_normaliser_takes_a_constant_away() -> None:
+    layer, truth = Layer("nce, learnt Z", np.array([0]), scale=0), np.random.default_rng(2).dirichlet(np.ones(V))
+    layer.softmax.W.init_from_array(np.zeros((V, H)))
+    layer.softmax.b.set_value(np.log(truth) + 0.5)
+    layer.softmax.z.set_value(np.zeros((1, H)))
+    layer.softmax.c.set_value([0.5])
+    np.testing.assert_allclose(nce_gradient_of_the_biases(layer, truth), 0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["sampled", "nce"])
+def test_words_that_are_neither_drawn_nor_meant_are_not_touched(kind: str) -> None:
+    layer = Layer(kind, np.array([2, 3]))
+    layer.softmax.proposal = Fixed([0, 2, 5], [1, 2, 1])
+    found = gradients(layer.collection, layer.parameters(), layer.loss_expression)["W"]
+    assert np.flatnonzero(np.abs(found).sum(axis=1)).tolist() == [0, 2, 3, 5]
