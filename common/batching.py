@@ -43,6 +43,42 @@ def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Ba
     return Batch(inputs, targets, mask, np.asarray(indices))
 
 
+class PairBatch(NamedTuple):
+    """Pairs side by side: source word ids (source time, batch) padded behind, their mask, and the targets' batch."""
+
+    source: np.ndarray
+    source_mask: np.ndarray
+    target: Batch
+
+
+def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Sentences as columns, padded behind with the boundary: word ids (time, batch), and the mask, 0 on padding."""
+    time = max(len(sentence) for sentence in sentences)
+    ids = np.full((time, len(sentences)), Vocabulary.boundary)
+    mask = np.zeros((time, len(sentences)), dtype=np.float32)
+    for column, sentence in enumerate(sentences):
+        ids[: len(sentence), column] = sentence
+        mask[: len(sentence), column] = 1
+    return ids, mask
+
+
+def make_pair_batches(
+    sources: Sequence[Sequence[int]],
+    targets: Sequence[Sequence[int]],
+    batch_size: int,
+    rng: np.random.Generator | None = None,
+) -> list[PairBatch]:
+    """All pairs in batches, sorted by the target's length and, among equals, by the source's; else as `make_batches`."""
+    order = np.arange(len(targets)) if rng is None else rng.permutation(len(targets))
+    source_lengths, target_lengths = (np.array([len(side[index]) for index in order]) for side in (sources, targets))
+    order = order[np.lexsort((source_lengths, target_lengths))]
+    parts = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    batches = [PairBatch(*pad([sources[index] for index in part]), make_batch(targets, part)) for part in parts]
+    if rng is not None:
+        rng.shuffle(batches)
+    return batches
+
+
 def make_batches(
     sentences: Sequence[Sequence[int]], batch_size: int, rng: np.random.Generator | None = None
 ) -> list[Batch]:

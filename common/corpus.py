@@ -33,34 +33,44 @@ class Corpus:
 
     def oracle(self, split: str) -> dict | None:
         """The exact figures of the true distribution on a split, where the corpus has them (see data/README.md)."""
-        figures = self.facts.get("oracle", {}).get(split)
-        return figures if isinstance(figures, dict) and ORACLE_FIGURES <= figures.keys() else None
+        return oracle_figures(self.facts, split)
 
 
-def find_corpus(name: str) -> Path:
+def oracle_figures(facts: dict, split: str) -> dict | None:
+    """The oracle's figures of a split among the facts of a corpus, where they are there and whole."""
+    figures = facts.get("oracle", {}).get(split)
+    return figures if isinstance(figures, dict) and ORACLE_FIGURES <= figures.keys() else None
+
+
+def find_corpus(name: str, marker: str = "train.txt") -> Path:
     """The folder of a corpus: an embedded one, one that `python -m data get` installed, or a path.
 
-    Raises `UserError` that lists the corpora at hand.
+    marker: the file by which a folder is known to hold a corpus of the kind that is wanted: train.txt for text,
+    train.source for pairs. Raises `UserError` that lists the corpora at hand.
     """
     installed = Path(os.environ.get("COURSE_DATA") or ROOT / "data" / "corpora")
     for folder in (ROOT / "data" / name, installed / name, Path(name)):
-        if (folder / "train.txt").is_file():
+        if (folder / marker).is_file():
             return folder
-    present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob("*/train.txt"))
+    present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob(f"*/{marker}"))
+    files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
     raise UserError(
-        f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with train.txt, dev.txt and "
-        f"test.txt; real ones come with: python -m data get NAME"
+        f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
+        f"real ones come with: python -m data get NAME"
     )
 
 
 def load_corpus(name: str) -> Corpus:
     """Read the three splits of a corpus given by name or folder. Raises `UserError` where one is missing or bad."""
     folder = find_corpus(name)
-    facts = {}
-    for part in ("oracle", "corpus"):
-        if (folder / f"{part}.json").is_file():
-            facts[part] = read_facts(folder / f"{part}.json")
-    return Corpus(folder.name, folder, *(read_sentences(folder / f"{split}.txt") for split in SPLITS), facts)
+    splits = (read_sentences(folder / f"{split}.txt") for split in SPLITS)
+    return Corpus(folder.name, folder, *splits, read_all_facts(folder))
+
+
+def read_all_facts(folder: Path) -> dict:
+    """What oracle.json and corpus.json in the folder of a corpus tell, where they are there."""
+    parts = [part for part in ("oracle", "corpus") if (folder / f"{part}.json").is_file()]
+    return {part: read_facts(folder / f"{part}.json") for part in parts}
 
 
 def read_facts(path: Path) -> dict:

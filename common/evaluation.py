@@ -109,10 +109,17 @@ def sentence_log_probs(
         log_probs = model.log_probs(batch)
         for column, index in enumerate(batch.indices):
             results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
-    if unk == "uniform":
-        for log_probs, unknown in zip(results, unknown_words(sentences, model.vocab), strict=True):
-            log_probs[:-1][unknown] -= math.log(UNKNOWN_WORD_TYPES)
-    return results
+    return spell_unknown_words(results, sentences, model.vocab) if unk == "uniform" else results
+
+
+def spell_unknown_words(
+    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary
+) -> list[np.ndarray]:
+    """The log-probabilities of the sentences' words and `</s>`, unknown words charged for being spelt uniformly."""
+    spelt = [found.copy() for found in log_probs]
+    for found, unknown in zip(spelt, unknown_words(sentences, vocab), strict=True):
+        found[:-1][unknown] -= math.log(UNKNOWN_WORD_TYPES)
+    return spelt
 
 
 def evaluate(
