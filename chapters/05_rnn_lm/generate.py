@@ -1,4 +1,4 @@
-"""Sample sentences from a trained model, or score sentences with it.
+"""Sample sentences from a trained model, or score sentences with it; from several, with the mean of what they say.
 
 python chapters/05_rnn_lm/generate.py --number 5
 echo "the hen waits ." | python chapters/05_rnn_lm/generate.py --score -
@@ -13,6 +13,7 @@ from common import environment
 environment.require()
 
 from common import cli, generation, runtime
+from common.ensemble import Ensemble
 from common.errors import exits_cleanly
 from common.runs import latest_run
 from settings import CHAPTER
@@ -21,15 +22,17 @@ from settings import CHAPTER
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description="Sample sentences from a trained recurrent language model, or score text.")
-    cli.run_argument(parser)
+    parser.add_argument(
+        "--run", action="append", type=Path, metavar="DIR", help="folder of a run (default: the latest)"
+    )
     generation.add_arguments(parser)
     arguments = parser.parse_args()
-    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
+    folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
     runtime.configure(arguments.device)
     from trained import load_model
 
-    model, settings = load_model(folder)
-    generation.generate(model, settings.unk, arguments)
+    loaded = [load_model(folder) for folder in folders]
+    generation.generate(Ensemble([model for model, _ in loaded]), loaded[0][1].unk, arguments)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,60 @@
+"""Evaluate trained models, each by itself and all together.
+
+python chapters/05_rnn_lm/evaluate.py --run runs/05_rnn_lm/001 --run runs/05_rnn_lm/002
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+import phenomena
+from common import cli, runtime
+from common.corpus import load_corpus
+from common.ensemble import check_same_words, log_mean
+from common.errors import UserError, exits_cleanly
+from common.evaluation import sentence_log_probs, summarise
+from common.runs import latest_run
+from settings import CHAPTER
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(description="Perplexity of trained models, and of the mean of their probabilities.")
+    parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
+    parser.add_argument("--split", choices=("dev", "test"), default="test", help="which sentences (default: test)")
+    arguments = parser.parse_args()
+    folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
+    runtime.configure()
+    from streams import stream_log_probs
+    from trained import load_model
+
+    loaded = [load_model(folder) for folder in folders]
+    models, settings = [model for model, _ in loaded], loaded[0][1]
+    check_same_words(models)
+    for name in ("corpus", "unk", "state"):
+        if len({getattr(one, name) for _, one in loaded}) > 1:
+            raise UserError(f"these runs have a different --{name}; evaluate them one by one")
+    sentences = getattr(load_corpus(settings.corpus), arguments.split)
+    log_probs_of = stream_log_probs if settings.state == "kept" else sentence_log_probs
+    columns = {}
+    for folder, model in zip(folders, models, strict=True):
+        name = folder.name if folder.name not in columns else str(folder)
+        columns[name] = log_probs_of(model, sentences, settings.unk)
+    if len(columns) > 1:
+        columns["ensemble"] = [log_mean(each) for each in zip(*columns.values(), strict=True)]
+
+    width = max(map(len, columns)) + 2
+    print(f"{settings.corpus}, {arguments.split}, --unk {settings.unk}, state {settings.state} between sentences")
+    for name, log_probs in columns.items():
+        result = summarise(models[0].vocab, sentences, log_probs, settings.unk)
+        print(f"{name:{width}} perplexity {result.perplexity:8.2f}  in {result.predictions:,} predictions")
+    if settings.corpus == phenomena.CORPUS:
+        phenomena.show(columns, sentences)
+
+
+if __name__ == "__main__":
+    main()
