@@ -68,7 +68,7 @@ def make_pair_batches(
     batch_size: int,
     rng: np.random.Generator | None = None,
 ) -> list[PairBatch]:
-    """All pairs in batches, sorted by the target's length and, among equals, by the source's; else as `make_batches`."""
+    """All pairs in batches, sorted by the length of the target, then of the source; otherwise like `make_batches`."""
     order = np.arange(len(targets)) if rng is None else rng.permutation(len(targets))
     source_lengths, target_lengths = (np.array([len(side[index]) for index in order]) for side in (sources, targets))
     order = order[np.lexsort((source_lengths, target_lengths))]

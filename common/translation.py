@@ -1,4 +1,4 @@
-"""What every translation model can do, and what is made of it: evaluation by teacher forcing, translations by search."""
+"""What every translation model can do, and what is made of it: evaluation by teacher forcing, search."""
 
 from __future__ import annotations
 

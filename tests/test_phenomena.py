@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from common.corpus import ROOT, load_corpus
-from data.oracle import phenomena, token_log_probs
-from tools.phenomena import by_phenomenon
+from data.oracle import token_log_probs
+from data.phenomena import by_label, oracle_by_phenomenon, phenomena_table
 
 
 def test_by_hand() -> None:
-    labels = [["local", "recall"], ["recall"]]
+    labels = [["local", "recall", "local"], ["recall", "local"]]
     log_probs = [np.log([0.5, 0.1, 0.25]), np.log([0.4, 1.0])]
-    found = by_phenomenon(labels, log_probs)
+    found = by_label(labels, log_probs)
     assert {label: words for label, (words, _) in found.items()} == {"local": 3, "recall": 2}
     assert found["local"][1] == pytest.approx((0.5 * 0.25 * 1.0) ** (-1 / 3))
     assert found["recall"][1] == pytest.approx((0.1 * 0.4) ** (-1 / 2))
@@ -26,12 +26,20 @@ def test_by_hand() -> None:
 
 def test_the_parts_make_up_the_oracle() -> None:
     sentences = load_corpus("village").test[:100]
-    log_probs = [np.array(token_log_probs(sentence)) for sentence in sentences]
-    found = by_phenomenon([phenomena(sentence) for sentence in sentences], log_probs)
+    found = oracle_by_phenomenon(sentences)
     assert {"local", "selection", "agreement", "recall", "topic", "name"} == found.keys()
     total = math.fsum(words * math.log(perplexity) for words, perplexity in found.values())
-    assert total == pytest.approx(-sum(sentence.sum() for sentence in log_probs))
+    assert total == pytest.approx(-math.fsum(sum(token_log_probs(sentence)) for sentence in sentences))
     assert found["recall"][1] < 2 < found["name"][1]
+
+
+def test_the_table_has_a_column_a_model() -> None:
+    sentences = load_corpus("village").test[:5]
+    even = [[math.log(1 / 50)] * (len(sentence) + 1) for sentence in sentences]
+    heading, *rows = phenomena_table(sentences, {"even": even}).splitlines()
+    assert heading.split() == ["decided", "by", "words", "oracle", "even"]
+    assert all(row.split()[-1] == "50.00" for row in rows)
+    assert sum(int(row.split()[1]) for row in rows) == sum(len(sentence) + 1 for sentence in sentences)
 
 
 def test_a_run_that_is_not_there_is_one_line(tmp_path: Path) -> None:

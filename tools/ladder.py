@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 from tqdm import tqdm
 
 from common import cli, runtime
@@ -25,9 +24,9 @@ from common.corpus import ROOT, find_corpus, load_corpus
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
 from common.runs import runs_root
-from data.oracle import phenomena, token_log_probs
+from data.phenomena import by_phenomenon, oracle_by_phenomenon
 from tools.ladder_report import write_report
-from tools.phenomena import by_phenomenon, model_log_probs
+from tools.phenomena import model_log_probs
 
 PTB_TABLE = Path(__file__).with_name("ladder_ptb.json")
 WRITTEN_TO_THE_END = "metrics.json"
@@ -94,14 +93,12 @@ def measure(runs: Mapping[str, Sequence[Path]]) -> dict:
     """Everything that the report shows: figures of each run, by phenomenon too, and the oracle's beside them."""
     runtime.configure()
     sentences = load_corpus("village").test
-    labels = [phenomena(sentence) for sentence in sentences]
-    oracle = by_phenomenon(labels, [np.array(token_log_probs(sentence)) for sentence in sentences])
     rungs = []
     for rung in RUNGS:
         figures = [read_metrics(run) for run in runs[rung.chapter]]
-        decided = [by_phenomenon(labels, model_log_probs(run, sentences)) for run in runs[rung.chapter]]
+        decided = [by_phenomenon(sentences, model_log_probs(run, sentences)) for run in runs[rung.chapter]]
         rungs.append({"chapter": rung.chapter, "name": rung.name, "metrics": figures, "phenomena": decided})
-    return {"rungs": rungs, "oracle": oracle}
+    return {"rungs": rungs, "oracle": oracle_by_phenomenon(sentences)}
 
 
 def measure_ptb(seed: int, jobs: int) -> None:

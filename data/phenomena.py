@@ -1,0 +1,42 @@
+"""Where a model stands on exactly the words of the village that one phenomenon decides."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from data.oracle import phenomena, token_log_probs
+
+LogProbs = Sequence[Sequence[float]]
+"""For each sentence, log P of its words and of `</s>`, in nats."""
+
+
+def by_phenomenon(sentences: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
+    """How many predictions each phenomenon decides, and the perplexity on them. `</s>` counts as local order."""
+    return by_label([[*phenomena(sentence), "local"] for sentence in sentences], log_probs)
+
+
+def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
+    """How many predictions have each label, and the perplexity on them."""
+    collected = defaultdict(list)
+    for sentence_labels, costs in zip(labels, log_probs, strict=True):
+        for label, log_prob in zip(sentence_labels, costs, strict=True):
+            collected[label].append(float(log_prob))
+    return {label: (len(found), math.exp(-math.fsum(found) / len(found))) for label, found in collected.items()}
+
+
+def oracle_by_phenomenon(sentences: Sequence[Sequence[str]]) -> dict[str, tuple[int, float]]:
+    """The same of the true distribution: the lowest perplexities there are."""
+    return by_phenomenon(sentences, [token_log_probs(sentence) for sentence in sentences])
+
+
+def phenomena_table(sentences: Sequence[Sequence[str]], columns: Mapping[str, LogProbs]) -> str:
+    """The oracle and each model by phenomenon, as a table for people. columns: name -> log-probabilities."""
+    found = {"oracle": oracle_by_phenomenon(sentences)}
+    found |= {name: by_phenomenon(sentences, log_probs) for name, log_probs in columns.items()}
+    width = max(map(len, found)) + 2
+    lines = [f"{'decided by':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in found)]
+    for label, (words, _) in sorted(found["oracle"].items(), key=lambda item: -item[1][0]):
+        lines.append(f"{label:12}{words:8,}" + "".join(f"{column[label][1]:{width}.2f}" for column in found.values()))
+    return "\n".join(lines)
