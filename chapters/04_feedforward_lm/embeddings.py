@@ -1,0 +1,75 @@
+"""What learnt embeddings look like: nearest neighbours, and a map in two dimensions. NumPy only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from common.plotting import plt, save_figure
+from data import village_lexicon as lexicon
+
+
+def nearest(embeddings: np.ndarray, word: int, among: Sequence[int], number: int) -> list[tuple[int, float]]:
+    """The `number` ids of `among` whose embeddings have the largest cosine with that of `word`, and the cosines.
+
+    embeddings: (V, L). The word itself is left out.
+    """
+    others = np.array([other for other in among if other != word])
+    lengths = np.linalg.norm(embeddings, axis=1) + 1e-30
+    cosines = embeddings[others] @ embeddings[word] / (lengths[others] * lengths[word])
+    best = np.argsort(-cosines, kind="stable")[:number]
+    return list(zip(others[best].tolist(), cosines[best].tolist(), strict=True))
+
+
+def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, float]:
+    """Vectors (N, L) as seen from where they spread most: (N, 2), and the share of their variance that is left.
+
+    Principal component analysis: the two largest singular directions of the vectors around their mean.
+    """
+    U, S, _ = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
+    return U[:, :2] * S[:2], float((S[:2] ** 2).sum() / (S**2).sum())
+
+
+def own_class_share(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]]) -> tuple[float, float]:
+    """How many words have their nearest neighbour, of all words in the groups, in their own group; and by chance."""
+    everyone = [word for words in groups.values() for word in words]
+    hits = [nearest(embeddings, word, everyone, 1)[0][0] in words for words in groups.values() for word in words]
+    chance = sum(len(words) * (len(words) - 1) for words in groups.values()) / (len(everyone) * (len(everyone) - 1))
+    return sum(hits) / len(hits), chance
+
+
+def village_groups() -> dict[str, dict[str, list[str]]]:
+    """The village's nouns for things, by the class of the thing, and the verbs that take them, by the same class."""
+    nouns = {kind: words.split() for kind, words in {**lexicon.MASS, **lexicon.COUNTABLE}.items()}
+    verbs = {
+        kind: [lexicon.third_person(verb) for verb in verbs.split()]
+        for actions in lexicon.ACTIONS.values()
+        for verbs, kind, _ in actions
+    }
+    return {"nouns": nouns, "verbs": verbs}
+
+
+def draw_map(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]], words: Sequence[str], path: Path) -> float:
+    """Draw the words of the groups on their principal plane, a colour a group; the share of variance that it shows.
+
+    words: of the vocabulary, in order of their ids.
+    """
+    chosen = [word for group in groups.values() for word in group]
+    places, share = principal_plane(embeddings[chosen])
+    figure, axes = plt.subplots(figsize=(11, 9))
+    begin = 0
+    for number, (name, group) in enumerate(groups.items()):
+        x, y = places[begin : begin + len(group)].T
+        begin += len(group)
+        colour = plt.get_cmap("tab20")(number % 20)
+        axes.plot(x, y, "o", color=colour, markersize=4, label=name)
+        for word, across, up in zip(group, x, y, strict=True):
+            axes.annotate(words[word], (across, up), fontsize=7, color=colour, parse_math=False)
+    axes.set(xlabel="first principal component", ylabel="second principal component")
+    axes.set_title(f"{share:.0%} of the variance of these embeddings")
+    if len(groups) > 1:
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    save_figure(figure, path)
+    return share
