@@ -12,9 +12,9 @@ LogProbs = Sequence[Sequence[float]]
 """For each sentence, log P of its words and of `</s>`, in nats."""
 
 
-def by_phenomenon(sentences: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
-    """How many predictions each phenomenon decides, and the perplexity on them. `</s>` counts as local order."""
-    return by_label([[*phenomena(sentence), "local"] for sentence in sentences], log_probs)
+def labels_of(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    """What decides each word of each sentence, and `</s>`, which counts as local order."""
+    return [[*phenomena(sentence), "local"] for sentence in sentences]
 
 
 def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
@@ -26,15 +26,16 @@ def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, 
     return {label: (len(found), math.exp(-math.fsum(found) / len(found))) for label, found in collected.items()}
 
 
-def oracle_by_phenomenon(sentences: Sequence[Sequence[str]]) -> dict[str, tuple[int, float]]:
-    """The same of the true distribution: the lowest perplexities there are."""
-    return by_phenomenon(sentences, [token_log_probs(sentence) for sentence in sentences])
+def oracle_log_probs(sentences: Sequence[Sequence[str]]) -> list[list[float]]:
+    """What the true distribution gives the words of each sentence and `</s>`, in nats."""
+    return [token_log_probs(sentence) for sentence in sentences]
 
 
 def phenomena_table(sentences: Sequence[Sequence[str]], columns: Mapping[str, LogProbs]) -> str:
     """The oracle and each model by phenomenon, as a table for people. columns: name -> log-probabilities."""
-    found = {"oracle": oracle_by_phenomenon(sentences)}
-    found |= {name: by_phenomenon(sentences, log_probs) for name, log_probs in columns.items()}
+    labels = labels_of(sentences)
+    columns = {"oracle": oracle_log_probs(sentences), **columns}
+    found = {name: by_label(labels, log_probs) for name, log_probs in columns.items()}
     width = max(map(len, found)) + 2
     lines = [f"{'decided by':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in found)]
     for label, (words, _) in sorted(found["oracle"].items(), key=lambda item: -item[1][0]):

@@ -12,7 +12,7 @@ import pytest
 
 from common.corpus import ROOT, load_corpus
 from data.oracle import token_log_probs
-from data.phenomena import by_label, oracle_by_phenomenon, phenomena_table
+from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
 
 
 def test_by_hand() -> None:
@@ -26,7 +26,7 @@ def test_by_hand() -> None:
 
 def test_the_parts_make_up_the_oracle() -> None:
     sentences = load_corpus("village").test[:100]
-    found = oracle_by_phenomenon(sentences)
+    found = by_label(labels_of(sentences), oracle_log_probs(sentences))
     assert {"local", "selection", "agreement", "recall", "topic", "name"} == found.keys()
     total = math.fsum(words * math.log(perplexity) for words, perplexity in found.values())
     assert total == pytest.approx(-math.fsum(sum(token_log_probs(sentence)) for sentence in sentences))

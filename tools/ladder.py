@@ -24,7 +24,7 @@ from common.corpus import ROOT, find_corpus, load_corpus
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
 from common.runs import runs_root
-from data.phenomena import by_phenomenon, oracle_by_phenomenon
+from data.phenomena import by_label, labels_of, oracle_log_probs
 from tools.ladder_report import write_report
 from tools.phenomena import model_log_probs
 
@@ -93,12 +93,12 @@ def measure(runs: Mapping[str, Sequence[Path]]) -> dict:
     """Everything that the report shows: figures of each run, by phenomenon too, and the oracle's beside them."""
     runtime.configure()
     sentences = load_corpus("village").test
-    rungs = []
+    labels, rungs = labels_of(sentences), []
     for rung in RUNGS:
         figures = [read_metrics(run) for run in runs[rung.chapter]]
-        decided = [by_phenomenon(sentences, model_log_probs(run, sentences)) for run in runs[rung.chapter]]
+        decided = [by_label(labels, model_log_probs(run, sentences)) for run in runs[rung.chapter]]
         rungs.append({"chapter": rung.chapter, "name": rung.name, "metrics": figures, "phenomena": decided})
-    return {"rungs": rungs, "oracle": oracle_by_phenomenon(sentences)}
+    return {"rungs": rungs, "oracle": by_label(labels, oracle_log_probs(sentences))}
 
 
 def measure_ptb(seed: int, jobs: int) -> None:
