@@ -1,0 +1,35 @@
+"""The settings of chapter 1 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.cli import LanguageModelSettings, setting
+from common.evaluation import UNKNOWN_KINDS
+
+CHAPTER = "01_ngram_lm"
+SMOOTHINGS = ("fixed-weights", "witten-bell", "katz", "absolute", "kneser-ney", "modified-kneser-ney")
+
+
+@dataclass(frozen=True)
+class Settings(LanguageModelSettings):
+    """Every flag of train.py. The defaults suit the embedded corpus: a few seconds on one core."""
+
+    smoothing: str = setting(
+        "all", "how counts become probabilities; all: compare on dev, keep the best", choices=("all", *SMOOTHINGS)
+    )
+    order: int = setting(5, "words in the longest n-gram; with --smoothing all the largest order tried", minimum=1)
+    unk: str = setting(
+        "auto",
+        "what an unknown word costs; auto: as the corpus says",
+        choices=("auto", *UNKNOWN_KINDS, "characters"),
+    )
+    character_order: int = setting(5, "letters in the longest n-gram of --unk characters", minimum=1)
+    cache: bool = setting(False, "interpolate with the words that the sentence held already")
+    skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
+
+
+PRESETS = {
+    "quick": {},
+    "ptb": {"corpus": "ptb", "smoothing": "modified-kneser-ney", "order": 5, "min_count": 1},
+}

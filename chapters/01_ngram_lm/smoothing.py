@@ -1,0 +1,140 @@
+"""From counts to probabilities: maximum likelihood and the smoothing methods that interpolate.
+
+All of them have one form (Neubig 2017, Eq. 10). Order by order, from the shortest up,
+
+    P(w | h) = own(h w) + held_out(h) * P(w | h without its first word)
+
+with a part of its own for each n-gram seen, and what its context holds out for the shorter one. They differ in how
+much is held out, and for whom. A context that was never seen holds out everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from common.vocab import Vocabulary
+from counts import Level
+from model import NgramLM
+
+Estimate = tuple[np.ndarray, np.ndarray]
+"""own, (N,), one for each n-gram of a level; held_out, one for each n-gram of the level below, as a context."""
+
+FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
+"""For counts 1, 2, 3 and more, where a text is too small or too odd to say."""
+
+
+def interpolate(
+    vocab: Vocabulary,
+    levels: Sequence[Level],
+    order_zero: np.ndarray,
+    estimate: Callable[[int, Level, int], Estimate],
+) -> NgramLM:
+    """The model whose orders are interpolated from the shortest up (Neubig 2017, Eq. 9 and 10).
+
+    order_zero: the distribution (V,) that the unigrams are interpolated with. estimate(order, level, contexts) gives
+    own and held_out of an order with that number of contexts.
+    """
+    probs, factors = [], []
+    lower, contexts = order_zero, 1
+    for order, level in enumerate(levels, start=1):
+        own, held_out = estimate(order, level, contexts)
+        lower = own + held_out[level.contexts] * lower[level.suffixes]
+        probs.append(lower)
+        factors.append(held_out)
+        contexts = len(level.keys)
+    return NgramLM.from_probabilities(vocab, [level.keys for level in levels], probs, factors[1:])
+
+
+def order_zero(vocabulary_size: int, spells_unknown: bool) -> np.ndarray:
+    """The distribution below the unigrams, (V,) (Neubig 2017, Eq. 16).
+
+    spells_unknown: all of it goes to `<unk>`; an unknown word then costs the weight of order zero times what the
+    unknown-word model spells it with. Otherwise all words of the vocabulary share it.
+    """
+    if not spells_unknown:
+        return np.full(vocabulary_size, 1 / vocabulary_size)
+    distribution = np.zeros(vocabulary_size)
+    distribution[Vocabulary.unknown] = 1
+    return distribution
+
+
+def total(level: Level, values: np.ndarray, contexts: int) -> np.ndarray:
+    """The sum of values (N,) over the n-grams of each context: (contexts,)."""
+    return np.bincount(level.contexts, weights=values, minlength=contexts)
+
+
+def divide(above: np.ndarray, below: np.ndarray, otherwise: float) -> np.ndarray:
+    """above / below, and `otherwise` where below is 0."""
+    return np.divide(above, below, out=np.full(len(below), otherwise), where=below > 0)
+
+
+def maximum_likelihood(order: int, level: Level, contexts: int) -> Estimate:
+    """Neubig 2017, Eq. 8: c(h w) / c(h). Nothing is held out."""
+    seen = total(level, level.counts, contexts)
+    return level.counts / seen[level.contexts], divide(np.zeros(contexts), seen, 1.0)
+
+
+def fixed_weights(weights: Sequence[float]) -> Callable[[int, Level, int], Estimate]:
+    """Neubig 2017, Eq. 9 and 10: (1 - alpha) of maximum likelihood, alpha held out; an alpha for each order."""
+
+    def estimate(order: int, level: Level, contexts: int) -> Estimate:
+        alpha = weights[order - 1]
+        own, everything = maximum_likelihood(order, level, contexts)
+        return (1 - alpha) * own, np.where(everything == 1, 1.0, alpha)
+
+    return estimate
+
+
+def witten_bell(order: int, level: Level, contexts: int) -> Estimate:
+    """Hold out more the more different words T(h) followed: T(h) / (c(h) + T(h)) (Witten and Bell 1991)."""
+    kinds = total(level, level.counts > 0, contexts)
+    seen = total(level, level.counts, contexts) + kinds
+    return level.counts / seen[level.contexts], divide(kinds, seen, 1.0)
+
+
+def absolute(number: int) -> Callable[[int, Level, int], Estimate]:
+    """Subtract a discount from every count and hold out what was subtracted (Ney, Essen and Kneser 1994).
+
+    number: 1 for one discount for all counts, 3 for one each for the counts 1, 2, and 3 or more.
+    """
+
+    def estimate(order: int, level: Level, contexts: int) -> Estimate:
+        discounts = np.array([0.0, *estimate_discounts(level.counts, number)])[np.minimum(level.counts, 3)]
+        seen = total(level, level.counts, contexts)
+        own = (level.counts - discounts) / seen[level.contexts]
+        return own, divide(total(level, discounts, contexts), seen, 1.0)
+
+    return estimate
+
+
+def estimate_discounts(counts: np.ndarray, number: int) -> tuple[float, float, float]:
+    """What to subtract from the counts 1, 2, and 3 or more, from how many n-grams were seen r times, n_r.
+
+    With Y = n_1 / (n_1 + 2 n_2): Y for all, or r - (r + 1) Y n_{r+1} / n_r for r = 1, 2, 3 (Chen and Goodman 1999).
+    Where such a figure does not exist or does not lie in (0, r], the fallback stands in.
+    """
+    n = np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = n[1] / (n[1] + 2 * n[2])
+        found = [share] * 3 if number == 1 else [r - (r + 1) * share * n[r + 1] / n[r] for r in (1, 2, 3)]
+    most = [1] * 3 if number == 1 else [1, 2, 3]
+    return tuple(
+        float(one) if 0 < one <= limit else fallback
+        for one, limit, fallback in zip(found, most, FALLBACK_DISCOUNTS if number == 3 else [0.5] * 3, strict=True)
+    )
+
+
+def continuation_counts(levels: Sequence[Level]) -> list[Level]:
+    """The counts of Kneser and Ney (1995): below the highest order, how many different words came before an n-gram.
+
+    A shorter n-gram is asked when the longer one was never seen, so what matters is in how many places it fits, not
+    how often it was seen. Nothing comes before `<s>`, so n-grams that begin with it keep their counts.
+    """
+    changed = []
+    for level, longer in zip(levels, levels[1:], strict=False):
+        before = np.bincount(longer.suffixes, minlength=len(level.keys))
+        counts = np.where(level.opens, level.counts, before)
+        changed.append(Level(level.keys, counts, level.contexts, level.suffixes, level.opens))
+    return [*changed, levels[-1]]
