@@ -1,0 +1,105 @@
+"""Reading pairs, their batches, and BLEU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.batching import make_pair_batches, pad
+from common.corpus import find_corpus
+from common.errors import UserError
+from common.metrics import bleu, chrf
+from common.pairs import Pair, load_pairs
+from tests.programs import write_lines
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    for split in ("train", "dev", "test"):
+        write_lines(tmp_path / f"{split}.source", [f"the {split} hen waits", "an ox"])
+        write_lines(tmp_path / f"{split}.target", ["ba do", f"ku {split}"])
+    return tmp_path
+
+
+def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
+    found = load_pairs(str(corpus))
+    assert found.dev == [Pair(["the", "dev", "hen", "waits"], ["ba", "do"]), Pair(["an", "ox"], ["ku", "dev"])]
+    assert (found.train[1].target, found.test[1].target) == (["ku", "train"], ["ku", "test"])
+    assert found.oracle("dev") is None
+    write_lines(
+        corpus / "oracle.json", ['{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}']
+    )
+    assert load_pairs(str(corpus)).oracle("dev")["perplexity"] == 2.0
+
+
+@pytest.mark.parametrize(
+    "name, content, complaint",
+    [
+        ("dev.target", b"ba\n", "dev.source has 2 lines and dev.target 1"),
+        ("dev.target", b"ba\n\nku\n", "dev.target, line 2: an empty line"),
+        ("test.source", b"a\n" + b"hen " * 10_000 + b"\n", "test.source, line 2: 10000 words"),
+        ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),
+        ("train.target", b"", "train.target: the file is empty"),
+    ],
+)
+def test_bad_pairs_are_refused(corpus: Path, name: str, content: bytes, complaint: str) -> None:
+    (corpus / name).write_bytes(content)
+    with pytest.raises(UserError) as refused:
+        load_pairs(str(corpus))
+    assert complaint in str(refused.value)
+
+
+def test_a_text_is_no_corpus_of_pairs() -> None:
+    assert find_corpus("village").name == "village"
+    with pytest.raises(UserError, match="no corpus 'village': .*train.source"):
+        load_pairs("village")
+
+
+def test_padding_is_behind() -> None:
+    ids, mask = pad([[5], [6, 7, 8]])
+    assert ids.T.tolist() == [[5, 0, 0], [6, 7, 8]] and mask.T.tolist() == [[1, 0, 0], [1, 1, 1]]
+
+
+sides = st.lists(
+    st.tuples(st.lists(st.integers(2, 9), min_size=1), st.lists(st.integers(2, 9))), min_size=1, max_size=30
+)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(pairs=sides, batch_size=st.integers(1, 7), seed=st.none() | st.integers(0, 5))
+def test_every_pair_is_in_one_batch(pairs: list, batch_size: int, seed: int | None) -> None:
+    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+    rng = None if seed is None else np.random.default_rng(seed)
+    batches = make_pair_batches(sources, targets, batch_size, rng)
+    assert sorted(index for batch in batches for index in batch.target.indices) == list(range(len(pairs)))
+    for batch in batches:
+        for column, index in enumerate(batch.target.indices):
+            real = batch.source_mask[:, column] > 0
+            assert batch.source[real, column].tolist() == sources[index]
+            assert batch.target.inputs[batch.target.mask[:, column] > 0, column].tolist() == [0, *targets[index]]
+    if rng is None:
+        order = [index for batch in batches for index in batch.target.indices]
+        lengths = [(len(targets[index]), len(sources[index])) for index in order]
+        assert lengths == sorted(lengths)
+
+
+def test_bleu_by_hand() -> None:
+    """8, 6, 5 and 4 n-grams of 9, 8, 7 and 6 are right, and nothing is too short."""
+    reference = "the hen sees an ox by the old bridge".split()
+    hypothesis = "the hen sees an ox by the new bridge".split()
+    found = bleu([hypothesis], [reference])
+    assert found.value == pytest.approx(100 * (8 / 9 * 6 / 8 * 5 / 7 * 4 / 6) ** 0.25)
+    assert "tok:none" in found.signature and "version:" in found.signature
+    assert bleu([reference], [reference]).value == pytest.approx(100)
+    half = bleu([reference[:5]], [reference]).value
+    assert half == pytest.approx(100 * np.exp(1 - 9 / 5))
+
+
+def test_chrf_tells_near_from_far() -> None:
+    reference = "the hens waited".split()
+    scores = [chrf([words.split()], [reference]).value for words in ("the hens waited", "the hen waits", "an ox")]
+    assert scores[0] == pytest.approx(100) and scores == sorted(scores, reverse=True) and scores[2] < 20

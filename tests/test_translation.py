@@ -1,0 +1,148 @@
+"""What all translation models share: evaluation, bound search, ensembles; against tables of known probabilities."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.length_prior import LengthPrior, best_first
+from common.pairs import Pair
+from common.search import Hypothesis
+from common.translation import Decoding, TranslationEnsemble, evaluate_pairs, target_log_probs, translate
+from common.vocab import Vocabulary
+from tests.table_translation import TableTranslation
+
+SOURCE, TARGET = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
+SOURCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen"], ["hen"], ["ox", "waits", "hen", "sees"], ["yak", "ox"]]
+
+
+@pytest.fixture
+def model() -> TableTranslation:
+    return TableTranslation(SOURCE, TARGET)
+
+
+def log_prob_by_hand(model: TableTranslation, source: list[str], target: list[str]) -> list[float]:
+    table = model.tables[model.source_vocab.encode(source)[0]]
+    ids = [0, *model.vocab.encode(target), 0]
+    return [table[before, after] for before, after in itertools.pairwise(ids)]
+
+
+def test_references_cost_what_the_tables_say(model: TableTranslation) -> None:
+    """In the order of the pairs, whatever the batches; words unknown to the model are spelt."""
+    rng = np.random.default_rng(3)
+    pairs = [Pair(source, rng.choice([*TARGET, "zu"], size=size).tolist()) for size, source in enumerate(SOURCES)]
+    expected = [log_prob_by_hand(model, *pair) for pair in pairs]
+    for size in (1, 2, 64):
+        found = target_log_probs(model, pairs, "token", batch_size=size)
+        assert [row.tolist() for row in found] == [pytest.approx(row) for row in expected]
+    unknown = sum(pair.target.count("zu") for pair in pairs)
+    assert unknown > 0
+    result = evaluate_pairs(model, pairs, "uniform")
+    assert result.predictions == sum(len(pair.target) + 1 for pair in pairs) and result.unknown == unknown
+    assert result.log_prob == pytest.approx(sum(map(sum, expected)) - unknown * math.log(10_000_000))
+    with pytest.raises(UserError, match="'zu'"):
+        evaluate_pairs(model, pairs, "closed")
+
+
+@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=3, length="normalise")])
+def test_translations_do_not_depend_on_the_batches(model: TableTranslation, decoding: Decoding) -> None:
+    together = translate(model, SOURCES, decoding)
+    for source, found in zip(SOURCES, together, strict=True):
+        (alone,) = translate(model, [source], decoding)
+        assert [hypothesis[:3] for hypothesis in found] == [hypothesis[:3] for hypothesis in alone]
+        for hypothesis in found:
+            costs = log_prob_by_hand(model, source, hypothesis.words)
+            assert hypothesis.log_prob == pytest.approx(sum(costs if hypothesis.finished else costs[:-1]))
+            expected = np.tile(np.eye(len(source))[-1], (len(hypothesis.words) + hypothesis.finished, 1))
+            assert np.array_equal(hypothesis.attention, expected)
+
+
+def test_a_translation_has_a_longest_length(model: TableTranslation) -> None:
+    model.tables[..., 0] = -1e9  # nothing ends
+    found = translate(model, SOURCES, Decoding(longest=1.5))
+    assert [len(hypotheses[0].words) for hypotheses in found] == [14, 11, 13, 11, 16, 13]
+    assert not any(hypotheses[0].finished for hypotheses in found)
+
+
+def test_samples_have_the_probabilities_of_their_own_source(model: TableTranslation) -> None:
+    """The first word of 4,000 samples for each of two sources."""
+    sources = [["hen"], ["ox", "sees"]]
+    found = translate(model, sources, Decoding(samples=4000), np.random.default_rng(1))
+    for source, samples in zip(sources, found, strict=True):
+        assert len(samples) == 4000
+        first = np.bincount([model.vocab.encode(s.words)[0] if s.words else 0 for s in samples], minlength=5)
+        expected = 4000 * np.exp(model.tables[model.source_vocab.encode(source)[0], 0])
+        assert ((first - expected) ** 2 / expected).sum() < 18.5  # 4 degrees of freedom, once in a thousand times
+
+
+class TestEnsemble:
+    @pytest.mark.equation("neubig2017", 71)
+    def test_is_the_mean_of_the_probabilities(self) -> None:
+        members = [TableTranslation(SOURCE, TARGET, seed) for seed in (1, 2, 3)]
+        pair = Pair(["hen", "ox"], ["do", "ba", "ba"])
+        each = np.array([log_prob_by_hand(member, *pair) for member in members])
+        (found,) = target_log_probs(TranslationEnsemble(members), [pair])
+        assert found == pytest.approx(np.log(np.exp(each).mean(axis=0)))
+
+    def test_is_searched_like_one_model(self) -> None:
+        """The best of all short sentences, by enumeration; and its attention is that of the members that tell."""
+        members = [TableTranslation(SOURCE, TARGET, seed, attends=seed == 1) for seed in (1, 2)]
+        ensemble = TranslationEnsemble(members)
+        sentences = [list(words) for size in range(4) for words in itertools.product(["<unk>", *TARGET], repeat=size)]
+        for source in SOURCES:
+            scored = [float(target_log_probs(ensemble, [Pair(source, words)])[0].sum()) for words in sentences]
+            ((best, *_),) = translate(ensemble, [source], Decoding(beam=200, longest=0))
+            top = int(np.argmax(scored))
+            assert best.words == sentences[top] and best.log_prob == pytest.approx(scored[top])
+            assert best.attention.shape == (len(best.words) + 1, len(source))
+
+    def test_needs_one_vocabulary(self) -> None:
+        with pytest.raises(UserError, match="different words"):
+            TranslationEnsemble([TableTranslation(SOURCE, TARGET), TableTranslation(SOURCE, TARGET[:2])])
+
+
+class TestLength:
+    PAIRS = [(2, 2), (2, 2), (2, 3), (5, 4), (5, 7)]
+
+    @pytest.mark.equation("neubig2017", 62)
+    def test_prior_is_counted(self) -> None:
+        prior = LengthPrior.from_pairs([Pair(["f"] * source, ["e"] * target) for source, target in self.PAIRS])
+        assert math.exp(prior.log_prob(2, 2)) == pytest.approx(2 / 3)
+        assert math.exp(prior.log_prob(3, 2)) == pytest.approx(1 / 3)
+        assert math.exp(prior.log_prob(7, 5)) == pytest.approx(1 / 2)
+        assert prior.log_prob(4, 2) == prior.log_prob(2, 9) == -math.inf
+
+    SHORT = Hypothesis(["a"], -2.0, True)
+    LONG = Hypothesis(["a", "b", "c"], -3.0, True)
+
+    def test_by_probability_the_short_one_wins(self) -> None:
+        assert best_first([self.LONG, self.SHORT], "none") == [self.SHORT, self.LONG]
+
+    @pytest.mark.equation("neubig2017", 63)
+    def test_by_the_word_the_long_one_wins(self) -> None:
+        """-2 over two predictions against -3 over four: 1 nat a prediction against 0.75."""
+        assert best_first([self.SHORT, self.LONG], "normalise") == [self.LONG, self.SHORT]
+        longer = self.LONG._replace(log_prob=-4.1)
+        assert best_first([longer, self.SHORT], "normalise") == [self.SHORT, longer]
+
+    @pytest.mark.equation("neubig2017", 61)
+    def test_by_the_prior_the_usual_length_wins(self) -> None:
+        """log P(E | F) differs by 1: log 9 = 2.2 of the prior outweighs that, log 2 does not."""
+        usual = LengthPrior([(2, 3)] * 9 + [(2, 1)])
+        assert best_first([self.SHORT, self.LONG], "prior", 2, usual) == [self.LONG, self.SHORT]
+        balanced = LengthPrior([(2, 3)] * 2 + [(2, 1)])
+        assert best_first([self.LONG, self.SHORT], "prior", 2, balanced) == [self.SHORT, self.LONG]
+        assert best_first([self.LONG, self.SHORT], "prior", 30, usual) == [self.SHORT, self.LONG]
+
+    def test_what_did_not_end_comes_last(self) -> None:
+        cut = Hypothesis(["a"] * 9, -0.1, False)
+        assert best_first([cut, self.SHORT], "normalise") == [self.SHORT, cut]
+
+
+def test_vocabularies_are_their_own() -> None:
+    model = TableTranslation(["a"], ["b"])
+    assert isinstance(model.source_vocab, Vocabulary) and "a" in model.source_vocab and "a" not in model.vocab
