@@ -23,6 +23,9 @@ UNKNOWN_WORD_TYPES = 10_000_000
 
 UNKNOWN_KINDS = ("uniform", "token", "closed")
 
+SPELT = "characters"
+"""A kind of its own for models whose vocabulary has a method `spell`: see `evaluate`."""
+
 
 class LanguageModel(Protocol):
     """What evaluation, generation and comparison ask of every language model of the course."""
@@ -109,16 +112,25 @@ def sentence_log_probs(
         log_probs = model.log_probs(batch)
         for column, index in enumerate(batch.indices):
             results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
-    return spell_unknown_words(results, sentences, model.vocab) if unk == "uniform" else results
+    return spell_unknown_words(results, sentences, model.vocab, unk)
 
 
 def spell_unknown_words(
-    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary
+    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str = "uniform"
 ) -> list[np.ndarray]:
-    """The log-probabilities of the sentences' words and `</s>`, unknown words charged for being spelt uniformly."""
-    spelt = [found.copy() for found in log_probs]
-    for found, unknown in zip(spelt, unknown_words(sentences, vocab), strict=True):
-        found[:-1][unknown] -= math.log(UNKNOWN_WORD_TYPES)
+    """The log-probabilities of the sentences' words and `</s>`, unknown words charged for being spelt (`evaluate`)."""
+    costs = spelling_log_probs(sentences, vocab, unk)
+    return [found + cost for found, cost in zip(log_probs, costs, strict=True)]
+
+
+def spelling_log_probs(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str) -> list[np.ndarray]:
+    """What spelling each word costs on top of `<unk>`, (n+1,) in nats a sentence: 0 where it is known, or `</s>`."""
+    spelt = [np.zeros(len(sentence) + 1) for sentence in sentences]
+    for costs, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
+        if unk == "uniform":
+            costs[:-1][unknown] = -math.log(UNKNOWN_WORD_TYPES)
+        elif unk == SPELT and any(unknown):
+            costs[:-1][unknown] = vocab.spell([word for word in sentence if word not in vocab])
     return spelt
 
 
@@ -130,7 +142,8 @@ def evaluate(
     unk says what an unknown word costs:
     "uniform": P(<unk>) times 1 in 10,000,000, so that models with different vocabularies compare;
     "token": P(<unk>) alone, the custom where `<unk>` stands in the data as an ordinary word (PTB);
-    "closed": nothing is unknown; where something is, a `UserError` names it.
+    "closed": nothing is unknown; where something is, a `UserError` names it;
+    "characters": P(<unk>) times what a model of letters gives the word, `vocab.spell(words)` in nats (chapter 1).
     """
     return summarise(model.vocab, sentences, sentence_log_probs(model, sentences, unk, batch_size), unk)
 
@@ -145,7 +158,7 @@ def summarise(
     unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
     first = np.zeros(len(flat), dtype=bool)
     first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True
-    spelling = -int(unknown.sum()) * math.log(UNKNOWN_WORD_TYPES) if unk == "uniform" else 0.0
+    spelling = sum(float(costs.sum()) for costs in spelling_log_probs(sentences, vocab, unk))
     return Evaluation(
         sentences=len(sentences),
         predictions=len(flat),
@@ -159,7 +172,7 @@ def summarise(
 
 def check_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text") -> None:
     """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown."""
-    if unk not in UNKNOWN_KINDS:
+    if unk not in (*UNKNOWN_KINDS, SPELT):
         raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
     if unk != "closed":
         return
