@@ -56,8 +56,8 @@ class LanguageModelSettings(CommonSettings):
 
 
 @dataclasses.dataclass(frozen=True)
-class NeuralSettings(LanguageModelSettings):
-    """The flags of every language model that is trained by gradients on DyNet."""
+class GradientSettings:
+    """The flags of every model of text that is trained by gradients on DyNet."""
 
     layers: int = setting(1, "hidden layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and hidden layers", minimum=1)
@@ -72,6 +72,22 @@ class NeuralSettings(LanguageModelSettings):
     decay_start: int = setting(12, "epochs before --schedule decay begins", minimum=0)
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
+
+
+@dataclasses.dataclass(frozen=True)
+class NeuralSettings(GradientSettings, LanguageModelSettings):
+    """The flags of every neural language model."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TranslationSettings(GradientSettings, CommonSettings):
+    """The flags of every translation model."""
+
+    corpus: str = setting(
+        "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
+    )
+    min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
+    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
 
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:

@@ -48,7 +48,7 @@ def begin(
         check_unknown_words(getattr(corpus, split), vocab, settings.unk, split)
     if needs_dynet(settings):
         runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
-    begin_run(folder, chapter, settings, vocab)
+    begin_run(folder, chapter, settings, vocab=vocab)
     log = Log(folder)
     show_corpus(corpus, vocab, log)
     return Setup(chapter, settings, corpus, vocab, folder, log)

@@ -17,13 +17,15 @@ from common.training import Training
 from common.vocab import UNKNOWN, Vocabulary
 
 if TYPE_CHECKING:
+    from common.pairs import ParallelCorpus
     from common.program import Setup
+    from common.program_pairs import PairSetup
 
 ABOUT_THE_RUN = {"run_dir", "resume"}
 """Settings that say where and how a training ran, not what was trained."""
 
 
-def unknown_kind(asked: str, corpus: Corpus) -> str:
+def unknown_kind(asked: str, corpus: Corpus | ParallelCorpus) -> str:
     """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
     return asked if asked != "auto" else corpus.facts.get("corpus", {}).get("unk", "uniform")
 
@@ -63,27 +65,32 @@ def report_run(setup: Setup, model: LanguageModel, parameters: int, history: Seq
     """
     settings, corpus = setup.settings, setup.corpus
     results = {split: evaluate(model, getattr(corpus, split), settings.unk) for split in ("dev", "test")}
-    seconds = sum(record["seconds"] for record in history)
-    predictions = sum(record["predictions"] for record in history)
-    metrics = {
-        "chapter": setup.chapter,
-        "preset": settings.preset,
-        "corpus": corpus.name,
-        "seed": settings.seed,
-        "settings": {name: value for name, value in dataclasses.asdict(settings).items() if name not in ABOUT_THE_RUN},
-        "versions": versions(),
-        "parameters": parameters,
-        "tokens_per_second": round(predictions / seconds, 1),
-        "seconds": round(seconds, 2),
-        "epochs": list(history),
-        **{split: figures(result, corpus.oracle(split)) for split, result in results.items()},
-    }
+    metrics = facts_of_run(setup, parameters, history)
+    metrics |= {split: figures(result, corpus.oracle(split)) for split, result in results.items()}
     if settings.accounting == "salton2017":
         for split, result in results.items():
             metrics[split]["salton2017_perplexity"] = result.salton2017_perplexity
     write_json(setup.folder / "metrics.json", metrics)
     show_results(metrics, settings.unk, setup.log)
     return metrics
+
+
+def facts_of_run(setup: Setup | PairSetup, parameters: int, history: Sequence[dict]) -> dict:
+    """What metrics.json holds of a run beside its results."""
+    seconds = sum(record["seconds"] for record in history)
+    settings = dataclasses.asdict(setup.settings)
+    return {
+        "chapter": setup.chapter,
+        "preset": settings["preset"],
+        "corpus": setup.corpus.name,
+        "seed": settings["seed"],
+        "settings": {name: value for name, value in settings.items() if name not in ABOUT_THE_RUN},
+        "versions": versions(),
+        "parameters": parameters,
+        "tokens_per_second": round(sum(record["predictions"] for record in history) / seconds, 1),
+        "seconds": round(seconds, 2),
+        "epochs": list(history),
+    }
 
 
 def figures(result: Evaluation, oracle: dict | None) -> dict:
@@ -135,6 +142,10 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
         if knows_the_same:
             row("  oracle", "oracle_known_perplexity")
             gap("  gap", "known_perplexity", "oracle_known_perplexity")
+    if "bleu" in metrics["test"]:
+        row("BLEU", "bleu")
+        log(f"  {metrics['test']['signature']}")
+        row("chrF", "chrf")
     if "salton2017_perplexity" in metrics["test"]:
         row("published accounting (Salton et al. 2017)", "salton2017_perplexity")
     log()

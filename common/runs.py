@@ -46,20 +46,22 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
     return folder, settings
 
 
-def begin_run(folder: Path, chapter: str, settings: Any, vocab: Vocabulary | None = None) -> None:
-    """Make the folder of a new run, with its settings and its words (if any), or tidy up that of an interrupted one.
+def begin_run(folder: Path, chapter: str, settings: Any, **vocabularies: Vocabulary) -> None:
+    """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
 
-    Raises `UserError` where the corpus of an interrupted run no longer gives the words that its model knows.
+    vocabularies: by the name of the file, without .txt, that each is kept in. Raises `UserError` where the corpus of
+    an interrupted run no longer gives the words that its model knows.
     """
-    words = folder / "vocab.txt"
+    paths = {folder / f"{name}.txt": vocab for name, vocab in vocabularies.items()}
     if not settings.resume:
         write_json(folder / "config.json", {"chapter": chapter, "settings": dataclasses.asdict(settings)})
-    elif vocab and words.exists() and Vocabulary.load(words).words != vocab.words:
-        raise UserError(f"{words}: the corpus has other words now than when this run began; begin a new run")
+    for path, vocab in paths.items():
+        if settings.resume and path.exists() and Vocabulary.load(path).words != vocab.words:
+            raise UserError(f"{path}: the corpus has other words now than when this run began; begin a new run")
     for unfinished in folder.glob(".*.part"):  # what a killed process was writing
         unfinished.unlink()
-    if vocab:
-        vocab.save(words)
+    for path, vocab in paths.items():
+        vocab.save(path)
 
 
 def new_folder(chapter: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import chapters as loader
+from common import chapters as loader
 
 MODEL = """from __future__ import annotations
 from dataclasses import dataclass

@@ -69,7 +69,7 @@ class TestRunFolders:
 
     def begin(self, name: str, chapter: str = "06_some") -> Path:
         folder, settings = choose_run(chapter, CommonSettings(run_dir=name), {})
-        begin_run(folder, chapter, settings, Vocabulary(["hen"]))
+        begin_run(folder, chapter, settings, vocab=Vocabulary(["hen"]))
         return folder
 
     def test_numbers_go_on_after_the_highest(self, root: Path) -> None:
@@ -100,7 +100,7 @@ class TestRunFolders:
     def test_a_resumed_run_clears_what_a_killed_process_left(self) -> None:
         folder = self.begin("")
         (folder / ".checkpoint.npz.123.part").write_bytes(b"half")
-        begin_run(folder, "06_some", CommonSettings(resume=True), Vocabulary(["hen"]))
+        begin_run(folder, "06_some", CommonSettings(resume=True), vocab=Vocabulary(["hen"]))
         assert sorted(path.name for path in folder.iterdir()) == ["config.json", "vocab.txt"]
 
     def test_the_log_keeps_what_is_printed(self, root: Path, capsys: pytest.CaptureFixture) -> None:

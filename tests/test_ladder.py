@@ -11,7 +11,7 @@ from matplotlib.image import imread
 
 from common.errors import UserError
 from tools import ladder, ladder_report
-from tools.chapters import CHAPTERS
+from common.chapters import CHAPTERS
 
 ORACLE = {
     "local": (700, 5.0),

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from common import cli, runtime
+from common.chapters import load_trained
 from common.corpus import Sentence, load_corpus
 from common.errors import UserError, exits_cleanly
 from common.evaluation import sentence_log_probs
 from data.phenomena import phenomena_table
-from tools.chapters import load_trained
 
 CORPUS = "village"
 

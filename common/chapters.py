@@ -1,4 +1,4 @@
-"""Loading the chapters' files into tools and tests: their folders begin with digits, so `import` cannot name them."""
+"""Loading files of the chapters, whose folders begin with digits, so that `import` cannot name them."""
 
 from __future__ import annotations
 

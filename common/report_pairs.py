@@ -1,0 +1,88 @@
+"""What the training of a translation model tells: the pairs before it, the figures and translations after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from common.checkpoint import count_parameters
+from common.corpus import SPLITS, Sentence
+from common.files import atomic_write, write_json
+from common.metrics import bleu, chrf
+from common.pairs import SIDES, Pair, ParallelCorpus
+from common.plotting import learning_curve
+from common.report import facts_of_run, figures, share_unknown, show_results
+from common.runs import Log
+from common.training import Training
+from common.translation import Decoding, TranslationModel, evaluate_pairs, translate
+from common.vocab import Vocabulary
+
+if TYPE_CHECKING:
+    from common.program_pairs import PairSetup
+
+
+def show_pairs(corpus: ParallelCorpus, source_vocab: Vocabulary, vocab: Vocabulary, log: Log) -> None:
+    """The data first: sizes, unknown words, three pairs."""
+    log(f"corpus {corpus.name}: {len(source_vocab):,} source words and {len(vocab):,} target words in the vocabularies")
+    for split in SPLITS:
+        pairs = getattr(corpus, split)
+        line = f"  {split:5} {len(pairs):7,} pairs"
+        for side, known in zip(SIDES, (source_vocab, vocab), strict=True):
+            sentences = [getattr(pair, side) for pair in pairs]
+            words = sum(len(sentence) for sentence in sentences)
+            line += f"  {side} {words:9,} words {share_unknown(sentences, known):6.2%} <unk>"
+        log(line)
+    for pair in corpus.train[:3]:
+        log("  | " + " ".join(pair.source))
+        log("  > " + " ".join(pair.target))
+
+
+def finish_training(setup: PairSetup, model: TranslationModel, training: Training, decoding: Decoding) -> dict:
+    """Return to the best epoch's model and report on it: perplexity, BLEU, three translations; draw the learning curve.
+
+    Writes metrics.json, whose content is returned, and the translations of dev and test, a sentence a line.
+    """
+    training.roll_back()
+    results = {split: evaluate_pairs(model, getattr(setup.corpus, split), setup.settings.unk) for split in SPLITS[1:]}
+    metrics = facts_of_run(setup, count_parameters(training.parameters), training.history)
+    best = {}
+    for split, result in results.items():
+        pairs = getattr(setup.corpus, split)
+        found = translate(model, [pair.source for pair in pairs], decoding)
+        best[split] = [hypotheses[0].words for hypotheses in found]
+        metrics[split] = figures(result, setup.corpus.oracle(split)) | translation_figures(best[split], pairs)
+        write_translations(setup, split, best[split])
+    write_json(setup.folder / "metrics.json", metrics)
+    show_results(metrics, setup.settings.unk, setup.log)
+    show_translations(best["test"], setup.corpus.test, setup.log)
+    learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get("oracle_perplexity"))
+    setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
+    setup.log(f"next: python chapters/{setup.chapter}/translate.py --run {setup.folder}")
+    return metrics
+
+
+def translation_figures(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> dict:
+    """BLEU and chrF for metrics.json, each with the signature that says how it was computed."""
+    references = [pair.target for pair in pairs]
+    found = {"bleu": bleu(hypotheses, references), "chrf": chrf(hypotheses, references)}
+    return {
+        "bleu": found["bleu"].value,
+        "signature": found["bleu"].signature,
+        "chrf": found["chrf"].value,
+        "chrf_signature": found["chrf"].signature,
+    }
+
+
+def write_translations(setup: PairSetup, split: str, hypotheses: Sequence[Sentence]) -> None:
+    """Keep the translations of a split in the run folder, for `python -m tools.compare`."""
+    with atomic_write(setup.folder / f"{split}.hypotheses.txt") as file:
+        file.writelines(" ".join(words) + "\n" for words in hypotheses)
+
+
+def show_translations(hypotheses: Sequence[Sentence], pairs: Sequence[Pair], log: Log) -> None:
+    """The first three translations of a split beside their references."""
+    for hypothesis, pair in list(zip(hypotheses, pairs, strict=True))[:3]:
+        log("  source     " + " ".join(pair.source))
+        log("  reference  " + " ".join(pair.target))
+        log("  found      " + " ".join(hypothesis))
+    log()
