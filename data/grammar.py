@@ -26,10 +26,11 @@ END = "</s>"
 
 
 class Word(NamedTuple):
-    """A terminal: a word, and the phenomenon that decides it here."""
+    """A terminal: a word, the phenomenon that decides it here, and (in a translation) the source positions it renders."""
 
     text: str
     phenomenon: str = "local"
+    origin: tuple[int, ...] = ()
 
 
 class New(NamedTuple):
@@ -222,8 +223,8 @@ class Grammar:
         total = math.fsum(following.values())
         return total, {state: prob / total for state, prob in following.items()}
 
-    def transitions(self, states: dict[State, float], word: str) -> list[tuple[float, str, State]]:
-        """Every way to read `word`: its probability, the phenomenon that decides the word, and the state after it."""
+    def transitions(self, states: dict[State, float], word: str) -> list[tuple[float, Word, State]]:
+        """Every way to read `word`: its probability, the terminal that writes it, and the state after it."""
         found = []
         for (stack, registers), state_prob in states.items():
             names = self._name_keys(word, registers) if word in self.kind_of else []
@@ -231,12 +232,12 @@ class Grammar:
                 prob *= state_prob
                 for alternative in beginnings.get(word, ()):
                     state = (alternative.rest + below, registers)
-                    found.append((prob * alternative.prob, alternative.terminal.phenomenon, state))
+                    found.append((prob * alternative.prob, alternative.terminal, state))
                 for key, name_prob, phenomenon in names:
                     for alternative in beginnings.get(key, ()):
                         held = {**dict(registers), alternative.terminal.register: word}
                         state = (alternative.rest + below, tuple(held.items()))
-                        found.append((prob * alternative.prob * name_prob, phenomenon, state))
+                        found.append((prob * alternative.prob * name_prob, Word(word, phenomenon), state))
         return found
 
     def end_prob(self, states: dict[State, float]) -> float:

@@ -51,8 +51,8 @@ def phenomena(sentence: Sequence[str]) -> list[str]:
     labels = []
     for position, word in enumerate(sentence):
         weights: defaultdict[str, float] = defaultdict(float)
-        for prob, phenomenon, _ in village.transitions(states, word):
-            weights[phenomenon] += prob
+        for prob, terminal, _ in village.transitions(states, word):
+            weights[terminal.phenomenon] += prob
         if not weights:
             raise UserError(f"the village grammar cannot say word {position + 1}, {word!r}, of: {' '.join(sentence)}")
         labels.append(max(weights, key=lambda phenomenon: weights[phenomenon]))

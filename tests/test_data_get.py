@@ -519,7 +519,7 @@ def test_the_folder_is_chosen_by_option_then_environment(monkeypatch: pytest.Mon
 
 def test_every_entry_of_the_registry_is_complete() -> None:
     registry = load_registry()
-    assert set(registry) == {"ptb", "wikitext2", "multi30k-de-en", "iwslt16-de-en", "tanaka-ja-en"}
+    assert set(registry) == {"ptb", "wikitext2", "multi30k", "iwslt16", "tanaka"}
     sides = {"language-model": (".txt",), "parallel": (".source", ".target")}
     for entry in registry.values():
         assert set(entry["splits"]) == {s + e for s in ("train", "dev", "test") for e in sides[entry["kind"]]}
@@ -605,7 +605,7 @@ def test_the_penn_treebank_from_both_of_its_archives(tmp_path: Path) -> None:
 @real_archives
 @pytest.mark.parametrize(
     ("name", "place", "sizes"),
-    [("multi30k-de-en", "multi30k", [29000, 1014, 1000]), ("tanaka-ja-en", "enja", [10000, 500, 500])],
+    [("multi30k", "multi30k", [29000, 1014, 1000]), ("tanaka", "enja", [10000, 500, 500])],
 )
 def test_the_parallel_corpora_from_their_folders(name: str, place: str, sizes: list[int], tmp_path: Path) -> None:
     folder = get(name, tmp_path, Path(ARCHIVES) / place)
