@@ -14,7 +14,12 @@ from settings import CHAPTER, Settings
 
 def load_model(folder: Path) -> tuple[RecurrentLM, Settings]:
     """The best model of the run in `folder`, and its settings. Raises `UserError` where the run is not whole."""
-    settings = settings_of(read_config(folder, CHAPTER), Settings)
-    model = RecurrentLM.from_settings(Vocabulary.load(folder / "vocab.txt"), settings)
+    model, settings = untrained(folder)
     load_parameters(folder / "model.npz", DynetParameters(model.collection), model.name)
     return model, settings
+
+
+def untrained(folder: Path) -> tuple[RecurrentLM, Settings]:
+    """A model as the training in `folder` began with, but for its random numbers, and its settings."""
+    settings = settings_of(read_config(folder, CHAPTER), Settings)
+    return RecurrentLM.from_settings(Vocabulary.load(folder / "vocab.txt"), settings), settings

@@ -1,0 +1,87 @@
+"""Three ways through the same sentences: one by one, batched by hand, and batched by DyNet itself.
+
+python chapters/05_rnn_lm/autobatch.py
+
+DyNet can look for operations that may be done together in code that treats every sentence by itself (automatic
+batching, `dynet_config.set(autobatch=1)`). It reads that setting when it is imported, so each way is a process of its
+own. All three do the same: the summed loss of batches of 32 sentences of the embedded corpus, and its gradient.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+from common import cli
+from common.batching import make_batch, make_batches
+from common.corpus import load_corpus
+from common.errors import UserError, exits_cleanly
+from common.vocab import Vocabulary
+
+WAYS = {"loop": "sentence by sentence", "automatic": "the same, with automatic batching", "hand": "batched by hand"}
+BATCH_SIZE = 32
+
+
+def measure(way: str, batches: int, hidden_size: int, corpus: str) -> dict[str, float]:
+    """The loss of the first batches, in nats, and how fast it and its gradient were found."""
+    import dynet_config
+
+    dynet_config.set(mem=512, random_seed=1, autobatch=int(way == "automatic"))
+    import dynet as dy
+
+    from model import RecurrentLM
+
+    train = load_corpus(corpus).train[: batches * BATCH_SIZE]
+    vocab = Vocabulary.from_sentences(train)
+    ids = [vocab.encode(sentence) for sentence in train]
+    model = RecurrentLM(vocab, "lstm", hidden_size, 1)
+    loss, predictions, started = 0.0, 0, time.process_time()
+    for batch in make_batches(ids, BATCH_SIZE):
+        dy.renew_cg()
+        parts = [batch] if way == "hand" else [make_batch(ids, [index]) for index in batch.indices]
+        total = dy.esum([model.loss(part)[0] for part in parts])
+        loss += total.scalar_value()
+        total.backward()
+        predictions += batch.predictions
+    return {"loss": loss, "predictions": predictions, "seconds": time.process_time() - started}
+
+
+def measure_apart(way: str, arguments: argparse.Namespace) -> dict[str, float]:
+    """`measure` in a process of its own. Raises `UserError` with its error line where it fails."""
+    flags = [f"--{name}={getattr(arguments, name.replace('-', '_'))}" for name in ("batches", "hidden-size", "corpus")]
+    command = [sys.executable, __file__, "--way", way, *flags]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise UserError((done.stderr.strip().splitlines() or ["it was killed"])[-1].removeprefix("error: "))
+    return json.loads(done.stdout)
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--way", choices=tuple(WAYS), help="measure this one and print its figures as JSON")
+    parser.add_argument("--batches", type=int, default=20, metavar="N", help="batches of 32 sentences (default: 20)")
+    parser.add_argument("--hidden-size", type=int, default=128, metavar="N", help="size of the LSTM (default: 128)")
+    parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")
+    arguments = parser.parse_args()
+    if min(arguments.batches, arguments.hidden_size) < 1:
+        raise UserError("--batches and --hidden-size must be at least 1")
+    if arguments.way:
+        print(json.dumps(measure(arguments.way, arguments.batches, arguments.hidden_size, arguments.corpus)))
+        return
+    print(f"{'':36}{'summed loss':>12}{'CPU seconds':>13}{'tokens/s':>10}")
+    for way, name in WAYS.items():
+        found = measure_apart(way, arguments)
+        speed = found["predictions"] / found["seconds"]
+        print(f"{name:36}{found['loss']:12.2f}{found['seconds']:13.2f}{speed:10,.0f}")
+
+
+if __name__ == "__main__":
+    main()
