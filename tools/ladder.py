@@ -114,7 +114,7 @@ def measure_ptb(seed: int, jobs: int) -> None:
 
 
 @exits_cleanly
-def main(argv: Sequence[str] | None = None) -> None:
+def main() -> None:
     parser = cli.OneLineParser(
         prog="python -m tools.ladder", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -122,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="trainings at a time (default: 2)")
     parser.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="where RESULTS.md goes (default: here)")
     parser.add_argument("--ptb", action="store_true", help="train on the Penn Treebank instead, seed 1; takes hours")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
     if arguments.ptb:

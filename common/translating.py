@@ -1,0 +1,81 @@
+"""What every translate.py does: translate a file or standard input, by search or by sampling."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common.chapters import load_trained
+from common.corpus import Sentence
+from common.errors import UserError
+from common.generation import read_input
+from common.length_prior import LENGTH_SCORES, LengthPrior
+from common.pairs import load_pairs
+from common.search import Hypothesis
+from common.translation import Decoding, TranslationEnsemble, TranslationModel, translate
+
+AT_ONCE = 1000
+"""Sentences between two outputs."""
+
+Rewrite = Callable[[Hypothesis, Sentence], Sentence]
+"""What is printed for a hypothesis and its source: the words as found, or unknown ones replaced."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of translate.py."""
+    parser.add_argument("file", nargs="?", default="-", help="sentences to translate, one a line (default: - , stdin)")
+    parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
+    parser.add_argument("--nbest", type=int, default=0, metavar="N", help="print the N best, with log-probabilities")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="print N random translations instead")
+    parser.add_argument(
+        "--length",
+        choices=LENGTH_SCORES,
+        default="none",
+        help="what keeps the beam from short sentences (default: none)",
+    )
+    parser.add_argument("--longest", type=float, default=2.0, metavar="X", help="most words, as a multiple, plus 10")
+    parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for flags that make no sense, before anything is loaded."""
+    if min(arguments.beam, arguments.batch_size) < 1 or arguments.longest <= 0:
+        raise UserError("--beam and --batch-size must be at least 1, --longest more than 0")
+    if min(arguments.nbest, arguments.sample, arguments.seed) < 0:
+        raise UserError("--nbest, --sample and --seed cannot be negative")
+    if arguments.nbest > arguments.beam:
+        raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} holds fewer; raise --beam")
+    if arguments.sample and (arguments.nbest or arguments.beam > 1):
+        raise UserError("--sample draws at random: leave --beam and --nbest out")
+
+
+def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> TranslationModel:
+    """The model itself, or averaged with the models of these runs, of this chapter or another."""
+    return TranslationEnsemble([model, *(load_trained(run)[0] for run in runs)]) if runs else model
+
+
+def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, rewrite: Rewrite | None = None) -> None:
+    """Translate what the flags ask for. Output is for pipes: a translation a line, or `number ||| words ||| nats`."""
+    sources = read_input(arguments.file)
+    prior = LengthPrior.from_pairs(load_pairs(settings.corpus).train) if arguments.length == "prior" else None
+    decoding = Decoding(arguments.beam, arguments.sample, arguments.length, arguments.longest, arguments.batch_size)
+    rng = np.random.default_rng(arguments.seed)
+    words_of = rewrite or (lambda hypothesis, source: hypothesis.words)
+    for start in range(0, len(sources), AT_ONCE):
+        part = sources[start : start + AT_ONCE]
+        translations = translate(model, part, decoding, rng, prior)
+        for number, (source, found) in enumerate(zip(part, translations, strict=True), start):
+            if not (arguments.nbest or arguments.sample):
+                print(" ".join(words_of(found[0], source)))
+                continue
+            for hypothesis in found[: arguments.nbest or None]:
+                print(f"{number} ||| {' '.join(words_of(hypothesis, source))} ||| {hypothesis.log_prob:.6f}")
+        sys.stdout.flush()
