@@ -13,7 +13,6 @@ import numpy as np
 
 from common.vocab import Vocabulary
 from counts import NOWHERE, Level, join
-from model import NgramLM
 from smoothing import interpolate, maximum_likelihood
 
 ROUNDS = 200

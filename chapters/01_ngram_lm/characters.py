@@ -1,0 +1,59 @@
+"""Spelling unknown words: an n-gram model of letters gives every word that one can write a probability.
+
+The letters of a word are treated as the words of a sentence, counted and smoothed by the same code, with `</s>` for
+the end of the word. Neubig 2017 (section 3.4) names this as the better choice of P_unk than a uniform one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from common.batching import make_batches
+from common.vocab import Vocabulary
+from counts import count_ngrams
+from model import NgramLM
+from smoothing import interpolate, order_zero, witten_bell
+
+UNICODE = 0x110000
+"""How many characters there could be: one that training never showed is each with probability 1 in so many."""
+
+RARE = 5
+"""The letters of words seen at most so often in training are learnt: those unseen are rare words too."""
+
+
+def train_letters(words: Iterable[str], order: int) -> NgramLM:
+    """An n-gram model of letters from different words, each counted once, with Witten-Bell smoothing."""
+    spelt = sorted(set(words))
+    letters = Vocabulary.from_sentences(spelt)
+    levels = count_ngrams([letters.encode(word) for word in spelt], order, len(letters))
+    return interpolate(letters, levels, order_zero(len(letters), spells_unknown=True), witten_bell)
+
+
+class SpellingVocabulary(Vocabulary):
+    """A vocabulary that can say how probable the spelling of a word outside it is.
+
+    letters: the model of letters. It would spend part of its probability on words of the vocabulary, which are never
+    spelt, and on the word of no letters; what is left is scaled up to one.
+    """
+
+    def __init__(self, words: Iterable[str], letters: NgramLM):
+        super().__init__(words)
+        self.letters = letters
+        taken = spell(letters, ["", *self.words[2:]])
+        self.log_outside = math.log1p(-min(math.exp(np.logaddexp.reduce(taken)), 1 - 1e-12))
+
+    def spell(self, words: Sequence[str]) -> np.ndarray:
+        """log P_unk(word) of unknown words (Neubig 2017, Eq. 16), (words,) in nats."""
+        return spell(self.letters, words) - self.log_outside
+
+
+def spell(letters: NgramLM, words: Sequence[str], batch_size: int = 1000) -> np.ndarray:
+    """log P of the letters of each word and of its end, (words,) in nats."""
+    found = np.zeros(len(words))
+    for batch in make_batches([letters.vocab.encode(word) for word in words], batch_size):
+        new = (batch.targets == Vocabulary.unknown) * math.log(UNICODE)
+        found[batch.indices] = np.where(batch.mask > 0, letters.log_probs(batch) - new, 0.0).sum(axis=0)
+    return found

@@ -1,0 +1,38 @@
+"""Write a trained n-gram model as an ARPA file, for KenLM, SRILM and others.
+
+python chapters/01_ngram_lm/export.py --out village.arpa
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+from arpa import write_arpa
+from common import cli
+from common.errors import UserError, exits_cleanly
+from common.runs import latest_run
+from model import NgramLM
+from settings import CHAPTER
+from trained import load_model
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(description="Write a trained n-gram language model as an ARPA file.")
+    cli.run_argument(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write")
+    arguments = parser.parse_args()
+    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
+    model, _ = load_model(folder)
+    if not isinstance(model, NgramLM):
+        raise UserError(f"{folder}: an ARPA file holds n-grams only; train without --cache and --skip")
+    write_arpa(arguments.out, model)
+    print(f"{arguments.out}: a model of order {model.order}, {len(model.vocab):,} words")
+
+
+if __name__ == "__main__":
+    main()

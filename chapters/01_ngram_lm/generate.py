@@ -1,0 +1,74 @@
+"""Sample sentences from a trained n-gram model, or score sentences with it.
+
+python chapters/01_ngram_lm/generate.py --number 5
+python chapters/01_ngram_lm/generate.py --orders
+echo "the hen waits ." | python chapters/01_ngram_lm/generate.py --score -
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+import argparse
+
+from arpa import read_arpa
+from common import cli, generation
+from common.corpus import load_corpus
+from common.errors import UserError, exits_cleanly
+from common.runs import latest_run, read_config, settings_of
+from common.vocab import Vocabulary
+from counts import count_ngrams
+from methods import METHODS
+from settings import CHAPTER, Settings
+from smoothing import order_zero
+from storage import load_model as load_saved
+from storage import parts
+from trained import load_model
+
+
+def every_order(folder: Path, arguments: argparse.Namespace) -> None:
+    """Samples of the same smoothing at orders 1, 2, ... side by side: counted anew from the run's corpus."""
+    settings = settings_of(read_config(folder, CHAPTER), Settings)
+    vocab = Vocabulary.load(folder / "vocab.txt")
+    model, smoothing = load_saved(folder / "model.npz", vocab.words)
+    order = max(parts(model)[0].order, arguments.orders)
+    corpus = load_corpus(settings.corpus)
+    train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev))
+    levels = count_ngrams(train_ids, order, len(vocab))
+    zero = order_zero(len(vocab), spells_unknown=False)
+    for n in range(1, order + 1):
+        print(f"--- {smoothing} of order {n}", flush=True)
+        generation.generate(METHODS[smoothing](vocab, levels[:n], zero, dev_ids), settings.unk, arguments)
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(description="Sample sentences from a trained n-gram language model, or score text.")
+    cli.run_argument(parser)
+    parser.add_argument("--arpa", metavar="FILE", help="the model in this ARPA file instead of a run's")
+    parser.add_argument(
+        "--orders", type=int, nargs="?", const=1, metavar="N", help="samples of every order, up to N or the run's"
+    )
+    generation.add_arguments(parser)
+    arguments = parser.parse_args()
+    if arguments.arpa:
+        if arguments.orders or arguments.run:
+            raise UserError("--arpa: a model of its own; leave out --run and --orders")
+        generation.generate(read_arpa(arguments.arpa), "token", arguments)
+        return
+    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
+    if arguments.orders is not None:
+        if arguments.orders < 1 or arguments.score:
+            raise UserError("--orders: samples of orders 1 to N; N must be at least 1, and --score left out")
+        every_order(folder, arguments)
+        return
+    model, settings = load_model(folder)
+    generation.generate(model, settings.unk, arguments)
+
+
+if __name__ == "__main__":
+    main()
