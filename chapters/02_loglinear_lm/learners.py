@@ -1,0 +1,71 @@
+"""The two engines: the same model and the same steps, by hand in NumPy or on DyNet's computation graph."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from common.batching import Batch
+from features import FeatureSet
+from model import LogLinearLM, select
+from optimisers import OPTIMISERS
+from settings import Settings
+
+
+class NumpyLearner:
+    """A model and its optimiser. Both are saved together, so a resumed training goes on as if nothing had happened."""
+
+    def __init__(self, settings: Settings, features: FeatureSet, log_frequencies: np.ndarray | None = None):
+        self.model = LogLinearLM(features, log_frequencies)
+        self.optimiser = OPTIMISERS[settings.optimiser](self.model, settings.its_epsilon)
+
+    def begin_epoch(self) -> None:
+        """Nothing to do: the optimiser remembers the epochs before."""
+
+    def step(self, batch: Batch, rate: float) -> float:
+        """Learn from a batch: its summed loss in nats, before the step."""
+        active, targets = select(self.model.features, batch)
+        loss, gradients = self.model.loss_and_gradients(active, targets, divisor=len(batch.indices))
+        self.optimiser.update(gradients, rate)
+        return loss
+
+    def arrays(self) -> list[np.ndarray]:
+        """The model's parameters, and what the optimiser remembers."""
+        return [*self.model.arrays(), *self.optimiser.arrays()]
+
+    def set_arrays(self, arrays: list[np.ndarray]) -> None:
+        """Put numbers into all of them, in place."""
+        for own, array in zip(self.arrays(), arrays, strict=True):
+            own[...] = array
+
+
+class DynetLearner:
+    """The same on DyNet. Its optimisers cannot be saved, so they start afresh with every epoch."""
+
+    def __init__(self, settings: Settings, features: FeatureSet, log_frequencies: np.ndarray | None = None):
+        from dynet_model import DynetLogLinearLM
+
+        self.model = DynetLogLinearLM(features, log_frequencies)
+        self.arrays, self.set_arrays = self.model.arrays, self.model.set_arrays
+        self.settings = settings
+
+    def begin_epoch(self) -> None:
+        """A new optimiser."""
+        from dynet_model import make_trainer
+
+        self.trainer = make_trainer(self.settings.optimiser, self.model.collection, self.settings.its_epsilon)
+
+    def step(self, batch: Batch, rate: float) -> float:
+        """Learn from a batch: its summed loss in nats, before the step."""
+        import dynet as dy
+
+        dy.renew_cg()
+        loss = self.model.loss(*select(self.model.features, batch))
+        value = loss.scalar_value()
+        mean_loss = loss * (1 / len(batch.indices))
+        mean_loss.backward()
+        self.trainer.learning_rate = rate
+        self.trainer.update()
+        return value
+
+
+LEARNERS = {"numpy": NumpyLearner, "dynet": DynetLearner}

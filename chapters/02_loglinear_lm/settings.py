@@ -1,0 +1,58 @@
+"""The settings of chapter 2 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.cli import LanguageModelSettings, setting
+from features import parse_names
+from optimisers import OPTIMISERS
+
+CHAPTER = "02_loglinear_lm"
+
+
+@dataclass(frozen=True)
+class Settings(LanguageModelSettings):
+    """Every flag of train.py. The defaults suit the embedded corpus: half a minute on one core."""
+
+    epochs: int = setting(5, "passes over the training split", minimum=1)
+    features: str = setting(
+        "word1,word2,class1,class2,bag", "wordN, classN, suffixN, pairMN, classpairMN, bag: see README"
+    )
+    classes: int = setting(60, "classes of words (Brown clustering)", minimum=2)
+    pair_count: int = setting(2, "pairs seen less often in training have no feature", minimum=1)
+    engine: str = setting("numpy", "by hand in NumPy, or on DyNet", choices=("numpy", "dynet"))
+    bias: str = setting("unigram", "start of the bias: log frequencies, or zero", choices=("unigram", "zero"))
+    optimiser: str = setting("adagrad", "how parameters move", choices=tuple(OPTIMISERS))
+    learning_rate: float = setting(0.0, "size of a step at the beginning; 0: the optimiser's own", minimum=0)
+    epsilon: float = setting(0.0, "AdaGrad, Adam: smaller gradients hardly count; 0: the optimiser's own", minimum=0)
+    schedule: str = setting("cosine", "how the learning rate falls", choices=("cosine", "decay", "constant"))
+    decay: float = setting(0.5, "factor an epoch of --schedule decay", minimum=0, maximum=1)
+    decay_start: int = setting(2, "epochs before --schedule decay begins", minimum=0)
+    patience: int = setting(3, "epochs without a better dev perplexity before stopping", minimum=1)
+
+    def __post_init__(self) -> None:
+        parse_names(self.features)
+
+    @property
+    def its_rate(self) -> float:
+        """The learning rate to begin with."""
+        return self.learning_rate or OPTIMISERS[self.optimiser].rate
+
+    @property
+    def its_epsilon(self) -> float:
+        """The epsilon of AdaGrad or Adam."""
+        return self.epsilon or OPTIMISERS[self.optimiser].epsilon
+
+
+PRESETS = {
+    "quick": {},
+    "ptb": {
+        "corpus": "ptb",
+        "features": "word1,word2,class1,class2,class3",
+        "classes": 200,
+        "min_count": 1,
+        "batch_size": 16,
+        "epochs": 4,
+    },
+}
