@@ -88,7 +88,7 @@ def facts_of_run(setup: Setup | PairSetup, parameters: int, history: Sequence[di
         "versions": versions(),
         "parameters": parameters,
         "tokens_per_second": round(sum(record["predictions"] for record in history) / seconds, 1),
-        "seconds": round(seconds, 2),
+        "seconds": round(seconds, 4),
         "epochs": list(history),
     }
 
