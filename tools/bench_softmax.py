@@ -15,11 +15,11 @@ import numpy as np
 
 from common import cli, runtime
 from common.batching import Batch, make_batch
+from common.chapters import load_chapter_module
 from common.cli import setting
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
 from common.vocab import Vocabulary
-from common.chapters import load_chapter_module
 from tools.zipf_text import ZipfText
 
 CHAPTER = "04_feedforward_lm"

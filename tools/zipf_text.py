@@ -31,19 +31,20 @@ class ZipfText:
         self.after = rng.dirichlet(np.full(GROUPS, 0.1), size=GROUPS)
         """P(group | group before), a row a group before."""
         self.members = np.argsort(self.group_of, kind="stable")
-        self.places = np.cumsum(self.within[self.members])
+        self.word_ends = np.cumsum(self.within[self.members])
         """The words of all groups in a row, each as long as its probability: group g takes the place from g to g+1."""
+        self.group_ends = np.cumsum(self.after.ravel())
+        """The same for the groups after each group."""
 
     def sentences(self, number: int, seed: int) -> list[list[int]]:
         """`number` sentences of word ids, drawn side by side; the same ones for the same seed."""
         rng = np.random.default_rng(seed)
         lengths = rng.geometric(END, number)
-        groups = draw(np.tile(self.first, (number, 1)), rng)
+        groups = draw(np.cumsum(self.first), np.zeros(number), rng)
         words = []
         for _ in range(lengths.max()):
-            chosen = np.searchsorted(self.places, groups + rng.random(number) * (1 - 1e-12), side="right")
-            words.append(self.members[np.minimum(chosen, len(self.members) - 1)])
-            groups = draw(self.after[groups], rng)
+            words.append(self.members[draw(self.word_ends, groups, rng)])
+            groups = draw(self.group_ends, groups, rng) % GROUPS
         return [sentence[:length] for sentence, length in zip(np.stack(words, axis=1).tolist(), lengths, strict=True)]
 
     def log_probs(self, sentence: list[int]) -> np.ndarray:
@@ -60,6 +61,10 @@ class ZipfText:
         return np.log(counts / counts.sum())
 
 
-def draw(distributions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """One number from each row of probabilities, (N, K) -> (N,)."""
-    return np.minimum((np.cumsum(distributions, axis=1) < rng.random((len(distributions), 1))).sum(axis=1), GROUPS - 1)
+def draw(ends: np.ndarray, begins: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each of N places, what lies at a random point between it and the place 1 further on: (N,) of indices.
+
+    ends: where each thing ends, in a row from 0 on.
+    """
+    found = np.searchsorted(ends, begins + rng.random(len(begins)), side="right")
+    return np.minimum(found, len(ends) - 1)  # the last end may be rounded to a little less than it should be

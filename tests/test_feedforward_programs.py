@@ -1,0 +1,143 @@
+"""Chapter 4's programs: every softmax can be trained, saved and used, and embeddings can be looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from common.errors import UserError
+from tests.feedforward_models import CHAPTER, UNIGRAM
+from tests.helpers import load_chapter_module
+from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
+
+embeddings, trained_module = (load_chapter_module(CHAPTER, name) for name in ("embeddings", "trained"))
+TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("feedforward") / "farm")
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.mark.parametrize("softmax", ["class", "hierarchical", "sampled", "nce"])
+def test_every_softmax_is_trained_saved_and_used(
+    softmax: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """A saved model scores as the trained one did: its classes, its tree and its weights are the same again."""
+    run = tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--softmax", softmax, "--learning-rate", "0.05", "--run-dir", run)
+    metrics = metrics_of(run)
+    capsys.readouterr()
+    call("generate", "--run", run, "--score", corpus / "test.txt")
+    scores = [float(line) for line in capsys.readouterr().out.splitlines()]
+    figures = metrics["test"]
+    assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
+    assert metrics["epochs"][-1]["dev_perplexity"] < 0.9 * metrics["epochs"][0]["dev_perplexity"], "it learns"
+
+
+@pytest.mark.parametrize("softmax", ["sampled", "nce"])
+def test_samples_follow_the_seed_when_a_training_is_resumed(
+    softmax: str, call: Call, corpus: Path, tmp_path: Path
+) -> None:
+    flags = [*TINY, "--corpus", corpus, "--softmax", softmax, "--schedule", "constant"]
+    call("train", *flags, "--run-dir", tmp_path / "whole")
+    call("train", *flags, "--epochs", 1, "--run-dir", tmp_path / "parts")
+    config = tmp_path / "parts" / "config.json"
+    config.write_text(config.read_text("utf-8").replace('"epochs": 1', '"epochs": 2'), encoding="utf-8")
+    call("train", "--resume", "--run-dir", tmp_path / "parts")
+    whole, parts = (metrics_of(tmp_path / name)["test"]["perplexity"] for name in ("whole", "parts"))
+    assert whole == parts
+
+
+def test_the_unigram_is_kept_to_the_last_digit(tmp_path: Path) -> None:
+    trained_module.save_unigram(tmp_path, UNIGRAM)
+    assert np.array_equal(trained_module.load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
+
+
+@pytest.mark.parametrize("content", [None, "", "-1\n-2\n", "-1\n" * 6 + "x\n", "-1\n" * 6 + "nan\n"])
+def test_a_broken_unigram_is_one_line(content: str | None, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "unigram.txt").write_text(content, encoding="utf-8")
+    with pytest.raises(UserError, match="train again"):
+        trained_module.load_unigram(tmp_path, 7)
+
+
+# --- embeddings
+
+
+def test_nearest_by_hand() -> None:
+    vectors = np.array([[1, 0], [0, 0], [3, 0.3], [0, 2], [-1, 0], [1, 1]], dtype=float)
+    found = embeddings.nearest(vectors, 0, range(6), 5)
+    assert [word for word, _ in found] == [2, 5, 1, 3, 4]
+    expected = [3 / np.hypot(3, 0.3), np.sqrt(0.5), 0, 0, -1]
+    assert [cosine for _, cosine in found] == pytest.approx(expected)
+    assert embeddings.nearest(vectors, 0, [3, 4, 0], 1) == [(3, 0.0)]
+
+
+def test_the_principal_plane_is_where_the_spread_is() -> None:
+    """Points on a tilted plane in five dimensions, with a little noise off it: distances on the plane stay."""
+    rng = np.random.default_rng(1)
+    plane = rng.normal(size=(40, 2)) * [3, 1]
+    directions = np.linalg.qr(rng.normal(size=(5, 2)))[0]
+    places, share = embeddings.principal_plane(plane @ directions.T + 7)
+    assert share == pytest.approx(1) and places.shape == (40, 2)
+    distances = [np.linalg.norm(x[:, None] - x, axis=2) for x in (places, plane)]
+    np.testing.assert_allclose(*distances, atol=1e-9)
+    assert places[:, 0].var() > places[:, 1].var()
+    _, share = embeddings.principal_plane(np.eye(4))
+    assert share == pytest.approx(2 / 3), "three equal directions, of which two are shown"
+
+
+def test_share_of_neighbours_by_hand() -> None:
+    vectors = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [1, 0.2]])
+    assert embeddings.own_class_share(vectors, {"a": [0, 1], "b": [2, 3, 4]}) == pytest.approx((3 / 5, (2 + 6) / 20))
+
+
+def test_village_words_are_words_of_the_village() -> None:
+    groups = embeddings.village_groups()
+    text = set((Path(__file__).parents[1] / "data" / "village" / "train.txt").read_text("utf-8").split())
+    for name in ("nouns", "verbs"):
+        words = [word for group in groups[name].values() for word in group]
+        assert len(groups[name]) == 16 and len(set(words) & text) / len(set(words)) > 0.9
+
+
+def test_neighbours_are_listed_and_drawn(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    run = tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    for side in ("input", "output"):
+        capsys.readouterr()
+        call("neighbours", "--run", run, "--word", "hen", "--word", "the", "--of", side, "--number", 3)
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].split()[0] == "hen" and lines[1].split()[0] == "the" and len(lines[0].split()) == 7
+        assert imread(run / f"words_{side}.png").shape[0] > 100
+    capsys.readouterr()
+    for flags, complaint in ((["--word", "dragon"], "dragon"), (["--number", "0"], "at least 1")):
+        with pytest.raises(SystemExit):
+            call("neighbours", "--run", run, *flags)
+        assert complaint in error_line(capsys.readouterr().err)
+
+
+def test_what_has_no_row_a_word_has_no_output_embeddings(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    call("train", *TINY, "--corpus", corpus, "--softmax", "class", "--run-dir", tmp_path / "run")
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        call("neighbours", "--run", tmp_path / "run", "--of", "output")
+    assert "--softmax class" in error_line(capsys.readouterr().err)
+
+
+def test_presets_are_settings() -> None:
+    settings = load_chapter_module(CHAPTER, "settings")
+    for preset in settings.PRESETS.values():
+        settings.Settings(**preset)
