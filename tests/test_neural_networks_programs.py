@@ -137,6 +137,45 @@ class TestTrain:
         assert metrics_of(tmp_path / "run")["preset"] == preset
 
 
+class Recorder:
+    """A network that keeps what it is given to learn from."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def update(self, x: np.ndarray, targets: np.ndarray, learning_rate: float) -> None:
+        assert learning_rate == 0.05
+        self.batches.append((x, targets))
+
+
+def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None:
+    split = load_chapter_module(CHAPTER, "tasks").make_task("spirals").train
+    orders = []
+    for epoch in (1, 2, 1):
+        network = Recorder()
+        train_module.train_epoch(network, split, settings_module.Settings(batch_size=150), epoch)
+        assert [x.shape[1] for x, _ in network.batches] == [150, 150, 100]
+        given = np.concatenate([np.concatenate(pair) for pair in network.batches], axis=1)
+        whole = np.concatenate(split)
+        np.testing.assert_array_equal(given[:, np.lexsort(given)], whole[:, np.lexsort(whole)])
+        orders.append(given)
+    assert not np.array_equal(orders[0], orders[1]) and np.array_equal(orders[0], orders[2])
+
+
+def test_how_often(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    how_often = load_chapter_module(CHAPTER, "how_often")
+    monkeypatch.setattr(how_often, "SIZES", (8,))
+    monkeypatch.setattr(sys, "argv", ["how_often.py", "--seeds", "2", "--epochs", "60"])
+    how_often.main()
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split() for row in rows[1:3]] == [["8"], ["tanh", "2"]]
+    assert [row.split()[0] for row in rows[2:]] == ["tanh", "relu", "step"]
+    monkeypatch.setattr(sys, "argv", ["how_often.py", "--seeds", "0"])
+    with pytest.raises(SystemExit):
+        how_often.main()
+    assert "--seeds 0" in error_line(capsys.readouterr().err)
+
+
 class Killed(KeyboardInterrupt):
     """Ctrl-C."""
 

@@ -26,5 +26,5 @@ class Settings(ProgramSettings):
 PRESETS = {
     "quick": {},
     "rings": {"task": "rings", "epochs": 100, "batch_size": 16, "learning_rate": 0.1},
-    "spirals": {"task": "spirals", "epochs": 300, "batch_size": 16, "layers": 2, "hidden_size": 16},
+    "spirals": {"task": "spirals", "epochs": 500, "batch_size": 16, "layers": 2, "hidden_size": 16},
 }

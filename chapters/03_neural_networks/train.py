@@ -22,7 +22,7 @@ from common.training import check_loss, epoch_rng
 from model import MLP, initial_arrays
 from report import evaluate, finish_run, show_task
 from settings import CHAPTER, PRESETS, Settings
-from tasks import Task, make_task
+from tasks import Split, Task, make_task
 from with_autodiff import AutodiffMLP
 
 CHECKPOINT_EVERY = 50
@@ -42,6 +42,14 @@ def make_network(settings: Settings):
     return {"numpy": MLP, "autodiff": AutodiffMLP}[settings.engine](arrays, settings.activation)
 
 
+def train_epoch(network, split: Split, settings: Settings, epoch: int) -> None:
+    """One pass over the points in a new order, an update for each minibatch."""
+    order = epoch_rng(settings.seed, epoch).permutation(split.x.shape[1])
+    for start in range(0, len(order), settings.batch_size):
+        batch = order[start : start + settings.batch_size]
+        network.update(split.x[:, batch], split.targets[:, batch], settings.learning_rate)
+
+
 def train(settings: Settings, network, task: Task, folder: Path, log: Log) -> list[dict]:
     """Train for all the epochs that are left; the record of each epoch, those before a resumption included."""
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
@@ -50,14 +58,10 @@ def train(settings: Settings, network, task: Task, folder: Path, log: Log) -> li
     history = load_parameters(checkpoint, network, name)["history"] if resumed else []
     log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
 
-    x, targets = task.train
     progress = tqdm(total=settings.epochs, initial=len(history), unit="epoch", leave=False, disable=None)
     for epoch in range(len(history) + 1, settings.epochs + 1):
         started = time.perf_counter()
-        order = epoch_rng(settings.seed, epoch).permutation(x.shape[1])
-        for start in range(0, len(order), settings.batch_size):
-            batch = order[start : start + settings.batch_size]
-            check_loss(network.update(x[:, batch], targets[:, batch], settings.learning_rate), epoch)
+        train_epoch(network, task.train, settings, epoch)
         figures = evaluate(network, task.train)
         check_loss(figures["loss"], epoch)
         history.append({"epoch": epoch, **figures, "seconds": time.perf_counter() - started})
@@ -81,7 +85,7 @@ def main() -> None:
     elif settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)
-    begin_run(folder, CHAPTER, settings, None)
+    begin_run(folder, CHAPTER, settings)
     log = Log(folder)
     show_task(task, log)
     with np.errstate(over="ignore", invalid="ignore"):  # a loss that is not finite is told in one line

@@ -1,0 +1,67 @@
+"""How often does training learn equality? It depends on where it starts, so it is asked of many seeds.
+
+python chapters/03_neural_networks/how_often.py
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from common import environment
+
+environment.require()
+
+import dataclasses
+
+import numpy as np
+
+from common import cli
+from common.errors import OneLineParser, UserError, exits_cleanly
+from model import ACTIVATIONS
+from report import evaluate
+from settings import Settings
+from tasks import make_task
+from train import make_network, train_epoch
+
+SIZES = (2, 3, 4, 8)
+
+
+def learns(settings: Settings) -> bool:
+    """Whether the network has all four points on the right side when the epochs are over."""
+    network, task = make_network(settings), make_task("equality")
+    for epoch in range(1, settings.epochs + 1):
+        train_epoch(network, task.train, settings, epoch)
+    return evaluate(network, task.train)["accuracy"] == 1
+
+
+def successes(settings: Settings, seeds: int) -> int:
+    """How many of the seeds 1, 2, ... learn."""
+    return sum(learns(dataclasses.replace(settings, seed=seed)) for seed in range(1, seeds + 1))
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(description="How many of many seeds learn equality, by non-linearity and hidden size.")
+    parser.add_argument("--seeds", type=int, default=100, metavar="N", help="seeds 1 to N (default: 100)")
+    parser.add_argument("--epochs", type=int, default=200, metavar="N", help="passes over the points (default: 200)")
+    parser.add_argument("--learning-rate", type=float, default=0.05, metavar="X", help="size of a step (default: 0.05)")
+    arguments = parser.parse_args()
+    if arguments.seeds < 1:
+        raise UserError(f"--seeds {arguments.seeds}: must be at least 1")
+    settings = Settings(epochs=arguments.epochs, learning_rate=arguments.learning_rate)
+    cli.check_ranges(settings)
+    print(f"seeds of {arguments.seeds} that learn equality, by hidden size")
+    print("      " + "".join(f"{size:6}" for size in SIZES))
+    for activation in ACTIVATIONS:
+        print(f"{activation:6}", end="", flush=True)
+        for size in SIZES:
+            chosen = dataclasses.replace(settings, activation=activation, hidden_size=size)
+            with np.errstate(over="ignore", invalid="ignore"):  # a loss that grows without limit is no success
+                print(f"{successes(chosen, arguments.seeds):6}", end="", flush=True)
+        print()
+
+
+if __name__ == "__main__":
+    main()
