@@ -67,7 +67,7 @@ class RecurrentLM:
         carried: the states to start from; zero unless given.
         """
         hidden, last = self.states(batch.inputs, carried, self.dropout)
-        return masked_sum(self.losses(self.dropout(hidden), batch), batch.mask), last
+        return masked_sum(self.losses(hidden, batch, self.dropout), batch.mask), last
 
     def states(
         self, inputs: np.ndarray, carried: Carried | None = None, dropout: Dropout | None = None
@@ -77,9 +77,9 @@ class RecurrentLM:
         embedded = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), time)
         return self.stack.run(embedded, self.stack.attach(carried), dropout)
 
-    def losses(self, hidden: dy.Expression, batch: Batch) -> dy.Expression:
+    def losses(self, hidden: dy.Expression, batch: Batch, dropout: Dropout) -> dy.Expression:
         """-log P(target) of every prediction: (H, T) x B -> (1,) x T*B."""
-        return negative_log_probs(self.logits(fold_time(hidden)), batch.targets)
+        return negative_log_probs(self.logits(fold_time(dropout(hidden))), batch.targets)
 
     def logits(self, hidden: dy.Expression) -> dy.Expression:
         """W_hs h_t + b_s, the argument of the softmax: (H,) x N -> (V,) x N."""
@@ -93,7 +93,7 @@ class RecurrentLM:
         """The same where the text goes on from earlier states (None: it begins), and the states to go on from."""
         dy.renew_cg()
         hidden, last = self.states(batch.inputs, carried)
-        losses = self.losses(hidden, batch).npvalue()
+        losses = self.losses(hidden, batch, Dropout()).npvalue()
         return -np.reshape(losses, batch.targets.shape, order="F"), detach(last)
 
     def start(self, batch_size: int) -> list[State | None]:

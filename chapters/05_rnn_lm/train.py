@@ -26,14 +26,14 @@ def train(setup: program.Setup) -> None:
     from common.nn.optimiser import make_optimiser
     from common.nn.parameters import DynetParameters
     from common.nn.stacking import detach
-    from model import RecurrentLM
     from streams import evaluate_stream, make_streams
+    from trained import make_model
 
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
     kept = settings.state == "kept"
     train_ids = [setup.vocab.encode(sentence) for sentence in setup.corpus.train]
     start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
-    model = RecurrentLM.from_settings(setup.vocab, settings, start_bias)
+    model = make_model(setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
     training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")

@@ -1,15 +1,24 @@
-"""The trained model of a run, for the programs that use one."""
+"""The model of a run: as its settings describe it, and as its training left it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import numpy as np
 
 from common.checkpoint import load_parameters
 from common.nn.parameters import DynetParameters
 from common.runs import read_config, settings_of
 from common.vocab import Vocabulary
 from model import RecurrentLM
+from pointer import PointerLM
 from settings import CHAPTER, Settings
+
+
+def make_model(vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None) -> RecurrentLM:
+    """The model that the settings of a run describe, before training."""
+    model_class = PointerLM if settings.pointer else RecurrentLM
+    return model_class.from_settings(vocab, settings, log_frequencies)
 
 
 def load_model(folder: Path) -> tuple[RecurrentLM, Settings]:
@@ -22,4 +31,4 @@ def load_model(folder: Path) -> tuple[RecurrentLM, Settings]:
 def untrained(folder: Path) -> tuple[RecurrentLM, Settings]:
     """A model as the training in `folder` began with, but for its random numbers, and its settings."""
     settings = settings_of(read_config(folder, CHAPTER), Settings)
-    return RecurrentLM.from_settings(Vocabulary.load(folder / "vocab.txt"), settings), settings
+    return make_model(Vocabulary.load(folder / "vocab.txt"), settings), settings

@@ -86,5 +86,5 @@ def detach(states: Sequence[State]) -> Carried:
 
 
 def input_batch(array: np.ndarray) -> dy.Expression:
-    """An array (size, batch) as an expression (size,) x batch; DyNet's own `batched` refuses a batch of one."""
-    return dy.reshape(dy.inputTensor(array.ravel(order="F")), (len(array),), array.shape[1])
+    """An array whose last axis is the batch, as an expression; DyNet's own `batched` refuses a batch of one."""
+    return dy.reshape(dy.inputTensor(array.ravel(order="F")), array.shape[:-1], array.shape[-1])
