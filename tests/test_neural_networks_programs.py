@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from tests.helpers import CHAPTERS, load_chapter_module
+from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
 from tests.programs import Call, error_line, leftovers, make_call, metrics_of, run_program, run_python
 
 CHAPTER = "03_neural_networks"
@@ -160,6 +160,18 @@ def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None
         np.testing.assert_array_equal(given[:, np.lexsort(given)], whole[:, np.lexsort(whole)])
         orders.append(given)
     assert not np.array_equal(orders[0], orders[1]) and np.array_equal(orders[0], orders[2])
+
+
+def test_the_seed_decides_where_training_starts_and_the_engine_does_not() -> None:
+    def start(**chosen) -> list[np.ndarray]:
+        with neighbours_importable(CHAPTER):
+            return train_module.make_network(settings_module.Settings(**chosen)).arrays()
+
+    for array, other in zip(start(seed=1), start(seed=2), strict=True):
+        assert not np.isclose(array, other).any()
+    for engine in ("autodiff", "dynet"):
+        for array, other in zip(start(seed=2), start(seed=2, engine=engine), strict=True):
+            np.testing.assert_allclose(array, other, atol=1e-7)
 
 
 def test_how_often(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:

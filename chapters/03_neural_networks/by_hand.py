@@ -3,8 +3,6 @@
 python chapters/03_neural_networks/by_hand.py
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

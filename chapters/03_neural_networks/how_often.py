@@ -3,8 +3,6 @@
 python chapters/03_neural_networks/how_often.py
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -11,6 +11,7 @@ from matplotlib import pyplot as plt
 from autodiff import Graph, Node
 from common.plotting import save_figure
 from model import ACTIVATIONS
+from network import Network
 from tasks import Split
 from with_autodiff import AutodiffMLP
 
@@ -25,7 +26,7 @@ def learning_curve(history: Sequence[dict], path: Path) -> None:
     save_figure(figure, path)
 
 
-def decision_surface(network, split: Split, path: Path) -> None:
+def decision_surface(network: Network, split: Split, path: Path) -> None:
     """The output y over the plane, with the points, and the line y = 0 where the decision turns."""
     reach = 1.3 * np.abs(split.x).max()
     figure, axes = plt.subplots(figsize=(5, 4.2))
@@ -35,7 +36,7 @@ def decision_surface(network, split: Split, path: Path) -> None:
     save_figure(figure, path)
 
 
-def hidden_space(network, split: Split, path: Path) -> None:
+def hidden_space(network: Network, split: Split, path: Path) -> None:
     """The points as the output layer sees them (Neubig 2017, Figure 8), and its decision there, a straight line.
 
     Two units are the axes themselves. Of more, a plane is shown: across, the direction w_hy, along which y grows;
@@ -104,7 +105,7 @@ def activations(path: Path) -> None:
     save_figure(figure, path)
 
 
-def computation_graphs(network, split: Split, path: Path) -> None:
+def computation_graphs(network: Network, split: Split, path: Path) -> None:
     """The graph of the function and the graph of the loss (Neubig 2017, Figure 10), from autodiff.py itself."""
     twin = AutodiffMLP(network.arrays(), network.activation)
     layouts = [lay_out(twin.output_node(Graph(), split.x)), lay_out(twin.loss_node(Graph(), *split))]

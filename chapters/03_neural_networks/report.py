@@ -14,6 +14,7 @@ from common.runs import Log
 from common.runtime import versions
 from linear import least_squares, linear
 from model import squared_error
+from network import Network
 from settings import CHAPTER, Settings
 from tasks import Split, Task
 
@@ -30,7 +31,7 @@ def splits(task: Task) -> dict[str, Split]:
     return {"train": task.train, "test": task.test}
 
 
-def evaluate(network, split: Split) -> dict:
+def evaluate(network: Network, split: Split) -> dict:
     """The mean squared error (Neubig 2017, Eq. 36) and the share of points on the right side of y = 0."""
     return judge(network.outputs(split.x), split)
 
@@ -43,7 +44,7 @@ def judge(outputs: np.ndarray, split: Split) -> dict:
     }
 
 
-def finish_run(settings: Settings, network, task: Task, history: list[dict], log: Log) -> dict:
+def finish_run(settings: Settings, network: Network, task: Task, history: list[dict], log: Log) -> dict:
     """Evaluate on both splits, print the table, write metrics.json and the pictures; the content of metrics.json."""
     W, b = least_squares(*task.train)
     metrics = {
@@ -67,7 +68,7 @@ def finish_run(settings: Settings, network, task: Task, history: list[dict], log
     return metrics
 
 
-def show_results(metrics: dict, network, task: Task, log: Log) -> None:
+def show_results(metrics: dict, network: Network, task: Task, log: Log) -> None:
     """The table at the end, and the output for each point where there are few."""
 
     def row(label: str, name: str, form: str) -> None:
@@ -88,7 +89,7 @@ def show_results(metrics: dict, network, task: Task, log: Log) -> None:
         log()
 
 
-def draw(network, task: Task, history: list[dict], log: Log) -> None:
+def draw(network: Network, task: Task, history: list[dict], log: Log) -> None:
     """All pictures of a run."""
     plots.learning_curve(history, log.folder / "learning_curve.png")
     plots.decision_surface(network, task.train, log.folder / "decision_surface.png")

@@ -1,7 +1,5 @@
 """Train a multi-layer perceptron: `python chapters/03_neural_networks/train.py --help`."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path
@@ -20,6 +18,7 @@ from common.errors import UserError, exits_cleanly
 from common.runs import Log, begin_run, choose_run
 from common.training import check_loss, epoch_rng
 from model import MLP, initial_arrays
+from network import Network
 from report import evaluate, finish_run, show_task
 from settings import CHAPTER, PRESETS, Settings
 from tasks import Split, Task, make_task
@@ -31,7 +30,7 @@ LINES = 10
 """How many epochs are told in the log."""
 
 
-def make_network(settings: Settings):
+def make_network(settings: Settings) -> Network:
     """The network that the settings describe, where training starts, with the gradients of the engine asked for."""
     rng = np.random.default_rng(settings.seed)
     arrays = initial_arrays(2, settings.hidden_size, settings.layers, rng)
@@ -42,7 +41,7 @@ def make_network(settings: Settings):
     return {"numpy": MLP, "autodiff": AutodiffMLP}[settings.engine](arrays, settings.activation)
 
 
-def train_epoch(network, split: Split, settings: Settings, epoch: int) -> None:
+def train_epoch(network: Network, split: Split, settings: Settings, epoch: int) -> None:
     """One pass over the points in a new order, an update for each minibatch."""
     order = epoch_rng(settings.seed, epoch).permutation(split.x.shape[1])
     for start in range(0, len(order), settings.batch_size):
@@ -50,7 +49,7 @@ def train_epoch(network, split: Split, settings: Settings, epoch: int) -> None:
         network.update(split.x[:, batch], split.targets[:, batch], settings.learning_rate)
 
 
-def train(settings: Settings, network, task: Task, folder: Path, log: Log) -> list[dict]:
+def train(settings: Settings, network: Network, task: Task, folder: Path, log: Log) -> list[dict]:
     """Train for all the epochs that are left; the record of each epoch, those before a resumption included."""
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
     checkpoint = folder / "checkpoint.npz"
