@@ -96,6 +96,12 @@ class RecurrentLM:
         losses = self.losses(hidden, batch, Dropout()).npvalue()
         return -np.reshape(losses, batch.targets.shape, order="F"), detach(last)
 
+    def hidden_from(self, inputs: np.ndarray, carried: Carried | None = None) -> tuple[np.ndarray, Carried]:
+        """h_t of the top layer as numbers, (H, T, B), for word ids (T, B), and the states to go on from."""
+        dy.renew_cg()
+        hidden, last = self.states(inputs, carried)
+        return hidden.npvalue().reshape(-1, *inputs.shape, order="F"), detach(last)
+
     def start(self, batch_size: int) -> list[State | None]:
         """Each layer's state before the first word. It begins a new computation graph: earlier states are void."""
         dy.renew_cg()

@@ -56,13 +56,34 @@ def stream_log_probs(
         parts.append(log_probs)
     flat = np.concatenate(parts).T.ravel().astype(np.float64)
     ends = np.cumsum([len(sentence) + 1 for sentence in encoded])
-    results = np.split(flat[: ends[-1]], ends[:-1])
-    if unk == "uniform":
-        for log_probs, unknown in zip(results, unknown_words(sentences, model.vocab), strict=True):
-            log_probs[:-1][unknown] -= math.log(UNKNOWN_WORD_TYPES)
-    return results
+    return spell(np.split(flat[: ends[-1]], ends[:-1]), sentences, model.vocab, unk)
+
+
+def spell(
+    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
+) -> list[np.ndarray]:
+    """What the sentences cost where unknown words are spelt (`--unk uniform`); elsewhere what they cost already."""
+    if unk != "uniform":
+        return list(log_probs)
+    return [
+        costs - math.log(UNKNOWN_WORD_TYPES) * np.array([*unknown, False])
+        for costs, unknown in zip(log_probs, unknown_words(sentences, vocab), strict=True)
+    ]
 
 
 def evaluate_stream(model: RecurrentLM, sentences: Sequence[Sentence], unk: str = "uniform") -> Evaluation:
     """What `common.evaluation.evaluate` gives, with the state kept from one sentence to the next."""
     return summarise(model.vocab, sentences, stream_log_probs(model, sentences, unk), unk)
+
+
+def stream_states(
+    model: RecurrentLM, sentences: Sequence[Sequence[int]], streams: int = EVALUATED_AT_ONCE
+) -> np.ndarray:
+    """The state that each word and `</s>` of the text is predicted from, (N, H), with the state kept."""
+    carried, parts = None, []
+    for batch in make_streams(sentences, streams, 50):
+        states, carried = model.hidden_from(batch.inputs, carried)
+        parts.append(states)
+    through_time = np.concatenate(parts, axis=1)  # (H, width, streams)
+    length = sum(len(sentence) + 1 for sentence in sentences)
+    return through_time.transpose(2, 1, 0).reshape(-1, len(through_time))[:length]
