@@ -116,13 +116,13 @@ def estimate_discounts(counts: np.ndarray, number: int) -> tuple[float, float, f
     Where such a figure does not exist or does not lie in (0, r], the fallback stands in.
     """
     n = np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)
+    largest = (1, 1, 1) if number == 1 else (1, 2, 3)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = n[1] / (n[1] + 2 * n[2])
-        found = [share] * 3 if number == 1 else [r - (r + 1) * share * n[r + 1] / n[r] for r in (1, 2, 3)]
-    most = [1] * 3 if number == 1 else [1, 2, 3]
+        share = n[1] / (n[1] + 2 * n[2]) if n[1] else np.nan
+        found = [share] * 3 if number == 1 else [r - (r + 1) * share * n[r + 1] / n[r] for r in largest]
+    fallback = FALLBACK_DISCOUNTS[:1] * 3 if number == 1 else FALLBACK_DISCOUNTS
     return tuple(
-        float(one) if 0 < one <= limit else fallback
-        for one, limit, fallback in zip(found, most, FALLBACK_DISCOUNTS if number == 3 else [0.5] * 3, strict=True)
+        float(one) if 0 < one <= most else other for one, most, other in zip(found, largest, fallback, strict=True)
     )
 
 

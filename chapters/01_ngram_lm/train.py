@@ -26,7 +26,7 @@ from longer import Cache, Mixture, opinions, train_skip_gram
 from methods import METHODS
 from picture import perplexity_by_order
 from prefixes import share_possible
-from settings import CHAPTER, PRESETS, Settings
+from settings import CHAPTER, PRESETS, SMOOTHINGS, Settings
 from smoothing import order_zero
 from storage import count_numbers, save_model
 from tuning import tune_weight
@@ -77,7 +77,7 @@ def compare(
         log(f"{smoothing:26}" + "".join(f"{found[smoothing, n]:10.2f}" for n in range(1, len(levels) + 1)))
     oracle = (setup.corpus.oracle("dev") or {}).get("perplexity")
     perplexity_by_order(found, setup.folder / "perplexity_by_order.png", oracle)
-    return min(found, key=found.get)
+    return min((one for one in found if one[0] in SMOOTHINGS), key=found.get)
 
 
 def look_further_back(

@@ -1,0 +1,72 @@
+"""Small n-gram models for the tests of chapter 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from common.vocab import Vocabulary
+from tests.helpers import load_chapter_module
+from tests.ngram_reference import Reference
+
+CHAPTER = "01_ngram_lm"
+counts, model, smoothing, methods, katz, tuning, prefixes, longer, characters, arpa, storage = (
+    load_chapter_module(CHAPTER, name)
+    for name in "counts model smoothing methods katz tuning prefixes longer characters arpa storage".split()
+)
+
+PITTSBURGH = [
+    line.split() for line in ("i am from pittsburgh .", "i study at a university .", "my mother is from utah .")
+]
+"""The three sentences of Neubig 2017, Figure 3."""
+
+FARM = [
+    line.split()
+    for line in (
+        "the hen sees the goat .",
+        "the goat sees a hen",
+        "a hen sees a hen and the hen sees a goat .",
+        "mira feeds the goat .",
+        "mira sees mira",
+        "the goat",
+        "a old goat feeds the old hen .",
+        "the hen sees the goat .",
+        "dora",
+    )
+]
+UNSEEN = [
+    line.split()
+    for line in ("a goat feeds mira .", "hen", "the old old wombat sees the hen sees", ". . mira the goat .")
+]
+
+
+def build(
+    method: str,
+    sentences: Sequence[Sequence[str]] = FARM,
+    order: int = 3,
+    spells: bool = False,
+    dev=UNSEEN,
+    min_count=1,
+):
+    """The chapter's model of these sentences."""
+    vocab = Vocabulary.from_sentences(sentences, min_count)
+    levels = counts.count_ngrams([vocab.encode(one) for one in sentences], order, len(vocab))
+    zero = smoothing.order_zero(len(vocab), spells)
+    return methods.METHODS[method](vocab, levels, zero, [vocab.encode(one) for one in dev])
+
+
+def reference(lm, method: str, sentences: Sequence[Sequence[str]] = FARM, order: int = 3, spells=False, weights=None):
+    """The same by dictionaries, for the words that the model knows."""
+    known = [lm.vocab.decode(lm.vocab.encode(sentence)) for sentence in sentences]
+    words = lm.vocab.words
+    zero = {word: float(word == "<unk>") if spells else 1 / len(words) for word in words}
+    return Reference(known, order, words, zero, method, weights)
+
+
+def distribution(lm, history: Sequence[str]) -> np.ndarray:
+    """P(next word | history) by start and advance: (V,)."""
+    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
+    for word in lm.vocab.encode(history):
+        state, log_probs = lm.advance(state, [word])
+    return np.exp(log_probs[0])

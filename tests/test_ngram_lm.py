@@ -1,0 +1,337 @@
+"""Chapter 1: counting, the n-gram assumption, and every smoothing method against plain dictionaries."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.batching import make_batch, make_batches
+from common.evaluation import evaluate, sentence_log_probs
+from common.vocab import Vocabulary
+from tests.ngram_models import (
+    FARM,
+    PITTSBURGH,
+    UNSEEN,
+    build,
+    counts,
+    distribution,
+    katz,
+    methods,
+    prefixes,
+    reference,
+    smoothing,
+)
+from tests.ngram_reference import Reference, count
+
+METHODS = list(methods.METHODS)
+SMOOTHED = METHODS[1:]
+words = st.sampled_from(["a", "b", "c", "d"])
+sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)
+bounded = settings(max_examples=12, deadline=None, derandomize=True, database=None)
+
+
+def prob(lm, sentence: str, position: int) -> float:
+    """P of the word at a position of a sentence."""
+    (log_probs,) = sentence_log_probs(lm, [sentence.split()])
+    return math.exp(log_probs[position])
+
+
+# --- whole beginnings
+
+
+@pytest.mark.equation("neubig2017", 5)
+def test_maximum_likelihood_of_beginnings_by_hand() -> None:
+    """Figure 3: of two sentences that begin with `i`, one goes on with `am`, one with `study`."""
+    table = prefixes.count_prefixes(PITTSBURGH)
+    assert prefixes.prefix_prob(table, ["i"], "am") == prefixes.prefix_prob(table, ["i"], "study") == 1 / 2
+    assert prefixes.prefix_prob(table, [], "my") == pytest.approx(1 / 3)
+    assert prefixes.prefix_prob(table, "i am from pittsburgh .".split(), "</s>") == 1
+    assert prefixes.prefix_prob(table, ["i", "am", "from"], "utah") == 0
+    assert prefixes.prefix_prob(table, ["we"], "am") == 0
+    assert prefixes.sentence_prob(table, "i am from utah .".split()) == 0, "new, and so like what was seen"
+    assert prefixes.share_possible(PITTSBURGH, [*PITTSBURGH, ["i"]]) == 3 / 4
+
+
+@pytest.mark.equation("neubig2017", 5)
+@bounded
+@given(train=sentence_lists, sentences=sentence_lists)
+def test_beginnings_are_counted(train: list[list[str]], sentences: list[list[str]]) -> None:
+    table = prefixes.count_prefixes(train)
+    ended = [[*sentence, "</s>"] for sentence in train]
+    for sentence in sentences:
+        begun = sum(other[: len(sentence) - 1] == sentence[:-1] for other in ended)
+        gone_on = sum(other[: len(sentence)] == sentence for other in ended)
+        expected = gone_on / begun if begun else 0
+        assert prefixes.prefix_prob(table, sentence[:-1], sentence[-1]) == expected
+
+
+@pytest.mark.equation("neubig2017", 3)
+@bounded
+@given(train=sentence_lists)
+def test_a_sentence_is_its_words_and_its_length_together(train: list[list[str]]) -> None:
+    """The joint probability is the share of sentences with this length and these words, and they sum to one.
+
+    A sentence that only begins another one has the words, but not the length.
+    """
+    table = prefixes.count_prefixes(train)
+    different = {tuple(sentence) for sentence in train}
+    for sentence in different | {sentence[:-1] for sentence in different}:
+        share = sum(len(other) == len(sentence) and tuple(other) == sentence for other in train) / len(train)
+        assert prefixes.sentence_prob(table, sentence) == pytest.approx(share)
+    assert sum(prefixes.sentence_prob(table, sentence) for sentence in different) == pytest.approx(1)
+
+
+# --- counting
+
+
+@bounded
+@given(train=sentence_lists, order=st.integers(1, 7))
+def test_counts_are_those_of_a_dictionary(train: list[list[str]], order: int) -> None:
+    vocab = Vocabulary.from_sentences(train)
+    levels = counts.count_ngrams([vocab.encode(one) for one in train], order, len(vocab))
+    expected = count(train, order)
+    names, shorter = [()], []
+    for n, level in enumerate(levels, start=1):
+        longer = [
+            names[c] + (vocab.words[key % len(vocab)],) for c, key in zip(level.contexts, level.keys, strict=True)
+        ]
+        assert {ngram: c for ngram, c in zip(longer, level.counts, strict=True) if c} == dict(expected[n])
+        assert (np.diff(level.keys) > 0).all()
+        for ngram, suffix, opens in zip(longer, level.suffixes, level.opens, strict=True):
+            assert opens == (ngram[0] == "<s>")
+            assert n == 1 or shorter[suffix] == ngram[1:]
+        shorter = longer
+        names = [("<s>",) if ngram == ("</s>",) else ngram for ngram in longer]
+
+
+def test_a_context_never_reaches_into_the_sentence_before() -> None:
+    vocab = Vocabulary(["a", "b"])
+    two, three = counts.count_ngrams([[2, 3], [2]], 3, len(vocab))[1:]
+    assert len(two.keys) == 4, "<s> a, a b, b </s>, a </s>"
+    assert len(three.keys) == 3, "<s> a b, a b </s>, <s> a </s>"
+
+
+# --- n-grams
+
+
+@pytest.mark.equation("neubig2017", 6)
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_only_the_last_words_matter(order: int) -> None:
+    """Changing what lies n or more words back changes nothing; changing the word n-1 back does."""
+    lm = build("witten-bell", order=order)
+    histories = ["the hen sees a hen and".split(), "mira hen sees a hen and".split(), "the the the a hen and".split()]
+    for history in histories:
+        kept = history[len(history) - order + 1 :]
+        padded = ["goat"] * (len(history) - order + 1) + kept
+        assert np.array_equal(distribution(lm, history), distribution(lm, padded))
+    if order > 1:
+        kept = {
+            2: [["hen"], ["dora"]],
+            3: [["hen", "sees"], ["mira", "sees"]],
+            4: [["the", "hen", "sees"], ["a", "hen", "sees"]],
+        }
+        first, second = kept[order]
+        assert not np.allclose(distribution(lm, first), distribution(lm, second))
+
+
+@pytest.mark.equation("neubig2017", 7)
+def test_the_parameters_are_the_probabilities_of_the_next_word() -> None:
+    """One number for each n-gram seen, and it is what the model answers for the last word after the others."""
+    lm = build("modified-kneser-ney", order=3)
+    keys, log_probs, _ = lm.tables()
+    assert [len(one) for one in log_probs[1:]] == [len(one) for one in count(FARM, 3)[2:]]
+    size, found = len(lm.vocab), set()
+    for pair, theta in zip(keys[2], log_probs[2], strict=True):
+        first_two, word = divmod(int(pair), size)
+        first, second = divmod(int(keys[1][first_two]), size)
+        history = [lm.vocab.words[number] for number in (first, second) if number != 0]
+        assert distribution(lm, history)[word] == pytest.approx(math.exp(theta))
+        found.add((first, second, word))
+    assert len(found) == len(keys[2])
+
+
+@pytest.mark.equation("neubig2017", 8)
+def test_maximum_likelihood_by_hand() -> None:
+    """Figure 3 with bigrams, and the footnote's question: `i am from utah .` is patched together from what was seen."""
+    lm = build("maximum-likelihood", PITTSBURGH, order=2)
+    assert prob(lm, "i am from utah .", 0) == pytest.approx(2 / 3)
+    assert prob(lm, "i am from utah .", 1) == pytest.approx(1 / 2)
+    (log_probs,) = sentence_log_probs(lm, ["i am from utah .".split()])
+    assert math.exp(log_probs.sum()) == pytest.approx(2 / 3 * 1 / 2 * 1 * 1 / 2 * 1 * 1)
+    assert evaluate(lm, ["i from utah .".split()], "token").perplexity == math.inf
+
+
+@pytest.mark.equation("neubig2017", 9)
+def test_interpolation_of_bigrams_and_unigrams_by_hand() -> None:
+    """alpha = 1/4. P(utah | from) = 3/4 * 1/2 + 1/4 * 1/18: of 18 predictions one is `utah`; of order zero nothing."""
+    vocab = Vocabulary.from_sentences(PITTSBURGH)
+    levels = counts.count_ngrams([vocab.encode(one) for one in PITTSBURGH], 2, len(vocab))
+    uniform = smoothing.order_zero(len(vocab), False)
+    lm = smoothing.interpolate(vocab, levels, uniform, smoothing.fixed_weights([0.0, 0.25]))
+    predictions = sum(len(one) + 1 for one in PITTSBURGH)
+    assert prob(lm, "i am from utah .", 3) == pytest.approx(3 / 4 * 1 / 2 + 1 / 4 * 1 / predictions)
+    assert prob(lm, "i study from", 2) == pytest.approx(1 / 4 * 2 / predictions), "never seen together"
+    assert prob(lm, "wombat is", 1) == pytest.approx(1 / predictions), "after an unseen word the unigram alone"
+
+
+@pytest.mark.equation("neubig2017", 10)
+@bounded
+@given(train=sentence_lists, dev=sentence_lists, weights=st.lists(st.floats(0.01, 0.99), min_size=4, max_size=4))
+def test_interpolation_of_all_orders(train: list, dev: list, weights: list[float]) -> None:
+    """By the recursion of the equation, over dictionaries."""
+    vocab = Vocabulary.from_sentences(train)
+    levels = counts.count_ngrams([vocab.encode(one) for one in train], 4, len(vocab))
+    zero = smoothing.order_zero(len(vocab), False)
+    lm = smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(weights))
+    slow = reference(lm, "fixed-weights", train, 4, weights=weights)
+    for sentence, found in zip(dev, sentence_log_probs(lm, dev), strict=True):
+        known = [word if word in vocab else "<unk>" for word in sentence]
+        np.testing.assert_allclose(np.exp(found), slow.sentence(known), rtol=1e-9)
+
+
+@pytest.mark.equation("neubig2017", 16)
+def test_unknown_words_get_the_weight_of_order_zero() -> None:
+    """alpha_1 = 1/10: a word of the vocabulary keeps 9/10 of its share; an unknown word gets 1/10 of P_unk."""
+    vocab = Vocabulary.from_sentences(PITTSBURGH)
+    levels = counts.count_ngrams([vocab.encode(one) for one in PITTSBURGH], 1, len(vocab))
+    lm = smoothing.interpolate(vocab, levels, smoothing.order_zero(len(vocab), True), smoothing.fixed_weights([0.1]))
+    (log_probs,) = sentence_log_probs(lm, ["i wombat".split()], "uniform")
+    predictions = sum(len(one) + 1 for one in PITTSBURGH)
+    np.testing.assert_allclose(np.exp(log_probs), [0.9 * 2 / predictions, 0.1 / 10_000_000, 0.9 * 3 / predictions])
+    found = evaluate(lm, ["i wombat".split()], "uniform")
+    assert found.unknown_log_prob == pytest.approx(-math.log(10_000_000)) and found.unknown == 1
+    assert found.model_log_prob == pytest.approx(log_probs.sum() + math.log(10_000_000))
+
+
+def test_an_unk_seen_in_training_is_a_word() -> None:
+    """Words seen once become `<unk>` and are counted as such, so that the model knows where new words come."""
+    lm = build("maximum-likelihood", FARM, order=2, min_count=2)
+    assert "and" not in lm.vocab and "dora" not in lm.vocab
+    assert prob(lm, "wombat", 0) == pytest.approx(1 / 9), "one of 9 sentences begins with a rare word, `dora`"
+    assert prob(lm, "hen wombat", 1) == pytest.approx(1 / 7), "of 7 words after `hen` one is rare, `and`"
+
+
+# --- all methods
+
+
+@pytest.mark.parametrize("spells", [False, True])
+@pytest.mark.parametrize("order", [1, 2, 3, 5])
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "fixed-weights"])
+def test_the_method_is_its_definition(method: str, order: int, spells: bool) -> None:
+    lm = build(method, order=order, spells=spells)
+    slow = reference(lm, method, order=order, spells=spells)
+    for sentence, found in zip(FARM + UNSEEN, sentence_log_probs(lm, FARM + UNSEEN), strict=True):
+        known = [word if word in lm.vocab else "<unk>" for word in sentence]
+        np.testing.assert_allclose(np.exp(found), slow.sentence(known), rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "fixed-weights"])
+@bounded
+@given(train=sentence_lists, order=st.integers(1, 4))
+def test_the_method_is_its_definition_on_any_text(method: str, train: list[list[str]], order: int) -> None:
+    lm = build(method, train, order)
+    slow = reference(lm, method, train, order)
+    for history in (["a"], ["a", "b"], ["d", "c", "b"], []):
+        after = tuple(["<s>", *(word if word in lm.vocab else "<unk>" for word in history)])
+        expected = [slow.prob(word, after) for word in lm.vocab.words]
+        np.testing.assert_allclose(distribution(lm, history), expected, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@bounded
+@given(
+    train=sentence_lists,
+    history=st.lists(st.sampled_from(["a", "b", "c", "d", "ox"]), max_size=5),
+    order=st.integers(1, 5),
+    spells=st.booleans(),
+)
+def test_distributions_sum_to_one(method: str, train: list, history: list[str], order: int, spells: bool) -> None:
+    """After seen and unseen contexts."""
+    lm = build(method, train, order, spells, dev=train)
+    found = distribution(lm, history)
+    assert found.shape == (len(lm.vocab),)
+    assert found.sum() == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("spells", [False, True])
+@pytest.mark.parametrize("method", SMOOTHED)
+def test_nothing_is_impossible(method: str, spells: bool) -> None:
+    lm = build(method, order=4, spells=spells)
+    for sentence in sentence_log_probs(lm, UNSEEN):
+        assert np.isfinite(sentence).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_and_batches_agree(method: str) -> None:
+    """Padding, batching and going word by word change nothing."""
+    lm = build(method, order=4)
+    encoded = [lm.vocab.encode(sentence) for sentence in FARM + UNSEEN]
+    (batch,) = make_batches(encoded, 100)
+    together = lm.log_probs(batch)
+    for column, index in enumerate(batch.indices):
+        alone = lm.log_probs(make_batch(encoded, [index]))[:, 0]
+        length = len(encoded[index]) + 1
+        assert np.array_equal(together[:length, column], alone)
+    state = lm.start(len(batch.indices))
+    for step, (inputs, targets) in enumerate(zip(batch.inputs, batch.targets, strict=True)):
+        state, rows = lm.advance(state, inputs.tolist())
+        here = batch.mask[step] > 0
+        np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], together[step][here], rtol=1e-12)
+
+
+def test_discounts_by_hand() -> None:
+    """n_1 = 4, n_2 = 2, n_3 = 1, n_4 = 1: Y = 1/2; D1 = 1 - 2/2 * 2/4, D2 = 2 - 3/2 * 1/2, D3 = 3 - 4/2 * 1/1."""
+    seen = np.array([1, 1, 1, 1, 2, 2, 3, 4, 9, 0])
+    assert smoothing.estimate_discounts(seen, 1) == (0.5, 0.5, 0.5)
+    assert smoothing.estimate_discounts(seen, 3) == (0.5, 1.25, 1.0)
+    assert smoothing.estimate_discounts(np.array([2, 2]), 3) == (0.5, 1.0, 1.5)
+    assert smoothing.estimate_discounts(np.array([2, 2]), 1) == (0.5, 0.5, 0.5)
+
+
+def test_continuation_counts_by_hand() -> None:
+    """`san francisco`: a word that is frequent, but only after one other word, is no good guess after a third one."""
+    text = ["san francisco".split()] * 5 + ["old farm".split(), "new farm".split()]
+    kneser_ney, absolute = (build(method, text, order=2) for method in ("kneser-ney", "absolute"))
+    ids = kneser_ney.vocab.ids
+    after_unknown = distribution(kneser_ney, ["<unk>"])
+    assert after_unknown[ids["farm"]] > after_unknown[ids["francisco"]]
+    after_unknown = distribution(absolute, ["<unk>"])
+    assert after_unknown[ids["farm"]] < after_unknown[ids["francisco"]]
+    (changed, _) = smoothing.continuation_counts(
+        counts.count_ngrams([kneser_ney.vocab.encode(one) for one in text], 2, len(kneser_ney.vocab))
+    )
+    assert {word: changed.counts[number] for word, number in ids.items()} == {
+        "</s>": 2, "<unk>": 0, "san": 1, "francisco": 1, "farm": 2, "old": 1, "new": 1
+    }  # fmt: skip
+
+
+def test_good_turing_by_hand() -> None:
+    """n_1 = 10, n_2 = 3, n_3 = 1 and nothing above: k = 2; A = 3/10, 1* = 6/10, 2* = 1."""
+    seen = np.array([1] * 10 + [2] * 3 + [3])
+    A = Fraction(3, 10)
+    expected = [1, (Fraction(6, 10) - A) / (1 - A), (Fraction(1, 2) - A) / (1 - A), 1]
+    np.testing.assert_allclose(katz.good_turing_ratios(seen), [float(value) for value in expected])
+    freed = sum(r * (1 - ratio) * n for r, ratio, n in zip((1, 2), expected[1:3], (10, 3), strict=True))
+    assert freed == 10, "what is set free is what singletons stand for: n_1"
+
+
+def test_orders_beyond_the_longest_sentence_change_nothing() -> None:
+    short = [["a"], ["b"]]
+    plain, deep = (build("witten-bell", short, order) for order in (3, 9))
+    for history in ([], ["a"], ["a", "b", "a", "b"]):
+        np.testing.assert_allclose(distribution(plain, history), distribution(deep, history))
+
+
+def test_the_reference_itself_sums_to_one() -> None:
+    """The judge is judged: otherwise both could be wrong in the same way."""
+    words = build("katz").vocab.words
+    zero = {word: 1 / len(words) for word in words}
+    for method in SMOOTHED:
+        slow = Reference(FARM, 3, words, zero, method, weights=[0.1, 0.2, 0.3])
+        for history in (("<s>",), ("the", "hen"), ("sees", "a"), ("dora", "dora")):
+            assert sum(slow.prob(word, history) for word in words) == pytest.approx(1)

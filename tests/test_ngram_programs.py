@@ -1,0 +1,141 @@
+"""The programs of chapter 1: what its own flags do. What all chapters share is in test_every_chapter.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from common.evaluation import evaluate
+from tests.helpers import load_chapter_module, neighbours_importable
+from tests.ngram_models import CHAPTER, build, distribution
+from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("ngrams") / "farm")
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+def lines(path: Path) -> list[list[str]]:
+    return [line.split() for line in path.read_text("utf-8").splitlines()]
+
+
+def table_of(log: str) -> list[str]:
+    """The rows of the comparison."""
+    below = log.split("perplexity on dev, order")[1].splitlines()[1:]
+    return below[: below.index("")]
+
+
+def load_model(folder: Path):
+    module = load_chapter_module(CHAPTER, "trained")
+    with neighbours_importable(CHAPTER):
+        return module.load_model(folder)
+
+
+def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> None:
+    """The table names every smoothing at every order, and its figures are those of the models."""
+    run = tmp_path / "run"
+    call("train", "--corpus", corpus, "--order", 3, "--run-dir", run)
+    log = (run / "log.txt").read_text("utf-8")
+    rows = {line.split()[0]: [float(figure) for figure in line.split()[1:]] for line in table_of(log)}
+    smoothings = load_chapter_module(CHAPTER, "settings").SMOOTHINGS
+    assert set(rows) == {"maximum-likelihood", *smoothings}
+    train, dev = lines(corpus / "train.txt"), lines(corpus / "dev.txt")
+    for method in ("kneser-ney", "fixed-weights"):
+        lm = build(method, train, 2, dev=dev, min_count=2)
+        assert rows[method][1] == pytest.approx(evaluate(lm, dev, "uniform").perplexity, abs=0.005)
+    best = min(min(rows[smoothing]) for smoothing in smoothings)
+    metrics = metrics_of(run)
+    assert metrics["dev"]["perplexity"] == pytest.approx(best, abs=0.005)
+    chosen = metrics["settings"]
+    assert rows[chosen["smoothing"]][chosen["order"] - 1] == best
+    assert (run / "perplexity_by_order.png").is_file()
+
+
+def test_one_smoothing_with_everything(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
+    """Skip-grams, cache and spelling together: saved, loaded, sampled and scored as evaluated."""
+    run = tmp_path / "run"
+    flags = ["--smoothing", "witten-bell", "--order", 2, "--skip", 3, "--cache", "--unk", "characters"]
+    call("train", "--corpus", corpus, *flags, "--run-dir", run)
+    figures = metrics_of(run)["test"]
+    assert figures["unknown"] == 1 and figures["unknown_log_prob"] < 0
+    model, _ = load_model(run)
+    assert figures["unknown_log_prob"] == pytest.approx(model.vocab.spell(["wombat"])[0])
+    assert distribution(model, ["the", "hen"]).sum() == pytest.approx(1)
+    log = (run / "log.txt").read_text("utf-8")
+    for extra in ("skip-grams of distance 2", "skip-grams of distance 3", "a cache"):
+        assert f"with {extra}, weight" in log
+    capsys.readouterr()
+    call("generate", "--run", run, "--score", corpus / "test.txt")
+    scores = [float(line) for line in capsys.readouterr().out.splitlines()]
+    assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
+
+
+def test_eq_16_or_a_token_of_rare_words(call: Call, corpus: Path, tmp_path: Path) -> None:
+    """With --min-count 1 the wombat costs the weight of order zero; with 2, what `<unk>` was seen to cost."""
+    found = {}
+    for count in (1, 40):
+        flags = ["--smoothing", "witten-bell", "--order", 1, "--unk", "uniform", "--min-count", count]
+        call("train", "--corpus", corpus, *flags, "--run-dir", tmp_path / str(count))
+        model, _ = load_model(tmp_path / str(count))
+        found[count] = distribution(model, [])[1]
+    words = [word for line in lines(corpus / "train.txt") for word in [*line, "</s>"]]
+    kinds = len(set(words))
+    assert found[1] == pytest.approx(kinds / (len(words) + kinds))
+    rare = sum(words.count(word) < 40 for word in words if word != "</s>")
+    assert rare > 0 and found[40] > rare / (len(words) + kinds)
+
+
+def test_samples_of_every_order(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
+    run = tmp_path / "run"
+    call("train", "--corpus", corpus, "--smoothing", "katz", "--order", 2, "--run-dir", run)
+    for flags, orders in ((["--orders"], 2), (["--orders", "4"], 4)):
+        capsys.readouterr()
+        call("generate", "--run", run, *flags, "--number", 2)
+        out = capsys.readouterr().out.splitlines()
+        assert [line for line in out if line.startswith("---")] == [f"--- katz of order {n + 1}" for n in range(orders)]
+        assert len(out) == 3 * orders
+
+
+def test_an_exported_model_scores_the_same(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
+    run, arpa = tmp_path / "run", tmp_path / "farm.arpa"
+    call("train", "--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3, "--run-dir", run)
+    call("export", "--run", run, "--out", arpa)
+    outputs = []
+    for model in (["--run", run], ["--arpa", arpa]):
+        capsys.readouterr()
+        call("generate", *model, "--unk", "token", "--score", corpus / "test.txt")
+        outputs.append([float(line) for line in capsys.readouterr().out.splitlines()])
+    assert outputs[0] == pytest.approx(outputs[1], rel=1e-6) and len(outputs[0]) == 16
+    call("generate", "--arpa", arpa, "--number", 2)
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "program, flags, complaint",
+    [
+        ("export", ["--out", "{place}/mixed.arpa", "--run", "{run}"], "train without --cache and --skip"),
+        ("generate", ["--arpa", "{place}/none.arpa"], "none.arpa: No such file"),
+        ("generate", ["--arpa", "{place}/none.arpa", "--run", "{run}"], "leave out --run and --orders"),
+        ("generate", ["--run", "{run}", "--orders", "0"], "N must be at least 1"),
+        ("train", ["--order", "0"], "--order 0: must be at least 1"),
+        ("train", ["--smoothing", "magic"], "--smoothing"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    program: str, flags: list[str], complaint: str, call: Call, corpus: Path, tmp_path: Path, capsys
+) -> None:
+    run = tmp_path / "run"
+    call("train", "--corpus", corpus, "--smoothing", "absolute", "--order", 1, "--cache", "--run-dir", run)
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        call(program, *(flag.format(place=tmp_path, run=run) for flag in flags))
+    assert stopped.value.code == 2
+    assert complaint in error_line(capsys.readouterr().err)
+    assert not list(tmp_path.glob("*.arpa"))
