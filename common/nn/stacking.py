@@ -45,17 +45,22 @@ class Stack:
         return [None] * len(self.layers)
 
     def run(
-        self, inputs: dy.Expression, states: Sequence[State | None] | None = None, dropout: Dropout | None = None
+        self,
+        inputs: dy.Expression,
+        states: Sequence[State | None] | None = None,
+        dropout: Dropout | None = None,
+        lengths: np.ndarray | None = None,
     ) -> tuple[dy.Expression, list[State]]:
         """What the top layer shows, (H, T) x B, and each layer's state after the last step; inputs (H, T) x B.
 
-        states: one a layer, to start from; zero unless given. dropout: on what enters each layer.
+        states: one a layer, to start from; zero unless given. dropout: on what enters each layer. lengths: the steps of
+        each sequence, (B,), where they are padded behind; its last step is then its own and not that of the longest.
         """
         dropout, last = dropout or Dropout(), []
         for layer, state in zip(self.layers, states or self.zero, strict=True):
             mask = dropout.recurrent_mask(layer.hidden_size, inputs.dim()[1])
             through_time = layer.unroll(dropout(inputs), state, mask)
-            last.append(through_time[-1])
+            last.append(through_time[-1] if lengths is None else state_after(through_time, lengths))
             inputs = self._show(inputs, dy.concatenate_cols([state.hidden for state in through_time]))
         return inputs, last
 
@@ -78,6 +83,15 @@ class Stack:
 
     def _show(self, read: dy.Expression, hidden: dy.Expression) -> dy.Expression:
         return hidden + read if self.residual else hidden
+
+
+def state_after(states: Sequence[State], lengths: np.ndarray) -> State:
+    """The state of each sequence of a batch after its own number of steps (B,), of the states after every step."""
+    if (lengths == len(states)).all():
+        return states[-1]
+    steps = (lengths - 1).tolist()
+    parts = zip(*states, strict=True)
+    return type(states[0])(*(dy.pick_batch(dy.concatenate_cols(list(part)), steps, dim=1) for part in parts))
 
 
 def detach(states: Sequence[State]) -> Carried:

@@ -1,0 +1,99 @@
+"""The encoder-decoder: a language model of the target that starts from what was read of the source (Neubig 2017).
+
+Letters in the shapes: H hidden size, T target time steps, B sentences in the batch, V words of the target vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.batching import PairBatch
+from common.nn.dropout import Dropout
+from common.nn.encoders import Source
+from common.nn.recurrent import State
+from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.stacking import Stack
+from common.trees import Treebank
+from common.vocab import Vocabulary
+from encoder import make_encoder
+from settings import Settings
+
+
+class DecoderState(NamedTuple):
+    """What is known in the middle of a translation: the state of each layer of the decoder."""
+
+    layers: list[State]
+
+
+class EncoderDecoder:
+    """P(E | F): a recurrent language model whose first state encodes the source (Neubig 2017, Eq. 60).
+
+    The source's embedding and the target's are two matrices; the target's is also the matrix of the softmax.
+    """
+
+    def __init__(
+        self,
+        source_vocab: Vocabulary,
+        vocab: Vocabulary,
+        settings: Settings,
+        trees: Treebank | None = None,
+        log_frequencies: np.ndarray | None = None,
+    ):
+        """trees: what an encoder that follows trees reads.
+
+        log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from.
+        """
+        H, V = settings.hidden_size, len(vocab)
+        self.source_vocab, self.vocab, self.trees = source_vocab, vocab, trees
+        self.dropout = Dropout(settings.dropout, settings.dropout_kind)
+        self.collection = dy.ParameterCollection()
+        uniform = dy.UniformInitializer(settings.init_scale)
+        self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
+        self.embedding = self.collection.add_parameters((V, H), init=uniform)
+        self.encoder, described = make_encoder(self.collection, settings, trees)
+        self.decoder = Stack(self.collection, settings.cell, H, settings.layers, settings.init_scale)
+        bias = np.zeros(V) if log_frequencies is None else log_frequencies
+        self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
+        self.name = f"encoder-decoder, {described}, {settings.cell}, {sizes}"
+
+    def loss(self, batch: PairBatch) -> dy.Expression:
+        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
+        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
+
+    def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
+        """-log P(word | source, words before it) of every prediction: (1,) x T*B (Eq. 60)."""
+        source = Source.padded(self.source_embedding, batch.source, batch.source_mask)
+        inputs = batch.target.inputs
+        embedded = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs))
+        hidden, _ = self.decoder.run(embedded, self.encoder.start(source, dropout), dropout)
+        return negative_log_probs(self.logits(fold_time(dropout(hidden))), batch.target.targets)
+
+    def logits(self, hidden: dy.Expression) -> dy.Expression:
+        """W_hs h_t + b_s, the argument of the softmax: (H,) x N -> (V,) x N."""
+        return tied_logits(self.embedding, self.b_s, hidden)
+
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        """log P(word | source, words before it) in nats, (T, B), without dropout."""
+        dy.renew_cg()
+        return -np.reshape(self.losses(batch, Dropout()).npvalue(), batch.target.targets.shape, order="F")
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
+        """The state before the first target word of each source, in the computation graph at hand."""
+        return DecoderState(self.encoder.start(Source.of(self.source_embedding, sources), Dropout()))
+
+    def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
+        """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
+        hidden, layers = self.decoder.step(embed(self.embedding, list(words)), state.layers)
+        log_probs = dy.log_softmax(self.logits(hidden)).npvalue()
+        return DecoderState(layers), np.reshape(log_probs, (-1, len(words)), order="F").T
+
+    def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
+        """The state of these rows, in this order."""
+        return DecoderState(
+            [type(layer)(*(dy.pick_batch_elems(part, list(rows)) for part in layer)) for layer in state.layers]
+        )

@@ -1,0 +1,46 @@
+"""The settings of chapter 7 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from common.cli import TranslationSettings, as_flag, setting
+from common.errors import UserError
+
+CHAPTER = "07_encoder_decoder"
+TREES = ("recursive", "treelstm")
+ENCODERS = ("forward", "reverse", "bidirectional", "cnn", *TREES)
+FOR = {"pooling": ("cnn",), "width": ("cnn",), "kept": ("cnn",), "trees": TREES}
+"""Flags that only some encoders have."""
+
+
+@dataclass(frozen=True)
+class Settings(TranslationSettings):
+    """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
+
+    epochs: int = setting(8, "passes over the training split", minimum=1)
+    encoder: str = setting("bidirectional", "how the source is read", choices=ENCODERS)
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
+    layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
+    dropout_kind: str = setting(
+        "zaremba", "a mask a step between layers, or one a sequence", choices=("zaremba", "variational")
+    )
+    pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=("average", "max", "kmax"))
+    width: int = setting(3, "--encoder cnn: words that a filter sees at a time", minimum=1)
+    kept: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1)
+    trees: str = setting(
+        "corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=("corpus", "balanced")
+    )
+
+    def __post_init__(self) -> None:
+        """Raises `UserError` for a flag of an encoder that is not the one asked for."""
+        for field in fields(self):
+            value, owners = getattr(self, field.name), FOR.get(field.name, (self.encoder,))
+            if value != field.default and self.encoder not in owners:
+                raise UserError(f"{as_flag(field.name, value)}: only for --encoder {' or '.join(owners)}; leave it out")
+        if self.kept != 3 and self.pooling != "kmax":
+            raise UserError(f"--kept {self.kept}: only for --pooling kmax; leave it out")
+
+
+PRESETS = {"quick": {}}

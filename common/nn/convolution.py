@@ -1,0 +1,110 @@
+"""The convolutional encoder: filters over a few words at a time, and what is kept of what they find."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+
+from common.nn.dropout import Dropout
+from common.nn.encoders import Bridge, Source
+from common.nn.recurrent import State
+
+POOLINGS = ("average", "max", "kmax")
+NEVER = -1e9
+"""Added to what must not be the largest. Not minus infinity, from which DyNet's products make NaN."""
+
+
+class ConvolutionalEncoder:
+    """Filters, a tanh (Kim 2014), pooling (Neubig 2017, section 7.3.2), and a layer to the decoder's first states.
+
+    A sentence that is shorter than the filters is read with zero vectors behind it, so that there is one window.
+    """
+
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        cell: str,
+        size: int,
+        layers: int,
+        init_scale: float,
+        pooling: str = "max",
+        width: int = 3,
+        kept: int = 3,
+    ):
+        """As many filters as `size`, each `width` words wide. kept: how many numbers of each stay with "kmax"."""
+        self.pooling, self.width, self.kept = pooling, width, kept if pooling == "kmax" else 1
+        uniform = dy.UniformInitializer(init_scale)
+        self.W = collection.add_parameters((size, width * size), init=uniform)
+        self.b = collection.add_parameters(size, init=0)
+        self.bridge = Bridge(collection, cell, self.kept * size, size, layers, init_scale)
+
+    def start(self, source: Source, dropout: Dropout) -> list[State]:
+        words = with_zeros_behind(dropout(source.words), source.lengths, self.width + self.kept - 1)
+        found = dy.tanh(dy.colwise_add(convolve(self.W, words, self.width), self.b))
+        windows = np.maximum(source.lengths - self.width + 1, 1)
+        return self.bridge([dropout(self.pool(found, windows))] * len(self.bridge.W))
+
+    def pool(self, found: dy.Expression, windows: np.ndarray) -> dy.Expression:
+        """One vector a sentence, (kept*filters,) x B, of (filters, T) x B of which `windows` (B,) columns are real."""
+        if self.pooling == "kmax":
+            return k_max(found, windows, self.kept)
+        return average(found, windows) if self.pooling == "average" else maximum(found, windows)
+
+
+def convolve(W: dy.Parameters, words: dy.Expression, width: int) -> dy.Expression:
+    """h_t = W concat(m_t, ..., m_{t+w-1}) for every window of w words (Neubig 2017, Eq. 68).
+
+    W (filters, w*H), words (H, T) x B -> (filters, T-w+1) x B, by one product.
+    """
+    (_, time), _ = words.dim()
+    windows = time - width + 1
+    return W * dy.concatenate([dy.pick_range(words, first, first + windows, 1) for first in range(width)])
+
+
+def average(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
+    """The mean over each sentence's own windows: (filters, T) x B -> (filters,) x B."""
+    (rows, time), batch = found.dim()
+    shares = real(windows, time) / windows[:, None]
+    return dy.reshape(found * columns(shares, (time, 1)), (rows,), batch)
+
+
+def maximum(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
+    """The largest number that each filter found in a sentence: (filters, T) x B -> (filters,) x B."""
+    (_, time), _ = found.dim()
+    return dy.max_dim(found + columns((1 - real(windows, time)) * NEVER, (1, time)), 1)
+
+
+def k_max(found: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:
+    """The k largest numbers of each filter, in the order in which they stand (Kalchbrenner et al. 2014).
+
+    found (filters, T) x B, T at least k -> (k*filters,) x B, zero for what a sentence with fewer windows lacks. DyNet's
+    own `kmax_pooling` loses the largest where the k-th is found more than once, as in a sentence that repeats itself.
+    """
+    (rows, time), batch = found.dim()
+    values = found.npvalue().reshape(rows, time, batch).transpose(2, 1, 0)
+    values = np.where(real(windows, time)[:, :, None] > 0, values, -np.inf)
+    places = np.sort(np.argsort(-values, axis=1, kind="stable")[:, :k], axis=1)  # (batch, k, rows)
+    numbers = np.arange(rows) + rows * (places + time * np.arange(batch)[:, None, None])
+    largest = dy.pick_batch_elems(dy.reshape(found, (1,), rows * time * batch), numbers.ravel().tolist())
+    largest = dy.cmult(dy.reshape(largest, (rows, k), batch), columns(real(windows, k), (1, k)))
+    return dy.reshape(largest, (rows * k,), batch)
+
+
+def with_zeros_behind(words: dy.Expression, lengths: np.ndarray, shortest: int) -> dy.Expression:
+    """Padding as zero vectors, and at least `shortest` columns: (H, T) x B."""
+    (size, time), batch = words.dim()
+    if lengths.min() < time:
+        words = dy.cmult(words, columns(real(lengths, time), (1, time)))
+    if time < shortest:
+        words = dy.concatenate_cols([words, dy.zeros((size, shortest - time), batch_size=batch)])
+    return words
+
+
+def real(lengths: np.ndarray, time: int) -> np.ndarray:
+    """1 on what is real and 0 on padding, (B, time)."""
+    return (np.arange(time) < lengths[:, None]).astype(np.float32)
+
+
+def columns(values: np.ndarray, shape: tuple[int, int]) -> dy.Expression:
+    """Numbers (B, time) as an expression of this shape, a row or a column for each sentence."""
+    return dy.reshape(dy.inputTensor(values.ravel()), shape, len(values))
