@@ -50,12 +50,13 @@ class LogLinearLM:
         active (N, K), targets (N,) of word ids.
         """
         positions = by_position(active)
-        p = softmax(self.scores(positions))
+        log_p = log_softmax(self.scores(positions))
         chosen = (np.arange(len(targets)), targets)
-        loss = -float(np.log(p[chosen]).sum(dtype=np.float64))
-        p[chosen] -= 1  # dl/ds = p - onehot(e), in place
-        p /= divisor
-        return loss, gradients(positions, p)
+        loss = -float(log_p[chosen].sum(dtype=np.float64))
+        dl_ds = np.exp(log_p, out=log_p)
+        dl_ds[chosen] -= 1  # p - onehot(e)
+        dl_ds /= divisor
+        return loss, gradients(positions, dl_ds)
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (T, B); 0 where there is only padding."""
@@ -99,19 +100,12 @@ def model_name(features: FeatureSet) -> str:
     return f"log-linear LM, {features.spec}: {features.size:,} features x {len(features.vocab):,} words"
 
 
-def softmax(scores: np.ndarray) -> np.ndarray:
-    """exp(s_j) / sum of exp(s) in every row (Neubig 2017, Eq. 19, 20 and 27), written over the scores: (N, V).
-
-    The largest score is subtracted first: that changes no probability, and no exp overflows.
-    """
-    scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=1, keepdims=True)
-    return scores
-
-
 def log_softmax(scores: np.ndarray) -> np.ndarray:
-    """log softmax of every row, written over the scores: (N, V)."""
+    """log p, where p_j = exp(s_j) / sum of exp(s) (Neubig 2017, Eq. 19, 20 and 27); written over the scores (N, V).
+
+    The largest score is subtracted first: that changes no probability, and no exp overflows. In float32, log(exp(s))
+    would lose every probability below 1e-38; logarithms from the start lose none.
+    """
     scores -= scores.max(axis=1, keepdims=True)
     scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
     return scores
