@@ -30,7 +30,7 @@ SHOWN = (0, 1, 2, 5, 10, 15)
 
 
 def gradient_norms(model, inputs: np.ndarray, targets: Sequence[int]) -> dict[str, np.ndarray]:
-    """Norms of the gradient of -log P(target after the last word) with respect to each part of the top state.
+    """Norms of the gradient of the softmax's -log P(target after the last word) for each part of the top state.
 
     inputs: word ids (T, B); targets: one a sentence. -> for "h", and "c" where there is a cell, (T, B).
     """
@@ -38,7 +38,8 @@ def gradient_norms(model, inputs: np.ndarray, targets: Sequence[int]) -> dict[st
 
     from common.nn.softmax import embed
 
-    states, tops = model.start(inputs.shape[1]), []
+    dy.renew_cg()
+    states, tops = model.stack.zero, []
     for words in inputs:
         shown, states = model.stack.step(embed(model.embedding, words.tolist()), states)
         tops.append(states[-1])

@@ -18,6 +18,7 @@ class Settings(NeuralSettings):
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("rnn", "lstm-no-forget", "lstm", "gru"))
     layers: int = setting(1, "recurrent layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
+    learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     residual: bool = setting(False, "add to what a layer shows what it has read")
     dropout_kind: str = setting(
         "zaremba", "a mask a step between layers, or one a sequence", choices=("zaremba", "variational")
@@ -56,6 +57,7 @@ PRESETS = {
         "hidden_size": 200,
         "dropout": 0.25,
         "batch_size": 20,
+        "learning_rate": 0.004,
         "epsilon": 1e-3,
         "epochs": 5,
         "min_count": 1,

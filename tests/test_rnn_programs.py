@@ -1,0 +1,247 @@
+"""The programs of the recurrent chapter measure what they say that they measure."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import subprocess
+import sys
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import make_batch
+from common.ensemble import Ensemble
+from common.errors import UserError
+from common.evaluation import evaluate
+from tests import rnn_reference as reference
+from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
+from tests.programs import make_call, metrics_of, write_corpus
+from tests.rnn_models import CHAPTER, KINDS, SENTENCES, gradients, make_model, vocabulary
+
+settings = load_chapter_module(CHAPTER, "settings")
+gradient_program = load_chapter_module(CHAPTER, "gradients")
+comparison = load_chapter_module(CHAPTER, "compare_batching")
+TINY = ["--hidden-size", 8, "--batch-size", 8]
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch):
+    return make_call(monkeypatch, CHAPTER)
+
+
+# --- gradients.py
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_norms_are_those_of_finite_differences(kind: str) -> None:
+    """Of the last prediction, with respect to each part of each state, by a change of that part in NumPy."""
+    model = make_model(kind, layers=1)
+    weights = reference.weights_of(reference.parameters_of(kind, model))
+    inputs, targets = np.array([[0, 4, 2, 6, 3], [0, 3, 3, 5, 2]]).T, [5, 1]
+    found = gradient_program.gradient_norms(model, inputs, targets)
+    assert set(found) == ({"h", "c"} if "lstm" in kind else {"h"})
+    for sentence, target in enumerate(targets):
+        words = inputs[:, sentence].tolist()
+        for t in range(len(words)):
+            tops, _, (state,) = reference.run_model(kind, weights, words[: t + 1])
+            for part, name in enumerate(found):
+                slope = [
+                    (loss(kind, weights, words[t + 1 :], state, part, j, 1e-5, target)
+                     - loss(kind, weights, words[t + 1 :], state, part, j, -1e-5, target)) / 2e-5
+                    for j in range(len(tops[0]))
+                ]  # fmt: skip
+                assert found[name][t, sentence] == pytest.approx(np.linalg.norm(slope), rel=2e-3, abs=1e-6)
+
+
+def loss(kind, weights, words: list[int], state, part: int, j: int, change: float, target: int) -> float:
+    """-log P(target) where one number of a state is changed before the rest of the words is read.
+
+    A change of the cell changes what is shown at that very step, too; a change of what is shown leaves the cell.
+    """
+    parts = [array.copy() for array in state]
+    parts[part][j] += change
+    if part == 1:
+        gate = state[0][j] / math.tanh(state[1][j])
+        parts[0][j] = gate * math.tanh(parts[1][j])
+    if words:
+        _, log_probs, _ = reference.run_model(kind, weights, words, states=[tuple(parts)])
+        return -log_probs[-1][target]
+    logits = weights["embedding"] @ parts[0] + weights["b_s"]
+    return float(np.log(np.exp(logits).sum()) - logits[target])
+
+
+def test_the_beginnings_of_long_sentences() -> None:
+    inputs, targets = gradient_program.beginnings([[2, 3], [4, 5, 6, 2], [3, 3, 3], [5, 5, 5]], 3, 2)
+    assert inputs.T.tolist() == [[0, 4, 5], [0, 3, 3]] and targets == [6, 3]
+    with pytest.raises(UserError, match="--steps 9"):
+        gradient_program.beginnings(SENTENCES, 9, 2)
+
+
+# --- batching
+
+
+@pytest.mark.parametrize("size", [3, 128, 300])
+def test_an_update_gets_the_gradient_of_all_its_sentences(size: int) -> None:
+    """Accumulated piece by piece, it is the gradient of all of them at once."""
+    rng = np.random.default_rng(1)
+    ids = [rng.integers(1, 7, size=length).tolist() for length in rng.integers(0, 6, size=300)]
+    groups = comparison.pieces(ids, size, np.random.default_rng(1))
+    assert sorted(index for group in groups for batch in group for index in batch.indices) == list(range(300))
+    assert [sum(len(batch.indices) for batch in group) for group in groups][:-1] == [size] * (len(groups) - 1)
+    model, group = make_model("gru", layers=1), groups[0]
+    whole = gradients(model, make_batch(ids, np.concatenate([batch.indices for batch in group])))
+    for parameter in model.collection.parameters_list():
+        parameter.scale_gradient(0)
+    for batch in group:
+        dy.renew_cg()
+        part, _ = model.loss(batch)
+        part.forward()
+        part.backward()
+    for expected, parameter in zip(whole.values(), model.collection.parameters_list(), strict=True):
+        np.testing.assert_allclose(parameter.grad_as_array(), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_automatic_batching_and_batching_by_hand_find_the_same_loss() -> None:
+    """Each in a process of its own, since DyNet reads the setting when it is imported."""
+    program, found = str(CHAPTERS / CHAPTER / "autobatch.py"), {}
+    started = {
+        way: subprocess.Popen(
+            [sys.executable, program, "--way", way, "--batches", "1", "--hidden-size", "8"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        for way in ("loop", "automatic", "hand")
+    }
+    for way, process in started.items():
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+        assert ("autobatch" in err) == (way == "automatic")
+        found[way] = json.loads(out)
+    for way in ("automatic", "hand"):
+        assert found[way]["loss"] == pytest.approx(found["loop"]["loss"], rel=1e-5)
+        assert found[way]["predictions"] == found["loop"]["predictions"]
+
+
+def test_batch_sizes_are_compared(tmp_path, call, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+    corpus = write_corpus(tmp_path / "farm")
+    call("compare_batching", "--corpus", corpus, "--sizes", 16, 0, "--seconds", 0.01)
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in rows if row[0] in ("16", "all")] == ["16", "all"]
+    assert (tmp_path / "runs" / CHAPTER / "compare_batching.png").stat().st_size > 1000
+
+
+# --- training and evaluating
+
+
+def test_kept_state_is_trained_and_reported(tmp_path, call, capsys) -> None:
+    """Beside the perplexity of sentences by themselves, metrics.json has that of the text in order."""
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "kept"
+    flags = ["--corpus", corpus, *TINY, "--state", "kept", "--bptt", 5]
+    call("train", *flags, "--epochs", 2, "--schedule", "constant", "--run-dir", run)
+    metrics = metrics_of(run)
+    with neighbours_importable(CHAPTER):
+        model, _ = load_chapter_module(CHAPTER, "trained").load_model(run)
+    from common.corpus import load_corpus
+
+    streams = load_chapter_module(CHAPTER, "streams")
+    for split in ("dev", "test"):
+        sentences = getattr(load_corpus(str(corpus)), split)
+        assert metrics[split]["perplexity"] == pytest.approx(evaluate(model, sentences).perplexity, rel=1e-6)
+        kept = streams.evaluate_stream(model, sentences).perplexity
+        assert metrics[split]["stream_perplexity"] == pytest.approx(kept, rel=1e-6)
+        assert kept != pytest.approx(metrics[split]["perplexity"], rel=1e-4)
+    assert metrics["epochs"][0]["predictions"] == sum(len(s) + 1 for s in load_corpus(str(corpus)).train)
+    best = min(record["dev_perplexity"] for record in metrics["epochs"])
+    assert best == pytest.approx(metrics["dev"]["stream_perplexity"], rel=1e-6), "early stopping looks at the text"
+    capsys.readouterr()
+    call("evaluate", "--run", run)
+    assert f"{metrics['test']['stream_perplexity']:.2f}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [["--cell", "gru", "--pointer"], ["--cell", "rnn", "--softmax", "untied", "--layers", 2, "--residual"]],
+)
+def test_every_make_of_model_is_trained_and_loaded_again(tmp_path, call, capsys, flags: list) -> None:
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", "--corpus", corpus, *TINY, "--epochs", 1, *flags, "--run-dir", run)
+    capsys.readouterr()
+    call("evaluate", "--run", run, "--split", "dev")
+    assert f"{metrics_of(run)['dev']['perplexity']:.2f}" in capsys.readouterr().out
+    call("generate", "--run", run, "--number", 2)
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    call("gradients", "--run", run, "--steps", 3)
+    assert (run / "gradients.png").stat().st_size > 1000
+
+
+def test_an_ensemble_is_evaluated_and_sampled_from(tmp_path, call, capsys) -> None:
+    corpus, runs = write_corpus(tmp_path / "farm"), [tmp_path / "a", tmp_path / "b"]
+    for run, cell in zip(runs, ("gru", "lstm"), strict=True):
+        call("train", "--corpus", corpus, *TINY, "--epochs", 1, "--cell", cell, "--run-dir", run)
+    capsys.readouterr()
+    call("evaluate", "--run", runs[0], "--run", runs[1])
+    out = capsys.readouterr().out
+    with neighbours_importable(CHAPTER):
+        load_model = load_chapter_module(CHAPTER, "trained").load_model
+        models = [load_model(run)[0] for run in runs]
+    from common.corpus import load_corpus
+
+    expected = evaluate(Ensemble(models), load_corpus(str(corpus)).test).perplexity
+    row = next(line for line in out.splitlines() if line.startswith("ensemble"))
+    assert f"{expected:.2f}" in row
+    call("generate", "--run", runs[0], "--run", runs[1], "--number", 2)
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_runs_that_cannot_be_compared_are_refused(tmp_path, call, capsys) -> None:
+    corpus = write_corpus(tmp_path / "farm")
+    for run, flags in (("a", []), ("b", ["--state", "kept"]), ("c", ["--min-count", 30])):
+        call("train", "--corpus", corpus, *TINY, "--epochs", 1, *flags, "--run-dir", tmp_path / run)
+    for other, reason in (("b", "different --state"), ("c", "different words")):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as exit:
+            call("evaluate", "--run", tmp_path / "a", "--run", tmp_path / other)
+        assert exit.value.code == 2 and reason in capsys.readouterr().err
+
+
+# --- settings
+
+
+def test_pointing_across_sentences_is_refused() -> None:
+    with pytest.raises(UserError, match="--pointer"):
+        settings.Settings(pointer=True, state="kept")
+
+
+@pytest.mark.parametrize(("preset", "millions"), [("zaremba-medium", 20), ("zaremba-large", 66)])
+def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, preset: str, millions: int) -> None:
+    class Counting:
+        """Stands for DyNet's collection of parameters and only counts them."""
+
+        total = 0
+
+        def add_parameters(self, shape, init=None) -> None:
+            self.total += int(np.prod(shape))
+
+    monkeypatch.setattr(dy, "ParameterCollection", Counting)
+    make_model_of = load_chapter_module(CHAPTER, "trained").make_model
+    model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
+    assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("preset", "rates"),
+    [("zaremba-medium", {6: 1, 7: 1 / 1.2, 39: 1.2**-33}), ("zaremba-large", {14: 1, 15: 1 / 1.15, 55: 1.15**-41})],
+)
+def test_the_presets_have_the_published_schedule(preset: str, rates: dict[int, float]) -> None:
+    """By the number of the epoch: whole for the first 6 (14), then divided by 1.2 (1.15) after each."""
+    from common.training import Schedule
+
+    schedule = Schedule.from_settings(settings.Settings(**settings.PRESETS[preset]))
+    for epoch, rate in rates.items():
+        assert schedule(epoch - 1) == schedule(epoch - 0.01) == pytest.approx(rate)
+    assert dataclasses.asdict(settings.Settings(**settings.PRESETS[preset]))["epochs"] == max(rates)
