@@ -1,0 +1,136 @@
+"""Small encoder-decoders for tests, each beside its twin in NumPy float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.batching import PairBatch, make_batch, pad
+from common.nn.tree_encoders import TreeEncoder
+from common.trees import Treebank, parse_tree
+from common.vocab import Vocabulary
+from tests import encoder_reference as reference
+from tests import rnn_reference as rnn
+from tests.helpers import load_chapter_module
+
+CHAPTER = "07_encoder_decoder"
+EncoderDecoder = load_chapter_module(CHAPTER, "model").EncoderDecoder
+Settings = load_chapter_module(CHAPTER, "settings").Settings
+
+ENCODERS = {
+    "forward": {"encoder": "forward"},
+    "reverse": {"encoder": "reverse"},
+    "bidirectional": {"encoder": "bidirectional"},
+    "cnn average": {"encoder": "cnn", "pooling": "average"},
+    "cnn max": {"encoder": "cnn", "width": 2},
+    "cnn kmax": {"encoder": "cnn", "pooling": "kmax", "kept": 2},
+    "recursive": {"encoder": "recursive"},
+    "treelstm": {"encoder": "treelstm"},
+}
+H = 3
+SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
+SOURCES = [[2, 3, 4, 5, 2], [5], [4, 1, 2], [3, 3], [2, 5, 3, 4], [2, 3, 2, 3, 2, 3, 2]]  # of ids; of one word too
+TARGETS = [[2, 3], [4, 4, 3, 1], [], [2], [3, 2, 4], [4, 2]]
+SHAPES = [((0, 1), (2, (3, 4))), 0, ((0, 1), 2), (0, 1), (0, (1, (2, 3))), ((((((0, 1), 2), 3), 4), 5), 6)]
+TREES = [
+    "((hen ox) (sees (waits hen)))",
+    "waits",
+    "((sees mule) hen)",
+    "(ox ox)",
+    "(hen (waits (ox sees)))",
+    "((((((hen ox) hen) ox) hen) ox) hen)",
+]
+
+
+def treebank() -> Treebank:
+    trees = Treebank()
+    trees.add([parse_tree(line, "here") for line in TREES], Vocabulary(SOURCE_WORDS))
+    return trees
+
+
+def make_model(name: str = "bidirectional", seed: int = 5, scale: float = 0.8, **options):
+    """A model with one of the ENCODERS whose parameters are random numbers."""
+    chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "cell": "lstm"} | ENCODERS[name] | options
+    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), Settings(**chosen), treebank())
+    rnn.randomise(parameters_of(model), scale, seed)
+    return model
+
+
+def parameters_of(model) -> dict[str, dy.Parameters]:
+    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
+
+
+def whole_batch(numbers: Sequence[int] = range(len(SOURCES))) -> PairBatch:
+    return PairBatch(*pad([SOURCES[number] for number in numbers]), make_batch(TARGETS, list(numbers)))
+
+
+def array(parameter: dy.Parameters) -> np.ndarray:
+    return parameter.as_array().astype(np.float64)
+
+
+class Twin:
+    """The same model in NumPy; its arrays may be changed."""
+
+    def __init__(self, model, name: str, kind: str = "lstm"):
+        self.name, self.kind = name, kind
+        self.parameters = {"source": model.source_embedding, "target": model.embedding, "b_s": model.b_s}
+        self._stack("decoder", model.decoder)
+        encoder = model.encoder
+        if name in ("forward", "reverse"):
+            self._stack("encoder", encoder.stack)
+        elif name == "bidirectional":
+            self._stack("ahead", encoder.forward.stack)
+            self._stack("back", encoder.backward.stack)
+        elif name.startswith("cnn"):
+            self.encoder = encoder
+            self.parameters |= {"filters W": encoder.W, "filters b": encoder.b}
+        elif isinstance(encoder, TreeEncoder):
+            self.parameters |= {f"tree {key}": getattr(encoder.composition, key) for key in ("W_x", "W_lr", "b")}
+        if hasattr(encoder, "bridge"):
+            for letter in "Wb":
+                for layer, parameter in enumerate(getattr(encoder.bridge, letter)):
+                    self.parameters[f"bridge {letter}{layer}"] = parameter
+        self.weights = {key: array(parameter) for key, parameter in self.parameters.items()}
+        self.layers = len(model.decoder.layers)
+
+    def _stack(self, name: str, stack) -> None:
+        for number, layer in enumerate(stack.layers):
+            for key, parameter in rnn.layer_parameters(self.kind, layer).items():
+                self.parameters[f"{name}{number} {key}"] = parameter
+
+    def part(self, name: str) -> rnn.Weights:
+        """The weights of one part, by their names within it."""
+        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
+
+    def stack(self, name: str) -> list[rnn.Weights]:
+        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
+
+    def summary(self, words: Sequence[np.ndarray], shape: reference.Shape) -> list[np.ndarray]:
+        """What the bridge reads, one a layer."""
+        if self.name == "bidirectional":
+            _, last = reference.recurrent(self.kind, self.stack("ahead"), words)
+            _, first = reference.recurrent(self.kind, self.stack("back"), words[::-1])
+            return [np.concatenate([one[0], other[0]]) for one, other in zip(last, first, strict=True)]
+        if self.name.startswith("cnn"):
+            found = reference.filters(self.weights["filters W"], words, self.encoder.width)
+            found = [np.tanh(column + self.weights["filters b"]) for column in found]
+            return [reference.pool(self.name.split()[1], found, self.encoder.kept)] * self.layers
+        compose = reference.recursive if self.name == "recursive" else reference.tree_lstm
+        return [compose(self.part("tree"), words, shape)[0]] * self.layers
+
+    def start(self, source: Sequence[int], shape: reference.Shape) -> list[rnn.State]:
+        words = [self.weights["source"][word] for word in source]
+        if self.name in ("forward", "reverse"):
+            in_order = words if self.name == "forward" else words[::-1]
+            return reference.recurrent(self.kind, self.stack("encoder"), in_order)[1]
+        found = self.summary(words, shape)
+        return [reference.bridge(self.kind, self.part("bridge"), layer, one) for layer, one in enumerate(found)]
+
+    def log_probs(self, number: int) -> list[float]:
+        """log P of each word of the target and `</s>` of one of the pairs."""
+        E, b_s = self.weights["target"], self.weights["b_s"]
+        start = self.start(SOURCES[number], SHAPES[number])
+        steps = reference.decode(self.kind, self.stack("decoder"), E, b_s, start, [0, *TARGETS[number]])
+        return [step[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

@@ -1,0 +1,120 @@
+"""Encoders and the encoder-decoder once more, in NumPy float64, one sentence and one word at a time.
+
+Written from the equations with plain loops, without a look at the batched code that it judges. Trees are nested pairs
+of word positions here, and are walked from the root down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tests import rnn_reference as rnn
+from tests.rnn_reference import State, sigma, total
+
+Shape = int | tuple
+"""A tree: the position of a word, or a pair of trees."""
+
+
+def recurrent(
+    kind: str, layers: Sequence[rnn.Weights], words: Sequence[np.ndarray], start: Sequence[State] | None = None
+) -> tuple[list[np.ndarray], list[State]]:
+    """The top layer's states after each word, and all layers' after the last."""
+    states = list(start or [rnn.zero_state(kind, len(words[0]))] * len(layers))
+    tops = []
+    for x in words:
+        for number, weights in enumerate(layers):
+            states[number] = rnn.step(kind, weights, x, states[number])
+            x = states[number][0]
+        tops.append(x)
+    return tops, states
+
+
+def bridge(kind: str, weights: rnn.Weights, layer: int, found: np.ndarray) -> State:
+    """h = tanh(W s + b) (Neubig 2017, Eq. 67); where there is a memory, it is what that tanh is of."""
+    inner = np.array([total(row, found) for row in weights[f"W{layer}"]]) + weights[f"b{layer}"]
+    hidden = np.array([math.tanh(value) for value in inner])
+    return (hidden, inner) if "lstm" in kind else (hidden,)
+
+
+def filters(W: np.ndarray, words: Sequence[np.ndarray], width: int) -> list[np.ndarray]:
+    """h_t = W concat(m_t, ..., m_{t+w-1}) (Neubig 2017, Eq. 68), zero vectors behind what is shorter than a filter."""
+    words = [*words, *[np.zeros(len(words[0]))] * (width - len(words))]
+    return [
+        np.array(
+            [sum(total(row[k * len(words[0]) :][: len(words[0])], words[t + k]) for k in range(width)) for row in W]
+        )
+        for t in range(len(words) - width + 1)
+    ]
+
+
+def pool(kind: str, found: Sequence[np.ndarray], kept: int) -> np.ndarray:
+    """One vector of what the filters found in each window. The k largest stand in the order of the sentence."""
+    rows = [list(row) for row in np.array(found).T]
+    if kind == "average":
+        return np.array([sum(row) / len(row) for row in rows])
+    if kind == "max":
+        return np.array([max(row) for row in rows])
+    largest = []
+    for row in rows:
+        while len(row) > kept:
+            row.pop(len(row) - 1 - row[::-1].index(min(row)))  # the last of the smallest
+        largest.append(row + [0.0] * (kept - len(row)))
+    return np.array(largest).T.ravel()
+
+
+def recursive(weights: rnn.Weights, words: Sequence[np.ndarray], shape: Shape) -> State:
+    """h_p = tanh(W_xp x_t + W_lp h_l + W_rp h_r + b_p) (Neubig 2017, Eq. 70)."""
+    size = len(words[0])
+    x, left, right = np.zeros(size), np.zeros(size), np.zeros(size)
+    if isinstance(shape, int):
+        x = words[shape]
+    else:
+        ((left,), (right,)) = (recursive(weights, words, child) for child in shape)
+    W_l, W_r = weights["W_lr"][:, :size], weights["W_lr"][:, size:]
+    inner = [
+        total(weights["W_x"][j], x) + total(W_l[j], left) + total(W_r[j], right) + weights["b"][j] for j in range(size)
+    ]
+    return (np.array([math.tanh(value) for value in inner]),)
+
+
+def tree_lstm(weights: rnn.Weights, words: Sequence[np.ndarray], shape: Shape) -> State:
+    """Tai et al. 2015, the N-ary Tree-LSTM with two children; rows of the blocks i, o, u, f_l, f_r."""
+    size = len(words[0])
+    zero = (np.zeros(size), np.zeros(size))
+    x, left, right = np.zeros(size), zero, zero
+    if isinstance(shape, int):
+        x = words[shape]
+    else:
+        left, right = (tree_lstm(weights, words, child) for child in shape)
+    hidden, cell = np.zeros(size), np.zeros(size)
+    for j in range(size):
+        gates = []
+        for block in range(5):
+            row = block * size + j
+            value = weights["b"][row] + (total(weights["W_x"][row], x) if block < 3 else 0.0)
+            value += total(weights["W_lr"][row], np.concatenate([left[0], right[0]]))
+            gates.append(value)
+        i, o, f_l, f_r = (sigma(gates[block]) for block in (0, 1, 3, 4))
+        cell[j] = i * math.tanh(gates[2]) + f_l * left[1][j] + f_r * right[1][j]
+        hidden[j] = o * math.tanh(cell[j])
+    return hidden, cell
+
+
+def decode(
+    kind: str,
+    layers: Sequence[rnn.Weights],
+    E: np.ndarray,
+    b_s: np.ndarray,
+    start: Sequence[State],
+    inputs: Sequence[int],
+) -> list[np.ndarray]:
+    """log P(next word) after each word of `inputs`, the decoder starting from `start` (Neubig 2017, Eq. 60)."""
+    tops, _ = recurrent(kind, layers, [E[word] for word in inputs], start)
+    log_probs = []
+    for h in tops:
+        logits = np.array([total(E[k], h) + b_s[k] for k in range(len(E))])
+        log_probs.append(logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits)))
+    return log_probs

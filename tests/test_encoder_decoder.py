@@ -1,0 +1,289 @@
+"""The encoder-decoder equals its equations with every encoder, however its pairs are batched; and what it finds."""
+
+from __future__ import annotations
+
+import itertools
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import PairBatch
+from common.nn.dropout import Dropout
+from common.nn.encoders import Source
+from common.pairs import Pair
+from common.search import beam_search
+from common.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from tests.encoder_models import (
+    ENCODERS,
+    SHAPES,
+    SOURCES,
+    WORDS,
+    EncoderDecoder,
+    H,
+    Settings,
+    Twin,
+    make_model,
+    parameters_of,
+    whole_batch,
+)
+
+each_encoder = pytest.mark.parametrize("name", ENCODERS)
+each_cell = pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
+SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
+
+
+def loss_of(model, batch: PairBatch) -> float:
+    dy.renew_cg()
+    return model.loss(batch).scalar_value()
+
+
+def gradients(model, batch: PairBatch, parameters: dict) -> dict[str, np.ndarray]:
+    for parameter in model.collection.parameters_list():
+        parameter.scale_gradient(0)
+    dy.renew_cg()
+    loss = model.loss(batch)
+    loss.forward()
+    loss.backward()
+    return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in parameters.items()}
+
+
+# --- the equations
+
+
+@pytest.mark.equation("neubig2017", 60, 64, 65, 66, 67, 68, 70)
+@each_encoder
+@pytest.mark.parametrize("layers", [1, 2])
+def test_a_translation_costs_what_the_equations_say(name: str, layers: int) -> None:
+    model = make_model(name, layers=layers)
+    twin = Twin(model, name)
+    expected = [twin.log_probs(number) for number in range(len(SOURCES))]
+    found = model.log_probs(whole_batch())
+    for number, log_probs in enumerate(expected):
+        np.testing.assert_allclose(found[: len(log_probs), number], log_probs, atol=1e-5)
+    assert loss_of(model, whole_batch()) == pytest.approx(-sum(map(sum, expected)), rel=1e-6)
+
+
+@pytest.mark.equation("neubig2017", 60, 64, 67)
+@pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("cell", ["gru", "rnn"])
+def test_so_it_does_with_other_cells(name: str, cell: str) -> None:
+    model = make_model(name, cell=cell)
+    twin = Twin(model, name, cell)
+    found = model.log_probs(whole_batch())
+    for number in range(len(SOURCES)):
+        expected = twin.log_probs(number)
+        np.testing.assert_allclose(found[: len(expected), number], expected, atol=1e-5)
+
+
+@pytest.mark.equation("neubig2017", 60)
+@each_encoder
+@each_cell
+def test_the_decoder_starts_from_what_was_read(name: str, cell: str) -> None:
+    """Every part of every layer's state, of sentences side by side and padded."""
+    model = make_model(name, cell=cell)
+    twin, layers = Twin(model, name, cell), model.encode(SOURCES).layers
+    for number, source in enumerate(SOURCES):
+        for found, expected in zip(layers, twin.start(source, SHAPES[number]), strict=True):
+            assert len(found) == len(expected)
+            for part, by_hand in zip(found, expected, strict=True):
+                np.testing.assert_allclose(part.npvalue()[:, number], by_hand, atol=1e-5)
+
+
+@each_encoder
+def test_stepwise_distributions_are_those_of_the_batches(name: str) -> None:
+    model = make_model(name)
+    batch = whole_batch()
+    batched = model.log_probs(batch)
+    dy.renew_cg()
+    state = model.encode(SOURCES)
+    for words, targets, found in zip(batch.target.inputs, batch.target.targets, batched, strict=True):
+        state, log_probs = model.advance(state, words.tolist())
+        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, atol=1e-5)
+        np.testing.assert_allclose(log_probs[np.arange(len(SOURCES)), targets], found, atol=1e-5)
+
+
+# --- learning
+
+
+@each_encoder
+def test_gradients_are_those_of_finite_differences(name: str) -> None:
+    """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
+    model, numbers = make_model(name), [0, 2, 3]
+    twin = Twin(model, name)
+    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
+    found = gradients(model, whole_batch(numbers), twin.parameters)
+    rng = np.random.default_rng(1)
+    for key, weights in twin.weights.items():
+        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
+        for side in (1e-5, -1e-5):
+            weights[...] = kept + side * direction
+            sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
+        weights[...] = kept
+        slope = (sides[0] - sides[1]) / 2e-5
+        assert (found[key] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), key
+
+
+@each_encoder
+def test_translations_can_be_learnt_by_heart(name: str) -> None:
+    model = make_model(name, scale=0.1, hidden_size=12, layers=1)
+    batch = whole_batch()
+    trainer = dy.AdamTrainer(model.collection, 0.03)
+    for _ in range(60):
+        dy.renew_cg()
+        model.loss(batch).backward()
+        trainer.update()
+    assert np.exp(model.log_probs(batch)[batch.target.mask > 0]).min() > 0.8
+
+
+def test_models_of_different_make_have_different_names() -> None:
+    """So that a saved one is never loaded as another."""
+    made = [*({"name": name} for name in ENCODERS), {"cell": "gru"}, {"layers": 3}, {"name": "cnn max", "width": 1}]
+    assert len({make_model(**options).name for options in made}) == len(made)
+
+
+def test_the_output_bias_starts_as_asked() -> None:
+    model = make_model()
+    frequencies = np.log(np.arange(1, 6) / 15)
+    started = EncoderDecoder(model.source_vocab, model.vocab, Settings(hidden_size=H), log_frequencies=frequencies)
+    np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
+
+
+# --- batches
+
+
+@each_encoder
+def test_padding_changes_nothing(name: str) -> None:
+    """Neither what is read there, on both sides, nor what is asked for: in losses and in gradients."""
+    model, batch = make_model(name), whole_batch()
+    target, real = batch.target, batch.target.mask > 0
+    garbled = PairBatch(
+        np.where(batch.source_mask > 0, batch.source, 5),
+        batch.source_mask,
+        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
+    )
+    longer = PairBatch(
+        np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4), np.pad(batch.source_mask, ((0, 3), (0, 0))), target
+    )
+    expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
+    for changed in (garbled, longer):
+        np.testing.assert_allclose(model.log_probs(changed)[real], expected, atol=1e-5)
+        after = gradients(model, changed, parameters_of(model))
+        for key in before:
+            np.testing.assert_allclose(after[key], before[key], atol=1e-5, err_msg=key)
+
+
+@each_encoder
+def test_a_batch_is_the_sum_of_its_pairs(name: str) -> None:
+    model = make_model(name)
+    alone = [whole_batch([number]) for number in range(len(SOURCES))]
+    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, batch) for batch in alone), rel=1e-6)
+    together = gradients(model, whole_batch(), parameters_of(model))
+    each = [gradients(model, batch, parameters_of(model)) for batch in alone]
+    for key, gradient in together.items():
+        np.testing.assert_allclose(gradient, sum(one[key] for one in each), rtol=1e-4, atol=1e-5, err_msg=key)
+
+
+@each_encoder
+def test_every_source_word_matters(name: str) -> None:
+    """And its place: an encoder that read only a part would not notice every change."""
+    model, source = make_model(name, layers=1), [2, 3, 4, 5, 2]
+    dy.renew_cg()
+    changed = [source, *([*source[:place], 1, *source[place + 1 :]] for place in range(5)), [3, 2, 4, 5, 2]]
+    (layer,) = model.encode(changed).layers
+    hidden = layer.hidden.npvalue().T
+    if name not in ("cnn max", "cnn kmax"):  # which keep only what is large
+        assert np.abs(hidden[1:] - hidden[0]).max(axis=1).min() > 1e-4
+
+
+def test_dropout_is_off_outside_training() -> None:
+    plain, dropping = make_model(), make_model(dropout=0.5)
+    assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
+    assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
+    assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+
+
+@each_encoder
+@pytest.mark.parametrize("kind", ["zaremba", "variational"])
+def test_dropout_is_in_every_encoder(name: str, kind: str) -> None:
+    model = make_model(name, layers=1)
+    source = Source.of(model.source_embedding, SOURCES)
+    found = {model.encoder.start(source, Dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
+    assert len(found) == 3
+
+
+# --- translations
+
+
+@pytest.mark.equation("neubig2017", 1)
+@each_encoder
+@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=4, length="normalise")])
+def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
+    model = make_model(name)
+    together = translate(model, SENTENCES, decoding)
+    for source, found in zip(SENTENCES, together, strict=True):
+        (alone,) = translate(model, [source], decoding)
+        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
+        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-5)
+
+
+def every_target(longest: int) -> list[list[str]]:
+    return [list(words) for size in range(longest + 1) for words in itertools.product(["<unk>", *WORDS], repeat=size)]
+
+
+@pytest.mark.equation("neubig2017", 2)
+@each_encoder
+def test_a_beam_as_wide_as_the_space_finds_the_best_there_is(name: str) -> None:
+    """Of all 341 targets of at most four words: the search ends where the sum of all their probabilities is known."""
+    model, targets = make_model(name, seed=7), every_target(4)
+    model.b_s.set_value(model.b_s.as_array() + np.array([3, 0, 0, 0, 0]))  # so that the best end early
+    for source in (["hen", "sees", "ox"], ["waits"]):
+        scored = np.array(
+            [log_probs.sum() for log_probs in target_log_probs(model, [Pair(source, t) for t in targets])]
+        )
+        order = np.argsort(-scored)[:10]
+        (found,) = beam_search(Conditional(model, [model.source_vocab.encode(source)]), 1, 2000, 5)
+        ended = [hypothesis for hypothesis in found if hypothesis.finished and len(hypothesis.words) <= 4]
+        assert [hypothesis.words for hypothesis in ended[:10]] == [targets[index] for index in order]
+        np.testing.assert_allclose([hypothesis.log_prob for hypothesis in ended[:10]], scored[order], atol=1e-5)
+        greedy = translate(model, [source], Decoding())[0][0]
+        assert greedy.log_prob <= found[0].log_prob + 1e-6
+
+
+@each_encoder
+def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: str) -> None:
+    model = make_model(name)
+    found = translate(model, SENTENCES, Decoding(samples=3), np.random.default_rng(4))
+    drawn = [(source, one) for source, samples in zip(SENTENCES, found, strict=True) for one in samples if one.finished]
+    assert len({tuple(one.words) for _, one in drawn}) > 5
+    forced = target_log_probs(model, [Pair(source, one.words) for source, one in drawn])
+    np.testing.assert_allclose([one.log_prob for _, one in drawn], [row.sum() for row in forced], atol=1e-4)
+
+
+class TestEnsembles:
+    """Of models that read their sources in different ways."""
+
+    @pytest.mark.equation("neubig2017", 71)
+    def test_average_their_probabilities(self) -> None:
+        members = [make_model(name, seed=seed) for seed, name in enumerate(ENCODERS, start=1)]
+        pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
+        each = [target_log_probs(member, pairs) for member in members]
+        found = target_log_probs(TranslationEnsemble(members), pairs)
+        for number in range(len(pairs)):
+            np.testing.assert_allclose(
+                np.exp(found[number]), np.mean([np.exp(one[number]) for one in each], axis=0), atol=1e-5
+            )
+
+    @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
+    def test_translate(self, decoding: Decoding) -> None:
+        """What they find has the mean of the probabilities that they give it; one model thrice is that model."""
+        members = [make_model("treelstm", seed=2), make_model("cnn max", cell="gru"), make_model("reverse", layers=1)]
+        ensemble = TranslationEnsemble(members)
+        for source, found in zip(SENTENCES, translate(ensemble, SENTENCES, decoding), strict=True):
+            ended = [one for one in found if one.finished]
+            forced = target_log_probs(ensemble, [Pair(source, one.words) for one in ended])
+            np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+        one, thrice = (
+            translate(model, SENTENCES, decoding) for model in (members[0], TranslationEnsemble(members[:1] * 3))
+        )
+        assert [[h.words for h in found] for found in one] == [[h.words for h in found] for found in thrice]

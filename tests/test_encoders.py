@@ -1,0 +1,230 @@
+"""The blocks of which encoders are made, each against a computation by hand."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.batching import pad
+from common.nn.convolution import average, convolve, k_max, maximum
+from common.nn.dropout import Dropout
+from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
+from common.nn.rnn import RNN
+from common.nn.stacking import Stack, input_batch
+from common.nn.tree_encoders import RecursiveNetwork, TreeEncoder, levels_of
+from common.trees import balanced, parse_tree
+from tests import encoder_reference as reference
+from tests import rnn_reference as rnn
+from tests.encoder_models import SOURCES, Twin, array, make_model
+
+SIZE = 3
+LENGTHS = np.array([4, 1, 3, 6])
+NUMBERS = np.random.default_rng(2).normal(size=(SIZE, 6, 4))
+
+
+def batch(numbers: np.ndarray) -> dy.Expression:
+    return dy.inputTensor(numbers, batched=True)
+
+
+def values(expression: dy.Expression) -> np.ndarray:
+    return expression.npvalue()
+
+
+def filled(collection: dy.ParameterCollection) -> None:
+    rnn.randomise({str(number): one for number, one in enumerate(collection.parameters_list())}, 0.8)
+
+
+# --- recurrent
+
+
+def test_a_sentence_is_reversed_and_its_padding_stays_behind() -> None:
+    found = values(reverse(batch(NUMBERS), LENGTHS))
+    for number, length in enumerate(LENGTHS):
+        np.testing.assert_allclose(
+            found[:, :length, number], NUMBERS[:, length - 1 :: -1, number][:, :length], rtol=1e-6
+        )
+        np.testing.assert_allclose(found[:, length:, number], NUMBERS[:, length:, number], rtol=1e-6)
+    twice = reverse(reverse(batch(NUMBERS), LENGTHS), LENGTHS)
+    np.testing.assert_allclose(values(twice), NUMBERS, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
+def test_a_stack_stops_where_each_sentence_does(kind: str) -> None:
+    collection = dy.ParameterCollection()
+    stack = Stack(collection, kind, SIZE, 2, 0.1)
+    filled(collection)
+    layers = [rnn.weights_of(rnn.layer_parameters(kind, layer)) for layer in stack.layers]
+    _, last = stack.run(batch(NUMBERS), lengths=LENGTHS)
+    _, of_longest = stack.run(batch(NUMBERS))
+    for number, length in enumerate(LENGTHS):
+        words = [NUMBERS[:, t, number] for t in range(length)]
+        _, expected = reference.recurrent(kind, layers, words)
+        for found, by_hand in zip(last, expected, strict=True):
+            for part, state in zip(found, by_hand, strict=True):
+                np.testing.assert_allclose(values(part)[:, number], state, atol=1e-5)
+    differ = np.abs(values(last[1].hidden) - values(of_longest[1].hidden)).max(axis=0) > 1e-4
+    assert differ.tolist() == [True, True, True, False]
+
+
+@pytest.mark.equation("neubig2017", 60, 64, 65, 66)
+@pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
+def test_every_word_has_its_state(name: str) -> None:
+    """In the order of the words, whatever the direction: what attention will look at."""
+    model = make_model(name)
+    twin = Twin(model, name)
+    source = Source.of(model.source_embedding, SOURCES)
+    found = values(model.encoder.read(source, Dropout())[0])
+    directions = {
+        "forward": [("encoder", 1)],
+        "reverse": [("encoder", -1)],
+        "bidirectional": [("ahead", 1), ("back", -1)],
+    }
+    for number, ids in enumerate(SOURCES):
+        words = [twin.weights["source"][word] for word in ids]
+        expected = []
+        for part, step in directions[name]:
+            tops, _ = reference.recurrent("lstm", twin.stack(part), words[::step])
+            expected.append(tops[::step])
+        for t in range(len(ids)):
+            by_hand = np.concatenate([tops[t] for tops in expected])
+            np.testing.assert_allclose(found[:, t, number], by_hand, atol=1e-5)
+
+
+def test_reading_and_starting_agree() -> None:
+    """The decoder's first state is the same whether the states of the words are asked for or not."""
+    for encoder in (LinearEncoder, BidirectionalEncoder):
+        collection = dy.ParameterCollection()
+        made = encoder(collection, "lstm", SIZE, 2, 0.5)
+        source = Source(np.zeros((6, 4)), LENGTHS, batch(NUMBERS))
+        for one, other in zip(made.start(source, Dropout()), made.read(source, Dropout())[1], strict=True):
+            for part, again in zip(one, other, strict=True):
+                np.testing.assert_array_equal(values(part), values(again))
+
+
+@pytest.mark.equation("neubig2017", 67)
+@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
+def test_a_bridge_is_a_layer_of_its_own(cell: str) -> None:
+    collection = dy.ParameterCollection()
+    bridge = Bridge(collection, cell, 5, SIZE, 2, 0.1)
+    filled(collection)
+    found = np.random.default_rng(3).normal(size=(2, 5, 4))
+    states = bridge([input_batch(one) for one in found])
+    weights = {f"{letter}{layer}": array(getattr(bridge, letter)[layer]) for letter in "Wb" for layer in range(2)}
+    for layer, state in enumerate(states):
+        for number in range(4):
+            expected = reference.bridge(cell, weights, layer, found[layer, :, number])
+            for part, by_hand in zip(state, expected, strict=True):
+                np.testing.assert_allclose(values(part)[:, number], by_hand, atol=1e-5)
+
+
+# --- convolution
+
+
+@pytest.mark.equation("neubig2017", 68)
+@pytest.mark.parametrize("width", [1, 2, 3, 6])
+def test_filters_see_a_few_words_at_a_time(width: int) -> None:
+    collection = dy.ParameterCollection()
+    W = collection.add_parameters((5, width * SIZE))
+    found = values(convolve(W, batch(NUMBERS), width))
+    assert found.shape == (5, 6 - width + 1, 4)
+    for number in range(4):
+        expected = reference.filters(array(W), list(NUMBERS[:, :, number].T), width)
+        np.testing.assert_allclose(found[:, :, number].T, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["average", "max", "kmax"])
+def test_pooling_sees_what_is_real(kind: str) -> None:
+    found = {"average": average, "max": maximum, "kmax": lambda one, windows: k_max(one, windows, 3)}[kind]
+    pooled = values(found(batch(NUMBERS), LENGTHS))
+    for number, length in enumerate(LENGTHS):
+        expected = reference.pool(kind, list(NUMBERS[:, :length, number].T), 3)
+        np.testing.assert_allclose(pooled[:, number], expected, atol=1e-6)
+
+
+tied = st.lists(st.lists(st.integers(-2, 2), min_size=5, max_size=5), min_size=1, max_size=4)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(rows=tied, k=st.integers(1, 5), windows=st.integers(1, 5))
+def test_the_k_largest_stand_in_order_with_ties_too(rows: list[list[int]], k: int, windows: int) -> None:
+    dy.renew_cg()
+    numbers = np.array(rows, dtype=float)[:, :, None]
+    found = k_max(dy.inputTensor(numbers[:, :, 0]), np.array([windows]), k)
+    expected = reference.pool("kmax", list(numbers[:, :windows, 0].T), k)
+    np.testing.assert_array_equal(np.ravel(values(found)), expected)
+
+
+# --- trees
+
+
+@pytest.mark.equation("neubig2017", 69)
+def test_a_recurrent_step_is_the_row_that_a_tree_generalises() -> None:
+    """h_t = tanh(W_xh x_t + W_hh h_{t-1} + b_h): what the recursive network is compared with."""
+    collection = dy.ParameterCollection()
+    layer = RNN(collection, SIZE, SIZE, 0.1)
+    filled(collection)
+    W_x, W_h, b = (array(getattr(layer, name)) for name in ("W_x", "W_h", "b"))
+    h = np.zeros((SIZE, 4))
+    found = values(layer.run(batch(NUMBERS)))
+    for t in range(6):
+        h = np.tanh(W_x @ NUMBERS[:, t] + W_h @ h + b[:, None])
+        np.testing.assert_allclose(found[:, t], h, atol=1e-5)
+
+
+@pytest.mark.equation("neubig2017", 70)
+def test_a_parent_is_made_of_its_children() -> None:
+    collection = dy.ParameterCollection()
+    network = RecursiveNetwork(collection, SIZE, 0.1)
+    filled(collection)
+    W_x, W_lr, b = (array(getattr(network, name)) for name in ("W_x", "W_lr", "b"))
+    left, right = network.leaves(input_batch(NUMBERS[:, 0])), network.leaves(input_batch(NUMBERS[:, 1]))
+    h_l, h_r = (np.tanh(W_x @ NUMBERS[:, t] + b[:, None]) for t in (0, 1))
+    h_p = np.tanh(W_lr[:, :SIZE] @ h_l + W_lr[:, SIZE:] @ h_r + b[:, None])
+    np.testing.assert_allclose(values(network.join(left, right).hidden), h_p, atol=1e-5)
+
+
+def test_levels_are_numbered_through_the_batch() -> None:
+    """Two sentences of five and three words beside each other, and one of one word, in five steps of time."""
+    _, first = parse_tree("((the hen) (sees (an ox)))", "here")
+    _, second = parse_tree("(mira (sees it))", "here")
+    levels, roots = levels_of([first, second, []], [5, 3, 1], 5)
+    assert levels == [([0, 3, 6], [1, 4, 7]), ([2, 5], [16, 17]), ([15], [18])]
+    assert roots == [20, 19, 10]
+
+
+@pytest.mark.parametrize("composition", ["recursive", "treelstm"])
+def test_a_level_of_the_whole_batch_is_one_product(composition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixteen sentences with 183 inner nodes: as many joins as the highest tree has levels."""
+    sentences = [[2] * length for length in range(5, 21)]
+    collection = dy.ParameterCollection()
+    encoder = TreeEncoder(collection, "lstm", SIZE, 1, 0.1, composition, lambda sentence: balanced(len(sentence)))
+    embedding, joined = collection.add_parameters((5, SIZE)), []
+    join = encoder.composition.join
+    monkeypatch.setattr(
+        encoder.composition, "join", lambda left, right: joined.append(left.hidden.dim()[1]) or join(left, right)
+    )
+    encoder.start(Source.of(embedding, sentences), Dropout())
+    assert len(joined) == 5 and sum(joined) == sum(map(len, sentences)) - len(sentences)
+
+
+def test_the_tree_matters() -> None:
+    """The same words under another tree are another sentence."""
+    for name in ("recursive", "treelstm"):
+        model = make_model(name)
+        source = Source.of(model.source_embedding, [[2, 3, 4]])
+        found = []
+        for line in ("((hen ox) sees)", "(hen (ox sees))"):
+            model.encoder.tree_of = lambda sentence, line=line: parse_tree(line, "here")[1]
+            found.append(values(model.encoder.root(source, Dropout()).hidden))
+        assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+def test_padding_is_as_it_is_read() -> None:
+    ids, mask = pad(SOURCES)
+    embedding = dy.ParameterCollection().add_parameters((6, SIZE))
+    source = Source.padded(embedding, ids, mask)
+    assert source.lengths.tolist() == [5, 1, 3, 2, 4, 7]
+    np.testing.assert_allclose(values(source.words)[:, :, 2].T, array(embedding)[ids[:, 2]], rtol=1e-6)
