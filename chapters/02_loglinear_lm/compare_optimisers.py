@@ -1,7 +1,7 @@
 """The same model, four optimisers, several learning rates: `python chapters/02_loglinear_lm/compare_optimisers.py`.
 
-Every optimiser begins at its own rate times each of the factors. The table and the picture show the dev perplexity after
-every epoch; the picture is optimisers.png in the current folder unless --out names another file.
+Every optimiser begins at its own rate times each of the factors. The table and the picture show the dev perplexity
+after every epoch; the picture is optimisers.png in the current folder unless --out names another file.
 """
 
 import dataclasses

@@ -8,7 +8,8 @@ import numpy as np
 
 from common.batching import make_batch
 from common.vocab import Vocabulary
-from model import Gradients, LogLinearLM, select
+from features import Active
+from model import LogLinearLM, select
 from optimisers import SGD
 from settings import Settings
 from trained import make_features
@@ -43,18 +44,19 @@ def best_fit(counts: Counts, features: str, steps: int = 3000) -> LogLinearLM:
     encoded = [vocab.encode(sentence) for sentence in sentences]
     model = LogLinearLM(make_features(Settings(features=features, pair_count=1), vocab, encoded))
     model.W, model.b = model.W.astype(np.float64), model.b.astype(np.float64)
+    active, targets = third_words(model, encoded)
     optimiser = SGD(model, epsilon=0)
     for _ in range(steps):
-        _, gradients = third_word(model, encoded)
+        _, gradients = model.loss_and_gradients(active, targets, divisor=len(targets))
         optimiser.update(gradients, rate=1.0)
     return model
 
 
-def third_word(model: LogLinearLM, encoded: list[list[int]]) -> tuple[float, Gradients]:
-    """The summed loss of the third words of all sentences of three, and the gradients of its mean."""
+def third_words(model: LogLinearLM, encoded: list[list[int]]) -> tuple[Active, np.ndarray]:
+    """The features before the third words of sentences of three, and these words."""
     batch = make_batch(encoded, range(len(encoded)))
     batch.mask[[0, 1, 3]] = 0
-    return model.loss_and_gradients(*select(model.features, batch), divisor=len(encoded))
+    return select(model.features, batch)
 
 
 def probabilities(model: LogLinearLM, context: Context) -> dict[str, float]:

@@ -1,0 +1,229 @@
+"""The log-linear model computes its equations, forwards and backwards, and both engines are the same model."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import make_batch
+from common.evaluation import evaluate
+from tests import loglinear_reference as reference
+from tests.helpers import load_chapter_module, neighbours_importable
+from tests.loglinear_reference import (
+    CHAPTER,
+    SENTENCES,
+    SPEC,
+    Active,
+    V,
+    feature_set,
+    model_module,
+    random_active,
+    random_model,
+    whole_batch,
+)
+
+sparse = load_chapter_module(CHAPTER, "sparse")
+toy = load_chapter_module(CHAPTER, "toy")
+dynet_model = load_chapter_module(CHAPTER, "dynet_model")
+select = model_module.select
+
+TARGETS = np.array([2, 0, 9, 2, 5, 1, 7])
+
+
+# --- forwards
+
+
+@pytest.mark.equation("neubig2017", 17, 18, 26)
+def test_sums_of_columns_are_products_with_dense_vectors() -> None:
+    model, active = random_model(), random_active(feature_set().size, 7)
+    x = reference.dense(active, model.features.size)
+    expected = [reference.scores(model.W, model.b, row) for row in x]
+    np.testing.assert_allclose(model.scores(sparse.by_position(active)), expected, rtol=1e-12)
+    np.testing.assert_allclose(expected[-1], model.b), "no feature is active: the bias alone"
+
+
+@pytest.mark.equation("neubig2017", 18, 19, 20)
+def test_the_worked_example_of_figure_5() -> None:
+    """Score of each word after "giving a": overall, given the word "a", given "giving" before it; and the softmax."""
+    b = [3.0, 2.5, -0.2, 0.1, 1.2]
+    a, giving = [-6.0, -5.1, 0.2, 0.1, 0.6], [-0.2, -0.3, 1.0, 2.0, -1.2]
+    model = model_module.LogLinearLM(feature_set("word1,word2"))
+    model.W[2, :5], model.W[V + 3, :5], model.b[:5] = a, giving, b
+    positions = sparse.by_position(Active(np.array([[2, V + 3]]), np.ones((1, 2))))
+    found = model.scores(positions)[0, :5]
+    np.testing.assert_allclose(found, [-3.2, -2.9, 1.0, 2.2, 0.6], atol=1e-6)
+    weights = np.array([0.0407622, 0.0550232, 2.7182818, 9.0250135, 1.8221188])  # exp of the scores
+    p = np.exp(model_module.log_softmax(found[None].astype(np.float64)))[0]
+    np.testing.assert_allclose(p, weights / weights.sum(), rtol=1e-5)
+
+
+@pytest.mark.equation("neubig2017", 19, 20, 27)
+def test_softmax_is_its_definition_and_survives_large_scores() -> None:
+    s = np.random.default_rng(1).normal(0, 3, (4, 6))
+    np.testing.assert_allclose(np.exp(model_module.log_softmax(s.copy())), [reference.softmax(row) for row in s])
+    large = np.array([[1000.0, 0.0, -1000.0]], dtype=np.float32)
+    np.testing.assert_allclose(model_module.log_softmax(large), [[0, -1000, -2000]])
+
+
+@pytest.mark.equation("neubig2017", 21, 22, 28)
+def test_the_loss_is_minus_the_log_likelihood() -> None:
+    model, active = random_model(), random_active(feature_set().size, 7)
+    x = reference.dense(active, model.features.size)
+    loss, _ = model.loss_and_gradients(active, TARGETS)
+    assert loss == pytest.approx(reference.loss(model.W, model.b, x, TARGETS), rel=1e-12)
+    batch = whole_batch()
+    assert model.loss_and_gradients(*select(model.features, batch))[0] == pytest.approx(-model.log_probs(batch).sum())
+
+
+# --- backwards
+
+
+@pytest.mark.equation("neubig2017", 23, 29, 30, 31, 32)
+def test_gradients_are_those_of_finite_differences() -> None:
+    """Of a loss computed with plain loops and dense vectors; with values that are not 1, and a feature twice."""
+    model, active = random_model("word1,class1"), random_active(feature_set("word1,class1").size, 7)
+    x = reference.dense(active, model.features.size)
+    _, found = model.loss_and_gradients(active, TARGETS)
+    W, b = model.W.copy(), model.b.copy()
+    dense_W = np.zeros_like(W)
+    dense_W[found.features] = found.W
+    np.testing.assert_allclose(
+        dense_W, reference.numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), W), atol=1e-8
+    )
+    np.testing.assert_allclose(
+        found.b, reference.numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), b), atol=1e-8
+    )
+    assert found.features.tolist() == np.flatnonzero(np.abs(x).sum(axis=0)).tolist(), "the rows touched, once each"
+
+
+@pytest.mark.equation("neubig2017", 31, 32)
+def test_gradients_of_one_word_by_hand() -> None:
+    """x_j (p - onehot(e)), and p - onehot(e) for the bias."""
+    model = random_model()
+    active = Active(np.array([[3, 8]]), np.array([[2.0, -0.5]]))
+    p = np.array(reference.softmax(reference.scores(model.W, model.b, reference.dense(active, model.features.size)[0])))
+    p[4] -= 1
+    _, found = model.loss_and_gradients(active, np.array([4]))
+    np.testing.assert_allclose(found.b, p, rtol=1e-12)
+    assert found.features.tolist() == [3, 8]
+    np.testing.assert_allclose(found.W, [2 * p, -0.5 * p], rtol=1e-12)
+    _, fifth = model.loss_and_gradients(active, np.array([4]), divisor=5)
+    np.testing.assert_allclose(fifth.b, p / 5), np.testing.assert_allclose(fifth.W, found.W / 5)
+
+
+# --- a language model
+
+
+def test_padding_and_batching_leave_no_trace() -> None:
+    model = random_model()
+    together = model.log_probs(whole_batch())
+    for number, sentence in enumerate(SENTENCES):
+        alone = model.log_probs(make_batch(SENTENCES, [number]))[:, 0]
+        np.testing.assert_allclose(together[: len(sentence) + 1, number], alone, rtol=1e-12)
+        assert not together[len(sentence) + 1 :, number].any()
+
+
+def test_the_state_is_all_words_so_far() -> None:
+    """Word by word gives what the batch gives; the bag needs the whole past."""
+    model, sentence = random_model(), SENTENCES[0]
+    batch = make_batch([sentence], [0])
+    state, expected = model.start(2), model.log_probs(batch)[:, 0]
+    for t, (word, target) in enumerate(zip([0, *sentence], [*sentence, 0], strict=True)):
+        state, log_probs = model.advance(state, [word, word])
+        np.testing.assert_allclose(log_probs[:, target], expected[t], rtol=1e-12)
+        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1)
+
+
+# --- DyNet
+
+
+@pytest.fixture
+def both():
+    """The same random parameters in both engines."""
+    by_hand = random_model(dtype=np.float32)
+    on_dynet = dynet_model.DynetLogLinearLM(by_hand.features)
+    on_dynet.set_arrays(by_hand.arrays())
+    return by_hand, on_dynet
+
+
+def test_engines_agree_on_loss_and_gradients(both) -> None:
+    by_hand, on_dynet = both
+    active, targets = select(by_hand.features, whole_batch())
+    for values in (active.values, np.random.default_rng(2).normal(size=active.values.shape) * (active.values != 0)):
+        loss, expected = by_hand.loss_and_gradients(Active(active.ids, values), targets)
+        dy.renew_cg()
+        on_dynet.W.scale_gradient(0), on_dynet.b.scale_gradient(0)
+        graph = on_dynet.loss(Active(active.ids, values), targets)
+        assert graph.scalar_value() == pytest.approx(loss, rel=1e-5)
+        graph.backward()
+        np.testing.assert_allclose(on_dynet.b.grad_as_array(), expected.b, atol=1e-5)
+        found = on_dynet.W.grad_as_array()
+        np.testing.assert_allclose(found[expected.features], expected.W, atol=1e-5)
+        assert not np.delete(found, expected.features, axis=0).any()
+
+
+def test_engines_agree_on_perplexity_and_steps(both) -> None:
+    by_hand, on_dynet = both
+    words = [by_hand.vocab.decode(sentence) for sentence in SENTENCES]
+    assert evaluate(on_dynet, words).perplexity == pytest.approx(evaluate(by_hand, words).perplexity, rel=1e-5)
+    states = by_hand.start(2), on_dynet.start(2)
+    for pair in ([0, 0], [3, 4], [4, 4]):
+        (one, expected), (other, found) = by_hand.advance(states[0], pair), on_dynet.advance(states[1], pair)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+        states = one, other
+
+
+@pytest.mark.parametrize("kind", ["sgd", "adagrad"])
+def test_engines_learn_alike(kind: str) -> None:
+    """Three steps of each learner from the same start end at the same parameters."""
+    settings_module, learners = (load_chapter_module(CHAPTER, name) for name in ("settings", "learners"))
+    settings = settings_module.Settings(features=SPEC, optimiser=kind)
+    ends = []
+    for learner_class in learners.LEARNERS.values():
+        with neighbours_importable(CHAPTER):
+            learner = learner_class(settings, feature_set())
+            learner.begin_epoch()
+            for indices in ([0, 1], [2, 3], [0, 3]):
+                learner.step(make_batch(SENTENCES, indices), 0.3)
+        ends.append(learner.model.arrays())
+    for by_hand, on_dynet in zip(*ends, strict=True):
+        assert np.abs(by_hand).max() > 0.1
+        np.testing.assert_allclose(on_dynet, by_hand, atol=1e-5)
+
+
+# --- what sums cannot say (section 5.1)
+
+
+def test_no_sum_of_words_is_an_exclusive_or() -> None:
+    """The best that sums can do with two words is to guess; pairs know."""
+    additive, pairs = (toy.best_fit(toy.EXCLUSIVE_OR, spec, 800) for spec in ("word1,word2", "pair21"))
+    assert np.log(2) < toy.cost(toy.EXCLUSIVE_OR, additive) < np.log(2) + 2e-3
+    assert toy.cost(toy.EXCLUSIVE_OR, pairs) < 0.01
+    assert toy.cost(toy.EXCLUSIVE_OR) == 0
+
+
+def test_figure_6_is_no_sum_of_words() -> None:
+    """The best sum is at a minimum (no gradient), above the truth, and its log-odds add up; pairs reach the truth."""
+    additive, pairs = (toy.best_fit(toy.FIGURE_6, spec, 1500) for spec in ("word1,word2", "pair21"))
+    truth = toy.cost(toy.FIGURE_6)
+    assert truth == pytest.approx(-(0.8 * np.log(0.8) + 0.2 * np.log(0.1)))
+    assert toy.cost(toy.FIGURE_6, pairs) == pytest.approx(truth, abs=2e-3)
+    assert toy.cost(toy.FIGURE_6, additive) > truth + 0.1
+    encoded = [
+        additive.vocab.encode([*context, word])
+        for context, words in toy.FIGURE_6.items()
+        for word in words
+        for _ in range(words[word])
+    ]
+    active, targets = toy.third_words(additive, encoded)
+    assert np.abs(additive.loss_and_gradients(active, targets, divisor=40)[1].W).max() < 1e-3
+
+    def log_odds(model, context: tuple[str, str]) -> float:
+        p = toy.probabilities(model, context)
+        return np.log(p["hay"] / p["beans"])
+
+    for model, additive_or_not in ((additive, 0.0), (pairs, 3 * np.log(8))):
+        diagonal = log_odds(model, ("cows", "eat")) + log_odds(model, ("farmers", "grow"))
+        other = log_odds(model, ("farmers", "eat")) + log_odds(model, ("cows", "grow"))
+        assert diagonal - other == pytest.approx(additive_or_not, abs=0.05)
