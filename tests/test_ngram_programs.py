@@ -48,7 +48,7 @@ def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> No
     assert set(rows) == {"maximum-likelihood", *smoothings}
     train, dev = lines(corpus / "train.txt"), lines(corpus / "dev.txt")
     for method in ("kneser-ney", "fixed-weights"):
-        lm = build(method, train, 2, dev=dev, min_count=2)
+        lm = build(method, train, 2, spells=True, dev=dev, min_count=2)
         assert rows[method][1] == pytest.approx(evaluate(lm, dev, "uniform").perplexity, abs=0.005)
     best = min(min(rows[smoothing]) for smoothing in smoothings)
     metrics = metrics_of(run)
