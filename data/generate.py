@@ -10,9 +10,11 @@ from common.errors import UserError
 from common.files import atomic_write, write_json
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
+from data.pairs import TRUTHS, write_pairs
 from data.village_grammar import START
 from data.village_phrases import village
 
+VILLAGE = "village"
 SEED = 1867
 SPLITS = {"train": 10_000, "dev": 1_000, "test": 1_000}
 
@@ -38,8 +40,9 @@ def write_sentences(path: Path, sentences: list[list[str]]) -> None:
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data generate`."""
-    parser = subparsers.add_parser("generate", help="write the village corpus anew, or more sentences of it")
-    parser.add_argument("--out", type=Path, metavar="DIR", default=VILLAGE_DIR, help="where to (default: data/village)")
+    parser = subparsers.add_parser("generate", help="write the corpora of this project anew, or more of the village")
+    parser.add_argument("corpus", nargs="?", choices=(VILLAGE, *TRUTHS), help="which (default: each, in its place)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to (one corpus; default: the village)")
     parser.add_argument("--sentences", type=int, metavar="N", help="instead of the splits, one file sample.txt of N")
     parser.add_argument("--seed", type=int, default=1, help="with --sentences: another seed, another sample")
     parser.add_argument("--text-only", action="store_true", help="write the splits without oracle.json: in seconds")
@@ -47,19 +50,38 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 
 def generate(arguments: argparse.Namespace) -> None:
-    """Write `train.txt`, `dev.txt`, `test.txt` and `oracle.json`; or, with `--sentences`, `sample.txt`."""
-    if arguments.sentences is None:
-        splits = village_splits()
-        for split, sentences in splits.items():
-            write_sentences(arguments.out / f"{split}.txt", sentences)
-        if not arguments.text_only:
-            write_json(arguments.out / "oracle.json", village_truth(splits, FLOOR_SENTENCES))
-        print(f"wrote the village to {arguments.out}")
+    """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`."""
+    if arguments.sentences is not None:
+        generate_sample(arguments)
         return
+    one = arguments.corpus or (VILLAGE if arguments.out else None)
+    for name in [one] if one else [VILLAGE, *TRUTHS]:
+        folder = arguments.out or VILLAGE_DIR.with_name(name)
+        if name in TRUTHS:
+            write_pairs(folder, name, not arguments.text_only)
+        else:
+            write_village(folder, not arguments.text_only)
+        print(f"wrote {name} to {folder}")
+
+
+def write_village(folder: Path, with_truth: bool) -> None:
+    """Write `train.txt`, `dev.txt`, `test.txt` and, with the truth, `oracle.json`."""
+    splits = village_splits()
+    for split, sentences in splits.items():
+        write_sentences(folder / f"{split}.txt", sentences)
+    if with_truth:
+        write_json(folder / "oracle.json", village_truth(splits, FLOOR_SENTENCES))
+
+
+def generate_sample(arguments: argparse.Namespace) -> None:
+    """Write as many sentences of the village as asked for."""
+    if arguments.corpus not in (None, VILLAGE):
+        raise UserError(f"--sentences is for the village, not for {arguments.corpus}")
     if arguments.sentences < 1:
         raise UserError(f"--sentences {arguments.sentences}: ask for one sentence at least")
     if arguments.seed < 0 or arguments.seed == SEED:
         raise UserError(f"--seed {arguments.seed}: must be 0 or more, and not {SEED}, which gives the splits again")
     source = village_sentences(arguments.seed)
-    write_sentences(arguments.out / "sample.txt", [next(source) for _ in range(arguments.sentences)])
-    print(f"wrote {arguments.sentences} sentences to {arguments.out / 'sample.txt'}")
+    path = (arguments.out or VILLAGE_DIR) / "sample.txt"
+    write_sentences(path, [next(source) for _ in range(arguments.sentences)])
+    print(f"wrote {arguments.sentences} sentences to {path}")

@@ -26,7 +26,7 @@ END = "</s>"
 
 
 class Word(NamedTuple):
-    """A terminal: a word, the phenomenon that decides it here, and (in a translation) the source positions it renders."""
+    """A terminal: a word, the phenomenon that decides it here, and in a translation the source words it renders."""
 
     text: str
     phenomenon: str = "local"

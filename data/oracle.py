@@ -5,11 +5,10 @@ No model can have a lower expected cost. On one split a model may be lucky, but 
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
@@ -72,11 +71,17 @@ def split_truth(sentences: Sequence[Sequence[str]], known: set[str]) -> dict[str
     The known figures leave out the predictions of unknown words; what follows an unknown word is still predicted with
     full knowledge of it, as the oracle has it.
     """
+    return summarise(sentences, map(token_log_probs, sentences), known)
+
+
+def summarise(
+    sentences: Iterable[Sequence[str]], costs: Iterable[Sequence[float]], known: set[str]
+) -> dict[str, float | int]:
+    """The figures of `split_truth`. costs: for each sentence log P of its words and of `</s>`, in nats."""
     log_probs, known_log_probs = [], []
-    for sentence in sentences:
-        costs = token_log_probs(sentence)
-        log_probs.extend(costs)
-        known_log_probs.extend(c for word, c in zip([*sentence, None], costs, strict=True) if not word or word in known)
+    for sentence, found in zip(sentences, costs, strict=True):
+        log_probs.extend(found)
+        known_log_probs.extend(c for word, c in zip([*sentence, None], found, strict=True) if not word or word in known)
     return _summary(log_probs) | {f"known_{key}": value for key, value in _summary(known_log_probs).items()}
 
 
@@ -95,13 +100,6 @@ def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> d
     return truth
 
 
-def add_arguments(subparsers: argparse._SubParsersAction) -> None:
-    """Declare `python -m data oracle`."""
-    parser = subparsers.add_parser("oracle", help="the lowest perplexity that a model can reach on the village corpus")
-    parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="which of them (default: all)")
-    parser.set_defaults(func=print_oracle)
-
-
 def read_sentences(path: Path) -> list[list[str]]:
     """One tokenised sentence a line."""
     try:
@@ -110,21 +108,25 @@ def read_sentences(path: Path) -> list[list[str]]:
         raise UserError(f"cannot read {path}: {error.strerror}; run `python -m data generate`") from error
 
 
-def print_oracle(arguments: argparse.Namespace) -> None:
+def print_oracle(splits: Sequence[str]) -> None:
     """Compute the truth about each split anew, and print it with the floors of `oracle.json`."""
-    known = known_words(read_sentences(VILLAGE_DIR / "train.txt"))
+    texts = {split: read_sentences(VILLAGE_DIR / f"{split}.txt") for split in dict.fromkeys(["train", *splits])}
+    known = known_words(texts["train"])
+    print_figures({split: (len(texts[split]), split_truth(texts[split], known)) for split in splits})
+    print_floors(VILLAGE_DIR / "oracle.json")
+
+
+def print_figures(figures: Mapping[str, tuple[int, Mapping[str, float]]]) -> None:
+    """Print a line a split. figures: split -> how many sentences it has, and what `summarise` says of them."""
     print("perplexity under the true distribution, the lowest that a model can expect")
     print(f"{'split':<8}{'sentences':>10}{'predictions':>13}{'perplexity':>12}{'unknown':>9}{'without them':>14}")
-    for split in arguments.splits:
-        sentences = read_sentences(VILLAGE_DIR / f"{split}.txt")
-        truth = split_truth(sentences, known)
+    for split, (sentences, truth) in figures.items():
         unknown = truth["predictions"] - truth["known_predictions"]
         print(
-            f"{split:<8}{len(sentences):>10,}{truth['predictions']:>13,}{truth['perplexity']:>12.3f}"
+            f"{split:<8}{sentences:>10,}{truth['predictions']:>13,}{truth['perplexity']:>12.3f}"
             f"{unknown / truth['predictions']:>9.2%}{truth['known_perplexity']:>14.3f}"
         )
     print(f"unknown: words that train holds fewer than {KNOWN_COUNT} times\n")
-    print_floors(VILLAGE_DIR / "oracle.json")
 
 
 def print_floors(path: Path) -> None:

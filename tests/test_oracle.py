@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections import Counter
@@ -141,7 +140,7 @@ def test_a_sentence_that_the_village_cannot_say():
 
 
 def test_the_printed_table_holds_the_exact_figures(capsys):
-    print_oracle(argparse.Namespace(splits=["dev"]))
+    print_oracle(["dev"])
     printed = capsys.readouterr().out
     (line,) = [line for line in printed.splitlines() if line.startswith("dev")]
     assert f"{TRUTH['dev']['perplexity']:.3f}" in line and f"{TRUTH['dev']['known_perplexity']:.3f}" in line

@@ -1,0 +1,233 @@
+"""The phrases of the headlines: who, what, where, what happens, and the background, which leaves no word behind.
+
+Attributes: `doer` is "e" or "o" (a woman or a man, one) or "p" (several); `number` is "s" or "p" for one or several
+other people or things, or "c" for a container of them; `kept` is the headline's word for what happens.
+"""
+
+from __future__ import annotations
+
+from data import pairs_lexicon as lexicon
+from data import village_lexicon as village
+from data.pairs_lexicon import TRADERS
+from data.pairs_phrases import NAME_OFFSET
+from data.synchronous import SynchronousGrammar
+from data.village_lexicon import plural, third_person
+from data.village_phrases import article, falling, in_number
+
+headlines = SynchronousGrammar()
+rule = headlines.rule
+
+# What a newspaper calls it, and what people say: each verb with its participle. All other verbs are background.
+EVENTS = {
+    "buy": "purchase/purchased buy/bought acquire/acquired obtain/obtained",
+    "sell": "sell/sold supply/supplied deliver/delivered",
+    "mend": "repair/repaired mend/mended restore/restored",
+    "find": "discover/discovered find/found recover/recovered",
+    "lose": "lose/lost misplace/misplaced mislay/mislaid",
+    "steal": "steal/stolen pilfer/pilfered snatch/snatched",
+    "break": "smash/smashed shatter/shattered break/broken",
+    "seek": "demand/demanded seek/sought request/requested",
+}
+AGAIN = {"mend": "fix", "steal": "grab", "break": "wreck", "seek": "want"}  # another word that it may use
+SOLID = "cart vessel gear instrument boat opening"
+MOVABLE = "cart vessel gear instrument boat goods fruit dish beast text fish"
+KINDS = {"mend": SOLID, "break": SOLID}  # of things to which that can happen; the rest happens to what can be moved
+TITLES = {
+    "blacksmith": "smith",
+    "tinker": "smith",
+    "pastrycook": "baker",
+    "woodcutter": "forester",
+    "goatherd": "shepherd",
+    "millhand": "miller",
+    "sower": "farmer",
+    "spinner": "weaver",
+    "furrier": "tailor",
+    "angler": "fisher",
+}
+SORTS = {"fish": "fish", "instrument": "instrument", "beast": "animal", "fruit": "fruit"}  # said of the whole kind
+CONTAINERS = "basket sack crate barrel box".split()
+PRONOUN = {"e": "she", "o": "he", "p": "they"}
+POSSESSIVE = {"e": "her", "o": "his", "p": "their"}
+TITLE_KEPT = {"0 1": 0.5, "1": 0.5}
+PLURAL_SORTS = {"instrument": "instruments", "animal": "animals"}
+
+
+def english(verb: str, doer: str) -> str:
+    """What one or several people do."""
+    return verb if doer == "p" else third_person(verb)
+
+
+def reworded(word: str, kept: str) -> str:
+    """The target side of `word`, of which the headline makes `kept`."""
+    return kept if word == kept else f"{kept}/rewording"
+
+
+def happening(word: str, kept: str, doer: str) -> str | dict[str, float]:
+    """The target side of the verb `word`: the headline's word for it, or one of its two."""
+    first = reworded(word, english(kept, doer))
+    return {first: 0.7, f"{english(AGAIN[kept], doer)}/rewording": 0.3} if kept in AGAIN else first
+
+
+# Words
+
+
+@rule
+def word(source: str, target: str) -> list[tuple]:
+    """One word for another, so that they are aligned."""
+    return [(1, source, target)]
+
+
+@rule
+def one_of(*words: str) -> list[tuple]:
+    """One of the words, kept as it is."""
+    return [(weight, one, one) for weight, one in falling(list(words))]
+
+
+@rule
+def name(doer: str) -> list[tuple]:
+    """The name of a woman or a man."""
+    ranked = enumerate(lexicon.names_of(doer))
+    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), one, f"{one}/name") for rank, one in ranked]
+
+
+@rule
+def any_name() -> list[tuple]:
+    """Anybody's name."""
+    return [(1, [name(doer)], "0") for doer in "eo"]
+
+
+@rule
+def title(doer: str) -> list[tuple]:
+    """What somebody ("s": of either gender) is by trade: eighteen words, of which the headline keeps nine."""
+    form = plural if doer == "p" else str
+    titles = [one for one in TRADERS if doer in "sp" or lexicon.noun_gender(one, "person") == doer]
+    return [(w, form(one), reworded(one, form(TITLES.get(one, one)))) for w, one in falling(titles)]
+
+
+@rule
+def event(kept: str, doer: str) -> list[tuple]:
+    """A verb of this event: the headline has one word for all of them."""
+    verbs = [verb.split("/")[0] for verb in EVENTS[kept].split()]
+    return [(weight, english(v, doer), happening(v, kept, doer)) for weight, v in falling(verbs)]
+
+
+@rule
+def done(kept: str, doer: str) -> list[tuple]:
+    """The participle, of which the headline makes what the doer does."""
+    verbs = [verb.split("/")[1] for verb in EVENTS[kept].split()]
+    return [(weight, participle, happening(participle, kept, doer)) for weight, participle in falling(verbs)]
+
+
+# Phrases
+
+
+@rule
+def thing(kept: str, number: str) -> list[tuple]:
+    """A thing to which that can happen."""
+    return [(1, [thing_of(kind, number)], "0") for kind in KINDS.get(kept, MOVABLE).split()]
+
+
+@rule
+def thing_of(kind: str, number: str) -> list[tuple]:
+    """`the old boat` becomes `boat`, or `old boat`; of `a basket of pears` only the pears are left."""
+    if number == "c":
+        return [(1, [article(one), one, "of", noun(kind, "p")], "0") for one in CONTAINERS]
+    what, adjectives = noun(kind, number), lexicon.adjectives_of(kind)
+    either = {"1": 0.6, "0 1": 0.4}
+    rules = [
+        (3, ["the", what], "0"),
+        (2, ["the", one_of(*adjectives), what], either),
+        (1, [one_of("her", "his", "their"), what], "1"),
+    ]
+    if number == "s":
+        a_how = [(w, [article(one), word(one, one), what], either) for w, one in falling(adjectives)]
+        total = sum(weight for weight, _, _ in a_how)
+        return [*rules, *[(3 * weight / total, source, side) for weight, source, side in a_how]]
+    return [
+        *rules,
+        (2, [one_of("two", "three", "four", "five", "seven"), what], "0 1"),
+        (1, [one_of("several", "many", "some"), what], "1"),
+    ]
+
+
+@rule
+def noun(kind: str, number: str) -> list[tuple]:
+    """A thing; for some kinds the headline may name the kind."""
+    form = plural if number == "p" else str
+    sort = SORTS.get(kind, "")
+    if number == "p":
+        sort = PLURAL_SORTS.get(sort, sort)
+    return [
+        (weight, form(one), {form(one): 0.75, f"{sort}/rewording": 0.25} if sort else form(one))
+        for weight, one in falling(village.COUNTABLE[kind].split())
+    ]
+
+
+@rule
+def somebody(doer: str) -> list[tuple]:
+    """Who: by name, by trade, or both, and then the headline chooses."""
+    who, how = title(doer), one_of(*lexicon.PERSON_ADJECTIVES)
+    without_name = [(1, ["the", who], "0"), (2, ["the", how, who], "1")]
+    if doer == "p":
+        two = [any_name(), word("and", ","), any_name()]
+        return [*without_name, (1, [one_of("two", "three", "four"), who], "0 1"), (2, two, "0 1 2")]
+    return [*without_name, (4, [name(doer)], "0"), (4, ["the", who, name(doer)], TITLE_KEPT)]
+
+
+@rule
+def subject(doer: str) -> list[tuple]:
+    """Somebody, or somebody with something more between commas."""
+    if doer == "p":
+        return [(1, [somebody(doer)], "0")]
+    return [
+        (4, [somebody(doer)], "0"),
+        (1, [name(doer), ",", "the", title(doer), ","], {"1 0": 0.5, "0": 0.5}),
+        (1, [name(doer), ", who", idle(doer), ","], "0"),
+    ]
+
+
+@rule
+def place() -> list[tuple]:
+    """`at the bridge`."""
+    return [(1, [one_of(*lexicon.PREPOSITIONS), "the", one_of(*lexicon.PLACES)], "0 1")]
+
+
+@rule
+def partner(kept: str) -> list[tuple]:
+    """From whom, or to whom."""
+    direction = "to" if kept == "sell" else "from"
+    trader = [(1, [word(direction, direction), "the", title(number)], "0 1") for number in "sp"]
+    return [*trader, (1, [word(direction, direction), any_name()], "0 1")]
+
+
+# The background
+
+
+@rule
+def idle(doer: str) -> list[tuple]:
+    """Nothing happens: `is tired`, `often dances`."""
+    acts = one_of(*(english(verb, doer) for verb in lexicon.INTRANSITIVES))
+    return [
+        (2, ["are" if doer == "p" else "is", one_of(*lexicon.STATES)], ""),
+        (1, [acts, place()], ""),
+        (1, [one_of(*lexicon.ADVERBS), acts], ""),
+    ]
+
+
+@rule
+def background() -> list[tuple]:
+    """Somebody or something else, in whom no newspaper takes an interest."""
+    animals = one_of(*in_number(village.ANIMALS, "pl").split())
+    return [
+        *[(1, [name(doer), idle(doer)], "") for doer in "eo"],
+        *[(1, ["the", title(doer), idle(doer)], "") for doer in "eop"],
+        (1, ["the", animals, "are", one_of(*lexicon.ANIMAL_STATES)], ""),
+        (1, ["it is", one_of("cold", "late", "quiet", "warm", "dark"), place()], ""),
+    ]
+
+
+@rule
+def reason(doer: str) -> list[tuple]:
+    """`because she is tired`, `while it is cold by the river`."""
+    why = one_of(*lexicon.CONJUNCTIONS)
+    return [(2, [why, PRONOUN[doer], idle(doer)], ""), (1, [why, background()], "")]

@@ -1,0 +1,95 @@
+"""The corpora of pairs of this project: what is known about them, and how they are written.
+
+`TRUTHS["village_pairs"]` and `TRUTHS["village_headlines"]` answer what a target costs, what decides each of its words,
+which source words it renders (see `data.pair_truth.PairTruth`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from common.files import atomic_write, write_json
+from data import headlines_grammar, pairs_grammar
+from data.grammar import Word
+from data.headlines_phrases import headlines
+from data.oracle import known_words, print_figures, read_sentences, summarise
+from data.pair_truth import PairTruth, bracketed, label_table
+from data.pairs_phrases import pairs
+from data.synchronous import Derivation
+
+TRUTHS = {
+    "village_pairs": PairTruth(pairs, pairs_grammar.START),
+    "village_headlines": PairTruth(headlines, headlines_grammar.START, skip="selection"),
+}
+SEEDS = {"village_pairs": 1881, "village_headlines": 1894}
+SIZES = {"train": 10_000, "dev": 1_000, "test": 1_000}
+FOLDER = Path(__file__).parent
+
+Drawn = tuple[Derivation, list[Word]]
+Texts = tuple[list[list[str]], list[list[str]]]
+
+
+def _alignment(pair: Drawn) -> str:
+    return " ".join(f"{i}-{j}" for j, word in enumerate(pair[1]) for i in word.origin)
+
+
+# What the line of a pair holds in each file of a split.
+LINES: Mapping[str, Callable[[Drawn], str]] = {
+    "source": lambda pair: " ".join(pair[0].source()),
+    "target": lambda pair: " ".join(word.text for word in pair[1]),
+    "align": _alignment,
+    "trees": lambda pair: bracketed(pair[0]),
+}
+
+
+def draw_splits(name: str) -> dict[str, list[Drawn]]:
+    """The three splits as committed: independent samples, nothing removed, so that the truth about them is exact."""
+    truth = TRUTHS[name]
+    sample = truth.grammar.sampler(truth.start, SEEDS[name])
+    return {split: [sample() for _ in range(size)] for split, size in SIZES.items()}
+
+
+def write_pairs(folder: Path, name: str, with_truth: bool) -> None:
+    """Write `train.source`, `train.target`, `train.align`, `train.trees` and so on; with the truth, `oracle.json`."""
+    splits = draw_splits(name)
+    for split, drawn in splits.items():
+        for kind, line in LINES.items():
+            with atomic_write(folder / f"{split}.{kind}") as file:
+                file.writelines(line(pair) + "\n" for pair in drawn)
+    if with_truth:
+        write_json(folder / "oracle.json", pairs_truth(TRUTHS[name], {split: _texts(d) for split, d in splits.items()}))
+
+
+def _texts(drawn: Sequence[Drawn]) -> Texts:
+    return [derivation.source() for derivation, _ in drawn], [[word.text for word in words] for _, words in drawn]
+
+
+def pairs_truth(truth: PairTruth, splits: Mapping[str, Texts]) -> dict:
+    """What `oracle.json` holds: the figures of each split, and of dev what each phenomenon costs."""
+    known = known_words(splits["train"][1])
+    figures: dict = {split: split_truth(truth, texts, known) for split, texts in splits.items()}
+    return figures | {"phenomena": label_table(truth, list(zip(*splits["dev"], strict=True)))}
+
+
+def split_truth(truth: PairTruth, texts: Texts, known: set[str]) -> dict[str, float | int]:
+    """Log P(target | source) of a split (nats), predictions (target words and `</s>`) and perplexity: of all, and of
+    the known target words alone; see `data.oracle.split_truth`."""
+    return summarise(texts[1], map(truth.token_log_probs, *texts), known)
+
+
+def print_pair_oracle(name: str, splits: Sequence[str]) -> None:
+    """Compute the truth about each split anew, and print it; then what each phenomenon costs in the last of them."""
+    texts = {split: _read(name, split) for split in dict.fromkeys(["train", *splits])}
+    known = known_words(texts["train"][1])
+    figures = {split: split_truth(TRUTHS[name], texts[split], known) for split in splits}
+    print_figures({split: (len(texts[split][0]), truth) for split, truth in figures.items()})
+    print(f"what decides the words of {splits[-1]}")
+    print(f"{'decided by':<14}{'share':>8}{'nats each':>11}")
+    for label, found in label_table(TRUTHS[name], list(zip(*texts[splits[-1]], strict=True))).items():
+        print(f"{label:<14}{found['share']:>8.2%}{found['nats']:>11.3f}")
+
+
+def _read(name: str, split: str) -> Texts:
+    source, target = (read_sentences(FOLDER / name / f"{split}.{side}") for side in ("source", "target"))
+    return source, target

@@ -1,0 +1,24 @@
+"""`python -m data oracle`: the truth about the corpora of this project."""
+
+from __future__ import annotations
+
+import argparse
+
+from data.oracle import SPLITS, print_oracle
+from data.pairs import TRUTHS, print_pair_oracle
+
+
+def add_arguments(subparsers: argparse._SubParsersAction) -> None:
+    """Declare `python -m data oracle`."""
+    parser = subparsers.add_parser("oracle", help="the lowest perplexity that a model can reach on a corpus of ours")
+    parser.add_argument("corpus", nargs="?", choices=("village", *TRUTHS), default="village", help="(default: village)")
+    parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="which of them (default: all)")
+    parser.set_defaults(func=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out `oracle` as the command line asks."""
+    if arguments.corpus in TRUTHS:
+        print_pair_oracle(arguments.corpus, arguments.splits)
+    else:
+        print_oracle(arguments.splits)
