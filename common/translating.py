@@ -58,8 +58,17 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> TranslationModel:
-    """The model itself, or averaged with the models of these runs, of this chapter or another."""
-    return TranslationEnsemble([model, *(load_trained(run)[0] for run in runs)]) if runs else model
+    """The model itself, or averaged with the models of these runs, of this chapter or another.
+
+    Raises `UserError` for runs whose models do not translate, or not the same words.
+    """
+    if not runs:
+        return model
+    others = [load_trained(run)[0] for run in runs]
+    for run, other in zip(runs, others, strict=True):
+        if not hasattr(other, "encode"):
+            raise UserError(f"{run}: its model does not translate; average with runs of translation chapters")
+    return TranslationEnsemble([model, *others])
 
 
 def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, rewrite: Rewrite | None = None) -> None:

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from common.batching import PairBatch, make_pair_batches
 from common.corpus import Sentence
 from common.ensemble import check_same_words, log_mean
+from common.errors import UserError
 from common.evaluation import Evaluation, check_unknown_words, spell_unknown_words, summarise
 from common.length_prior import LengthPrior, best_first
 from common.pairs import Pair
@@ -80,6 +81,9 @@ class TranslationEnsemble:
     def __init__(self, models: Sequence[TranslationModel]):
         check_same_words(models)
         self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
+        for number, model in enumerate(models[1:], start=2):
+            if model.source_vocab.words != self.source_vocab.words:
+                raise UserError(f"models 1 and {number} read different words; average those trained on one corpus")
 
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         return log_mean([model.log_probs(batch) for model in self.models])

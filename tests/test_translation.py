@@ -104,6 +104,10 @@ class TestEnsemble:
         with pytest.raises(UserError, match="different words"):
             TranslationEnsemble([TableTranslation(SOURCE, TARGET), TableTranslation(SOURCE, TARGET[:2])])
 
+    def test_needs_one_vocabulary_of_the_source_too(self) -> None:
+        with pytest.raises(UserError, match="read different words"):
+            TranslationEnsemble([TableTranslation(SOURCE, TARGET), TableTranslation(SOURCE[::-1], TARGET)])
+
 
 class TestLength:
     PAIRS = [(2, 2), (2, 2), (2, 3), (5, 4), (5, 7)]

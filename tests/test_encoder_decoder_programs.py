@@ -1,0 +1,124 @@
+"""The programs of chapter 7 with every encoder, and what is special about those that follow trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.encoder_models import CHAPTER, ENCODERS
+from tests.pairs import write_pairs
+from tests.programs import Call, error_line, make_call, metrics_of, write_lines
+
+SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("encoders") / "farm", trees=True)
+
+
+def flags_of(name: str) -> list[str]:
+    return [part for key, value in ENCODERS[name].items() for part in (f"--{key}", str(value))]
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+@pytest.mark.parametrize("cell", ["lstm", "gru"])
+def test_every_encoder_is_trained_and_translates(
+    name: str, cell: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """With two layers and both kinds of dropout; what training found is what translate.py finds."""
+    run, dropout = tmp_path / "run", "variational" if cell == "gru" else "zaremba"
+    more = ["--cell", cell, "--layers", 2, "--dropout-kind", dropout]
+    call("train", *SMALL, *flags_of(name), *more, "--corpus", corpus, "--run-dir", run)
+    assert 1 < metrics_of(run)["test"]["perplexity"] < 100
+    assert name.split()[0] in (run / "log.txt").read_text("utf-8")
+    capsys.readouterr()
+    call("translate", corpus / "test.source", "--run", run)
+    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
+
+
+def test_encoders_of_all_kinds_translate_together(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    for name in ("treelstm", "cnn kmax", "reverse"):
+        call("train", *SMALL, *flags_of(name), "--corpus", corpus, "--run-dir", tmp_path / name)
+    capsys.readouterr()
+    runs = [tmp_path / "cnn kmax", tmp_path / "reverse"]
+    call("translate", corpus / "dev.source", "--run", tmp_path / "treelstm", "--ensemble", *runs, "--beam", 2)
+    assert len(capsys.readouterr().out.splitlines()) == 15
+
+
+def test_trees_come_from_the_corpus_or_from_a_file_or_are_balanced(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Three ways to read one sentence, of which the first two are the same."""
+    run, sentence = tmp_path / "run", "the old hen sees a goat"
+    flags = [*SMALL, "--encoder", "treelstm", "--init-scale", 1]  # so large that a tree shows in six decimals
+    own = write_pairs(tmp_path / "own", trees=True)
+    for end, line in (
+        ("source", sentence),
+        ("target", "la gre zul ne mik lira"),
+        ("trees", "((the (old hen)) (sees (a goat)))"),
+    ):
+        path = own / f"train.{end}"
+        write_lines(path, [line, *path.read_text("utf-8").splitlines()])
+    call("train", *flags, "--corpus", own, "--run-dir", run)
+    text = write_lines(tmp_path / "text", [sentence])
+
+    def found(*more: object) -> str:
+        capsys.readouterr()
+        call("translate", text, "--run", run, "--nbest", 1, *more)
+        return capsys.readouterr().out
+
+    from_corpus = found()
+    for split in ("train", "dev", "test"):
+        (own / f"{split}.trees").unlink()
+    balanced = found()
+    by_file = found("--trees", write_lines(tmp_path / "trees", ["((the (old hen)) (sees (a goat)))"]))
+    assert by_file == from_corpus != balanced
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--encoder", "rnn"], "--encoder"),
+        (["--pooling", "average"], "--pooling average: only for --encoder cnn"),
+        (["--encoder", "treelstm", "--width", "2"], "--width 2: only for --encoder cnn"),
+        (["--encoder", "cnn", "--kept", "2"], "--kept 2: only for --pooling kmax"),
+        (["--encoder", "cnn", "--trees", "balanced"], "--trees balanced: only for --encoder recursive or treelstm"),
+        (["--encoder", "cnn", "--width", "0"], "--width 0: must be at least 1"),
+    ],
+)
+def test_flags_that_do_not_fit(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
+    assert not (tmp_path / "run").exists()
+
+
+def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    def refused(*arguments: object) -> str:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            call(*arguments)
+        assert stopped.value.code == 2
+        return error_line(capsys.readouterr().err)
+
+    trees = write_lines(tmp_path / "trees", ["(the hen", "(an ox)"])
+    for encoder in ("recursive", "forward"):
+        call("train", *SMALL, "--encoder", encoder, "--corpus", corpus, "--run-dir", tmp_path / encoder)
+    translate = ("translate", corpus / "test.source", "--trees", trees, "--run")
+    assert "trees, line 1: " in refused(*translate, tmp_path / "recursive")
+    assert "this model follows none" in refused(*translate, tmp_path / "forward")
+    broken = write_pairs(tmp_path / "broken", trees=True)
+    write_lines(broken / "dev.trees", ["(the hen)"])
+    flags = [*SMALL, "--encoder", "recursive", "--corpus", broken]
+    assert "dev.trees: 1 trees for 15 sentences" in refused("train", *flags, "--run-dir", tmp_path / "run")

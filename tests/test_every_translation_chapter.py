@@ -1,0 +1,371 @@
+"""What every translation chapter must do: its programs, called as a user calls them, on a few invented pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+
+from common.metrics import bleu
+from common.pairs import Pair, load_pairs
+from common.translation import target_log_probs
+from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
+from tests.pairs import write_pairs
+from tests.programs import Call, comparable, error_line, leftovers, make_call, metrics_of, write_corpus, write_lines
+
+KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
+SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
+TRANSLATING = [path.parent.name for path in sorted(CHAPTERS.glob("*/translate.py"))]
+FILES = "config.json log.txt metrics.json model.npz source_vocab.txt vocab.txt test.hypotheses.txt dev.hypotheses.txt"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("chapters") / "farm")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+Trained = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def trained(runs: Path, corpus: Path) -> Trained:
+    """A function that gives the finished run of a chapter with a seed, trained when it is first asked for."""
+
+    def run_of(chapter: str, seed: int = 1) -> Path:
+        folder = runs / chapter / f"{seed:03}"
+        if not (folder / "metrics.json").exists():
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                call = make_call(monkeypatch, chapter)
+                call("train", *SMALL, "--corpus", corpus, "--run-dir", folder, "--seed", seed)
+        return folder
+
+    return run_of
+
+
+@pytest.fixture(params=TRANSLATING)
+def chapter(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def call(chapter: str, monkeypatch: pytest.MonkeyPatch, runs: Path) -> Call:
+    """Runs a program of the chapter; runs are looked for where `trained` puts them."""
+    monkeypatch.setenv("COURSE_RUNS", str(runs))
+    return make_call(monkeypatch, chapter)
+
+
+Lines = Callable[..., list[str]]
+
+
+@pytest.fixture
+def printed(call: Call, capsys: pytest.CaptureFixture) -> Lines:
+    """Runs a program and returns the lines that it printed."""
+
+    def run(program: str, *arguments: object) -> list[str]:
+        capsys.readouterr()
+        call(program, *arguments)
+        return capsys.readouterr().out.splitlines()
+
+    return run
+
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    """Runs a program that must be refused: exit status 2, one line on standard error, which is returned."""
+
+    def run(program: str, *arguments: object) -> str:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            call(program, *arguments)
+        assert stopped.value.code == 2
+        return error_line(capsys.readouterr().err)
+
+    return run
+
+
+def load_model(chapter: str, folder: Path):
+    module = load_chapter_module(chapter, "trained")
+    with neighbours_importable(chapter):
+        return module.load_model(folder)[0]
+
+
+def nbest_of(lines: list[str]) -> list[tuple[int, list[str], float]]:
+    """`number ||| words ||| log-probability`, line by line."""
+    parts = [line.split("|||") for line in lines]
+    return [(int(number), words.split(), float(log_prob)) for number, words, log_prob in parts]
+
+
+# --- training
+
+
+def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -> None:
+    run, pairs = trained(chapter), load_pairs(str(corpus))
+    metrics = metrics_of(run)
+    assert set(KEYS) <= set(metrics)
+    assert (metrics["chapter"], metrics["preset"], metrics["corpus"], metrics["seed"]) == (chapter, "quick", "farm", 1)
+    assert metrics["parameters"] > 0 and metrics["tokens_per_second"] > 0 and metrics["seconds"] > 0
+    for split in ("dev", "test"):
+        figures, references = metrics[split], [pair.target for pair in getattr(pairs, split)]
+        assert figures["sentences"] == len(references)
+        assert figures["predictions"] == sum(len(reference) + 1 for reference in references)
+        assert figures["perplexity"] == pytest.approx(math.exp(-figures["log_prob"] / figures["predictions"]))
+        assert 1 < figures["perplexity"] < 100
+        hypotheses = [line.split() for line in (run / f"{split}.hypotheses.txt").read_text("utf-8").splitlines()]
+        score = bleu(hypotheses, references)
+        assert (figures["bleu"], figures["signature"]) == (pytest.approx(score.value), score.signature)
+        assert 0 <= figures["chrf"] <= 100 and "version:" in figures["chrf_signature"]
+    assert metrics["test"]["unknown"] == 1, "the wombat"
+    assert set(FILES.split()) <= {file.name for file in run.iterdir()}
+    assert [imread(picture) for picture in run.glob("*.png")], "a picture where people would rather look"
+    assert leftovers(run) == []
+    log = (run / "log.txt").read_text("utf-8")
+    assert f"{metrics['test']['perplexity']:.2f}" in log and f"{metrics['test']['bleu']:.2f}" in log and str(run) in log
+    assert log.count("  found ") == 3
+
+
+def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, corpus: Path) -> None:
+    model, pairs = load_model(chapter, trained(chapter)), load_pairs(str(corpus)).test
+    total = sum(row.sum() for row in target_log_probs(model, pairs, "uniform"))
+    figures = metrics_of(trained(chapter))["test"]
+    assert total == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
+
+
+def test_an_interrupted_training_ends_with_the_same_figures(
+    chapter: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL, "--epochs", 3, "--corpus", corpus]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    call("train", *flags, "--run-dir", whole)
+
+    class Killed(BaseException):
+        """Not an Exception, so that nothing takes it for an error."""
+
+    from common import training
+
+    finish = training.Training.finish_epoch
+
+    def finish_and_die(self, record) -> bool:
+        finish(self, record)
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(training.Training, "finish_epoch", finish_and_die)
+        call("train", *flags, "--run-dir", killed)
+    assert not (killed / "metrics.json").exists()
+    call("train", "--resume", "--run-dir", killed)
+    assert comparable(killed) == comparable(whole)
+    assert len(metrics_of(killed)["epochs"]) == 3
+    for split in ("dev", "test"):
+        assert (killed / f"{split}.hypotheses.txt").read_bytes() == (whole / f"{split}.hypotheses.txt").read_bytes()
+
+
+def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        call("train", "--help")
+    assert stopped.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    settings = load_chapter_module(chapter, "settings")
+    assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
+    for field in dataclasses.fields(settings.Settings):
+        flag = re.escape("--" + field.name.replace("_", "-"))
+        assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
+    for preset in settings.PRESETS:
+        assert preset in text.partition("presets:")[2]
+
+
+# --- translating
+
+
+def test_a_file_is_translated_as_training_did(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
+    """By greedy search, whatever the size of the batches; and standard input like a file."""
+    run = trained(chapter)
+    expected = (run / "test.hypotheses.txt").read_text("utf-8").splitlines()
+    for size in (1, 5, 64):
+        assert printed("translate", corpus / "test.source", "--run", run, "--batch-size", size) == expected
+
+
+def test_standard_input_is_translated_by_the_latest_run(
+    chapter: str, printed: Lines, trained: Trained, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = (trained(chapter) / "test.hypotheses.txt").read_text("utf-8").splitlines()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((corpus / "test.source").read_bytes())))
+    (trained(chapter) / "log.txt").touch()
+    assert printed("translate") == expected
+
+
+def test_the_best_come_first_with_their_log_probabilities(
+    chapter: str, printed: Lines, trained: Trained, corpus: Path
+) -> None:
+    run, sources = trained(chapter), [pair.source for pair in load_pairs(str(corpus)).test]
+    found = nbest_of(printed("translate", corpus / "test.source", "--run", run, "--beam", 4, "--nbest", 3))
+    assert [number for number, _, _ in found] == [number for number in range(len(sources)) for _ in range(3)]
+    for first in range(0, len(found), 3):
+        best = [log_prob for _, _, log_prob in found[first : first + 3]]
+        assert best == sorted(best, reverse=True)
+        assert len({tuple(words) for _, words, _ in found[first : first + 3]}) == 3
+    model, limits = load_model(chapter, run), [2 * len(source) + 10 for source in sources]
+    ended = [(sources[number], words, log_prob) for number, words, log_prob in found if len(words) < limits[number]]
+    forced = target_log_probs(model, [Pair(source, words) for source, words, _ in ended])
+    assert [log_prob for _, _, log_prob in ended] == pytest.approx([row.sum() for row in forced], abs=1e-4)
+    single = printed("translate", corpus / "test.source", "--run", run, "--beam", 4)
+    assert single == [" ".join(words) for _, words, _ in found[::3]]
+
+
+def test_samples_follow_the_seed(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
+    flags = ["translate", corpus / "dev.source", "--run", trained(chapter), "--sample", 3]
+    outputs = [printed(*flags, "--seed", seed) for seed in (1, 1, 2)]
+    assert outputs[0] == outputs[1] != outputs[2]
+    assert len(outputs[0]) == 3 * len(load_pairs(str(corpus)).dev)
+
+
+@pytest.mark.parametrize("length", ["normalise", "prior"])
+def test_length_changes_the_order(chapter: str, printed: Lines, trained: Trained, corpus: Path, length: str) -> None:
+    flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
+    plain, changed = nbest_of(printed(*flags)), nbest_of(printed(*flags, "--length", length))
+
+    def as_sets(found: list) -> set:
+        return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in found}
+
+    assert as_sets(plain) == as_sets(changed)
+    if length == "normalise":
+        for first in range(0, len(changed), 5):
+            mean = [log_prob / (len(words) + 1) for _, words, log_prob in changed[first : first + 5]]
+            assert mean == pytest.approx(sorted(mean, reverse=True))
+
+
+def test_an_ensemble_averages_runs(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
+    """Of two seeds it is another model; of one run twice it is that run's."""
+    first, second = trained(chapter), trained(chapter, 2)
+    flags = ["translate", corpus / "test.source", "--run", first, "--beam", 2, "--nbest", 1]
+    alone, doubled, both = (
+        nbest_of(printed(*flags, *more)) for more in ([], ["--ensemble", first], ["--ensemble", second])
+    )
+    assert [words for _, words, _ in alone] == [words for _, words, _ in doubled]
+    assert [log_prob for *_, log_prob in alone] == pytest.approx([log_prob for *_, log_prob in doubled], abs=1e-4)
+    assert [log_prob for *_, log_prob in alone] != pytest.approx([log_prob for *_, log_prob in both], abs=1e-4)
+
+
+# --- bad input: one line each, and nothing half-made
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--preset", "huge"], "--preset huge: there is no such preset"),
+        (["--speed", "9"], "--speed"),
+        (["--seed", "0"], "--seed 0: must be at least 1"),
+        (["--corpus", "nowhere"], "no corpus 'nowhere'"),
+        (["--corpus", "village"], "train.source"),
+        (["--unk", "closed"], "'wombat'"),
+        (["--resume"], "config.json is missing"),
+    ],
+)
+def test_bad_flags(chapter: str, corpus: Path, tmp_path: Path, refused: Refused, flags: list, complaint: str) -> None:
+    folder = tmp_path / "run"
+    assert complaint in refused("train", *SMALL, "--corpus", corpus, *flags, "--run-dir", folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "name, content, complaint",
+    [
+        ("dev.target", b"la zul\n", "dev.source has 15 lines and dev.target 1"),
+        ("dev.target", b"la\n\nzul\n", "dev.target, line 2: an empty line"),
+        ("test.source", b"hen " * 10_000 + b"\n", "test.source, line 1: 10000 words"),
+        ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),
+        ("train.target", b"", "train.target: the file is empty"),
+    ],
+)
+def test_bad_pairs(chapter: str, tmp_path: Path, refused: Refused, name: str, content: bytes, complaint: str) -> None:
+    broken = write_pairs(tmp_path / "broken")
+    (broken / name).write_bytes(content)
+    assert complaint in refused("train", *SMALL, "--corpus", broken, "--run-dir", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--beam", "0"], "--beam"),
+        (["--nbest", "3"], "a beam of 1 holds fewer"),
+        (["--sample", "2", "--beam", "3"], "leave --beam and --nbest out"),
+        (["--length", "long"], "--length"),
+        (["--batch-size", "0"], "--batch-size"),
+        (["--run", "nowhere"], "no run here"),
+        (["--ensemble", "nowhere"], "no run here"),
+    ],
+)
+def test_bad_flags_of_translate(
+    chapter: str, corpus: Path, trained: Trained, refused: Refused, flags: list, complaint: str
+) -> None:
+    run = [] if "--run" in flags else ["--run", trained(chapter)]
+    assert complaint in refused("translate", corpus / "test.source", *run, *flags)
+
+
+@pytest.mark.parametrize(
+    "content, complaint",
+    [(None, "no such file"), (b"", "is empty"), (b"hen\n\nox\n", "line 2"), (b"hen " * 10_000, "10000 words")],
+)
+def test_bad_text_to_translate(
+    chapter: str, trained: Trained, refused: Refused, tmp_path: Path, content: bytes | None, complaint: str
+) -> None:
+    path = tmp_path / "text"
+    if content is not None:
+        path.write_bytes(content)
+    assert complaint in refused("translate", path, "--run", trained(chapter))
+
+
+def test_a_broken_run(chapter: str, trained: Trained, refused: Refused, tmp_path: Path, corpus: Path) -> None:
+    copy, text = tmp_path / "copy", corpus / "test.source"
+    copy.mkdir()
+    for path in trained(chapter).iterdir():
+        (copy / path.name).write_bytes(path.read_bytes())
+    model = copy / "model.npz"
+    model.write_bytes(model.read_bytes()[: model.stat().st_size // 2])
+    assert "model.npz" in refused("translate", text, "--run", copy)
+    model.unlink()
+    assert "model.npz" in refused("translate", text, "--run", copy)
+    assert "model.npz" in refused("translate", text, "--run", trained(chapter), "--ensemble", copy)
+    config = json.loads((copy / "config.json").read_text("utf-8"))
+    write_lines(copy / "config.json", [json.dumps({**config, "chapter": "05_rnn_lm"})])
+    assert "a run of chapter 05_rnn_lm" in refused("translate", text, "--run", copy)
+
+
+def test_what_cannot_be_averaged(
+    chapter: str, call: Call, trained: Trained, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model with other words on either side, and one that does not translate."""
+    text = write_lines(tmp_path / "text", ["the hen sees a goat"])
+    for side in ("source", "target"):
+        other = write_pairs(tmp_path / f"other {side}")
+        path = other / f"train.{side}"
+        path.write_text(path.read_text("utf-8").replace("a ", "the ").replace("ne ", "la "), "utf-8")
+        call("train", *SMALL, "--epochs", 1, "--corpus", other, "--run-dir", tmp_path / side)
+        line = refused("translate", text, "--run", trained(chapter), "--ensemble", tmp_path / side)
+        assert "different words" in line
+    make_call(monkeypatch, "05_rnn_lm")(
+        "train", *SMALL, "--corpus", write_corpus(tmp_path / "text only"), "--run-dir", tmp_path / "lm"
+    )
+    assert "does not translate" in refused("translate", text, "--run", trained(chapter), "--ensemble", tmp_path / "lm")
+
+
+def test_a_folder_that_holds_a_run(chapter: str, corpus: Path, trained: Trained, refused: Refused) -> None:
+    before = {path.name: path.read_bytes() for path in trained(chapter).iterdir()}
+    assert "holds a run already" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", trained(chapter))
+    assert {path.name: path.read_bytes() for path in trained(chapter).iterdir()} == before
