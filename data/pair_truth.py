@@ -10,10 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from common.errors import UserError
-from data.grammar import END, Grammar, Nonterminal
-from data.synchronous import Derivation, Reading, SynchronousGrammar, read_target, target_grammar
+from data.grammar import END, Grammar, Nonterminal, Word
+from data.synchronous import Derivation, SynchronousGrammar
 
 Words = Sequence[str]
 NEAR = 2  # so far apart may two source words be that are rendered one after the other: an article may lie between
@@ -50,7 +51,7 @@ class PairTruth:
         return grammar.next_words(states) if states else {}
 
     def best_target(self, source: Words) -> list[str]:
-        """A most probable target of the most probable derivation: the best choice at each step is the best of all."""
+        """What the most probable choices write, given the most probable derivation; of equal ones the first."""
         derivation = max(self.derivations(source), key=_prob)
         return _most_probable(derivation)[1]
 
@@ -99,6 +100,51 @@ class PairTruth:
                 pair = f"{' '.join(source)} ||| {' '.join(target)}"
                 raise UserError(f"the grammar cannot write target word {number}, {reading.word.text!r}, of: {pair}")
         return readings
+
+
+class Reading(NamedTuple):
+    """One target word as the oracle reads it: log P(word | source, words before it) in nats, and what wrote it."""
+
+    log_prob: float
+    word: Word
+
+
+def target_grammar(derivations: Sequence[Derivation]) -> tuple[Grammar, Nonterminal]:
+    """The grammar, with its start symbol, of the targets of a source sentence that has these derivations."""
+    grammar = Grammar()
+
+    @grammar.rule
+    def render(derivation: Derivation) -> list[tuple]:
+        return [
+            (prob, *(render(derivation.children[item]) if isinstance(item, int) else item for item in side))
+            for prob, side in derivation.targets()
+        ]
+
+    @grammar.rule
+    def translation() -> list[tuple]:
+        return [(derivation.prob, render(derivation)) for derivation in derivations]
+
+    return grammar, translation()
+
+
+def read_target(grammar: Grammar, start: Nonterminal, target: Sequence[str]) -> tuple[list[Reading], float]:
+    """Read a target sentence: each word, and log P(`</s>`). A word that cannot stand where it stands costs infinity.
+
+    Where several ways of writing a word are left, the one that is most probable given the words up to here counts.
+    """
+    states = grammar.initial(start)
+    readings = []
+    for text in target:
+        ways = grammar.transitions(states, text)
+        best = max(ways, key=lambda way: way[0], default=(0.0, Word(text), None))[1]
+        prob, states = grammar.advance(states, text)
+        readings.append(Reading(_log(prob), best))
+    return readings, _log(grammar.end_prob(states))
+
+
+def _log(prob: float) -> float:
+    """log of a probability; one that is 1 but for rounding costs exactly nothing."""
+    return 0.0 if abs(prob - 1.0) < 1e-12 else math.log(prob) if prob > 0 else -math.inf
 
 
 def bracketed(derivation: Derivation) -> str:

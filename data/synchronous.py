@@ -7,8 +7,7 @@ word decides it. A dictionary of such strings with weights stands for free choic
 is dropped.
 
 Given the source, only its derivations are left (in a good grammar one, seldom two). Each of them, read with the target
-sides of its rules, is an ordinary grammar whose sentences are the possible targets; so the exact probabilities come
-from `data.grammar`.
+sides of its rules, is an ordinary grammar whose sentences are the possible targets: see `data.pair_truth`.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from random import Random
-from typing import NamedTuple
 
-from data.grammar import Grammar, Nonterminal, Word
+from data.grammar import Nonterminal, Word
 
 TargetSide = tuple[int | Word, ...]
 
@@ -100,7 +98,10 @@ class SynchronousGrammar:
         if symbol not in self._expansions:
             written = self._rules[symbol.rule](*symbol.attributes)
             total = math.fsum(weight for weight, _, _ in written)
-            self._expansions[symbol] = [Rule(w / total, _source(source), _targets(side)) for w, source, side in written]
+            rules = [Rule(weight / total, _source(source), _targets(side)) for weight, source, side in written]
+            for rule in rules:
+                _check(symbol.rule, rule)
+            self._expansions[symbol] = rules
         return self._expansions[symbol]
 
     # Sampling
@@ -184,51 +185,6 @@ class SynchronousGrammar:
         return self._openings[symbol]
 
 
-class Reading(NamedTuple):
-    """One target word as the oracle reads it: log P(word | source, words before it) in nats, and what wrote it."""
-
-    log_prob: float
-    word: Word
-
-
-def target_grammar(derivations: Sequence[Derivation]) -> tuple[Grammar, Nonterminal]:
-    """The grammar, with its start symbol, of the targets of a source sentence that has these derivations."""
-    grammar = Grammar()
-
-    @grammar.rule
-    def render(derivation: Derivation) -> list[tuple]:
-        return [
-            (prob, *(render(derivation.children[item]) if isinstance(item, int) else item for item in side))
-            for prob, side in derivation.targets()
-        ]
-
-    @grammar.rule
-    def translation() -> list[tuple]:
-        return [(derivation.prob, render(derivation)) for derivation in derivations]
-
-    return grammar, translation()
-
-
-def read_target(grammar: Grammar, start: Nonterminal, target: Sequence[str]) -> tuple[list[Reading], float]:
-    """Read a target sentence: each word, and log P(`</s>`). A word that cannot stand where it stands costs infinity.
-
-    Where several ways of writing a word are left, the one that is most probable given the words up to here counts.
-    """
-    states = grammar.initial(start)
-    readings = []
-    for text in target:
-        ways = grammar.transitions(states, text)
-        best = max(ways, key=lambda way: way[0], default=(0.0, Word(text), None))[1]
-        prob, states = grammar.advance(states, text)
-        readings.append(Reading(_log(prob), best))
-    return readings, _log(grammar.end_prob(states))
-
-
-def _log(prob: float) -> float:
-    """log of a probability; one that is 1 but for rounding costs exactly nothing."""
-    return 0.0 if abs(prob - 1.0) < 1e-12 else math.log(prob) if prob > 0 else -math.inf
-
-
 def _derivation(symbol: Nonterminal, rule: Rule, children: tuple[Derivation, ...], start: int, end: int) -> Derivation:
     return Derivation(symbol, rule, children, start, end, rule.prob * math.prod(child.prob for child in children))
 
@@ -242,6 +198,17 @@ def _targets(sides: str | dict[str, float]) -> tuple[tuple[float, TargetSide], .
     weights = {sides: 1.0} if isinstance(sides, str) else sides
     total = math.fsum(weights.values())
     return tuple((weight / total, tuple(map(_item, side.split()))) for side, weight in weights.items())
+
+
+def _check(name: str, rule: Rule) -> None:
+    """Raises `ValueError` where a target side asks for a symbol that the source side has not."""
+    symbols = sum(isinstance(part, Nonterminal) for part in rule.source)
+    for _, side in rule.targets:
+        if any(isinstance(item, int) and item >= symbols for item in side):
+            text = " ".join(str(item) if isinstance(item, int) else item.text for item in side)
+            raise ValueError(
+                f"{name}: the target side {text!r} does not fit, for the source side has {symbols} symbols"
+            )
 
 
 def _item(text: str) -> int | Word:
