@@ -122,3 +122,20 @@ def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys:
     write_lines(broken / "dev.trees", ["(the hen)"])
     flags = [*SMALL, "--encoder", "recursive", "--corpus", broken]
     assert "dev.trees: 1 trees for 15 sentences" in refused("train", *flags, "--run-dir", tmp_path / "run")
+
+
+def test_searches_are_compared(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The first line is what training found; the order by log P has the most of it."""
+    run = tmp_path / "run"
+    call("train", *SMALL, "--corpus", corpus, "--run-dir", run)
+    capsys.readouterr()
+    call("compare_search", "--run", run, "--beams", 1, 3)
+    head, names, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith("log P of the references: -") and names.split()[:3] == ["beam", "length", "BLEU"]
+    cells = [row.split() for row in rows]
+    assert [row[:2] for row in cells] == [["1", "none"], ["3", "none"], ["3", "normalise"], ["3", "prior"]]
+    assert float(cells[0][2]) == pytest.approx(metrics_of(run)["test"]["bleu"], abs=0.006)
+    assert float(cells[1][4]) == max(float(row[4]) for row in cells[1:]), "no other order has more log P"
+    with pytest.raises(SystemExit) as stopped:
+        call("compare_search", "--run", run, "--beams", 0)
+    assert stopped.value.code == 2 and "--beams" in error_line(capsys.readouterr().err)

@@ -1,0 +1,61 @@
+"""How good are translations of short and of long sentences? `python -m tools.by_length RUN [RUN ...]`.
+
+Reads the translations of the test split that each training left in its run folder, and scores those of sentences of
+like length together. A table for people; every system's BLEU is over the same sentences.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+from common import cli
+from common.errors import UserError, exits_cleanly
+from common.metrics import bleu
+from common.pairs import Pair, load_pairs
+from tools.compare import read_run
+
+BOUNDS = (7, 10, 13, 16)
+
+
+def groups(pairs: Sequence[Pair], bounds: Sequence[int]) -> dict[str, list[int]]:
+    """The numbers of the pairs by the number of their source's words, each group up to one of the bounds."""
+    edges = [0, *bounds, max(len(pair.source) for pair in pairs)]
+    found = {}
+    for low, high in itertools.pairwise(edges):
+        chosen = [number for number, pair in enumerate(pairs) if low < len(pair.source) <= high]
+        if chosen:
+            found[f"{low + 1} to {high}"] = chosen
+    return found
+
+
+def table(pairs: Sequence[Pair], systems: Sequence[tuple[str, list[str]]], bounds: Sequence[int] = BOUNDS) -> str:
+    """A line a group of lengths, a column a system. systems: name and translations of each."""
+    rows = [f"{'source words':14}{'sentences':>10}" + "".join(f"{f'[{n}]':>8}" for n in range(1, len(systems) + 1))]
+    for name, chosen in [*groups(pairs, bounds).items(), ("all", list(range(len(pairs))))]:
+        references = [pairs[number].target for number in chosen]
+        scores = [bleu([lines[number].split() for number in chosen], references) for _, lines in systems]
+        rows.append(f"{name:14}{len(chosen):10,}" + "".join(f"{score.value:8.2f}" for score in scores))
+    names = [f"[{number}] {name}" for number, (name, _) in enumerate(systems, start=1)]
+    return "\n".join([*rows, *names, f"BLEU {scores[0].signature}"])
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(prog="python -m tools.by_length", description=__doc__)
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
+    parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to score (default: test)")
+    arguments = parser.parse_args()
+    found = [(str(run), *read_run(run, arguments.split)) for run in arguments.runs]
+    if len({corpus for _, corpus, _ in found}) > 1:
+        raise UserError("the runs are of different corpora; give runs of one")
+    pairs = getattr(load_pairs(found[0][1]), arguments.split)
+    for name, _, lines in found:
+        if len(lines) != len(pairs):
+            raise UserError(f"{name}: {len(lines)} translations of {len(pairs)} sentences; the corpus has changed")
+    print(table(pairs, [(name, lines) for name, _, lines in found]))
+
+
+if __name__ == "__main__":
+    main()
