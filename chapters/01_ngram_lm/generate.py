@@ -31,11 +31,11 @@ from trained import load_model
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:
-    """Samples of the same smoothing at orders 1, 2, ... side by side: counted anew from the run's corpus."""
+    """Samples of one smoothing at orders 1, 2, ... one below the other: counted anew from the run's corpus."""
     settings = settings_of(read_config(folder, CHAPTER), Settings)
     vocab = Vocabulary.load(folder / "vocab.txt")
     model, smoothing = load_saved(folder / "model.npz", vocab.words)
-    order = max(parts(model)[0].order, arguments.orders)
+    smoothing, order = arguments.smoothing or smoothing, max(parts(model)[0].order, arguments.orders)
     corpus = load_corpus(settings.corpus)
     train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev))
     levels = count_ngrams(train_ids, order, len(vocab))
@@ -53,6 +53,7 @@ def main() -> None:
     parser.add_argument(
         "--orders", type=int, nargs="?", const=1, metavar="N", help="samples of every order, up to N or the run's"
     )
+    parser.add_argument("--smoothing", choices=METHODS, help="smoothing for --orders (default: the run's)")
     generation.add_arguments(parser)
     arguments = parser.parse_args()
     if arguments.arpa:

@@ -10,17 +10,20 @@ from common.plotting import plt, save_figure
 
 
 def perplexity_by_order(found: Mapping[tuple[str, int], float], path: Path, oracle: float | None) -> None:
-    """found: perplexity for (smoothing, order); one that is infinite leaves a gap."""
+    """found: perplexity for (smoothing, order); an infinite one leaves a gap.
+
+    Unigrams are drawn only where there is nothing else: they are so much worse that all the rest would be one line.
+    """
+    least = min(2, max(order for _, order in found))
     figure, axes = plt.subplots(figsize=(6.5, 4.5))
     for smoothing in dict.fromkeys(name for name, _ in found):
-        points = [(order, figure) for (name, order), figure in found.items() if name == smoothing]
-        points = [(order, figure) for order, figure in points if math.isfinite(figure)]
-        axes.plot(*zip(*points, strict=True), "o-", markersize=4, label=smoothing)
+        points = [(order, value) for (name, order), value in found.items() if name == smoothing and order >= least]
+        points = [point for point in points if math.isfinite(point[1])]
+        if points:
+            axes.plot(*zip(*points, strict=True), "o-", markersize=4, label=smoothing)
     if oracle is not None:
         axes.axhline(oracle, color="black", linewidth=1, linestyle="--", label=f"oracle ({oracle:.2f})")
-    axes.set(xlabel="order n", ylabel="perplexity on dev", yscale="log")
+    axes.set(xlabel="order n", ylabel="perplexity on dev")
     axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter("{x:g}")
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(0.02, 0.3))
     save_figure(figure, path)
