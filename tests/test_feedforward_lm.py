@@ -231,3 +231,19 @@ def test_two_sentences_can_be_learnt_by_heart(softmax: str) -> None:
     log_probs = model.log_probs(batch)
     np.testing.assert_allclose(np.exp(log_probs[0]), 0.5, atol=0.1)  # which of the two it is, no model can know
     assert np.exp(log_probs[1:][batch.mask[1:] > 0]).min() > 0.9
+
+
+def test_a_hidden_layer_learns_what_no_sum_can_say() -> None:
+    """The third word is decided by the first two together and by neither alone, as in XOR."""
+    sentences = [[2, 4, 1], [2, 5, 6], [3, 4, 6], [3, 5, 1]]
+    batch, third = make_batch(sentences, range(4)), {}
+    for layers in (0, 1):
+        model = make_model(scale=0, order=3, layers=layers, embedding_size=8, hidden_size=16, init_scale=0.8)
+        trainer = dy.AdamTrainer(model.collection, 0.03)
+        for _ in range(100):
+            dy.renew_cg()
+            model.loss(batch, np.random.default_rng(1)).backward()
+            trainer.update()
+        third[layers] = np.exp(model.log_probs(batch)[2])
+    assert third[1].min() > 0.9
+    assert np.log(third[0]).mean() <= np.log(0.5), "the best that a sum can do"
