@@ -60,12 +60,12 @@ def trade_contexts() -> Truth:
 
 
 def train_models(sentences: list[list[str]]) -> dict[str, LogLinearLM]:
-    """A model of each set of features, with the settings of train.py but for the epochs."""
+    """A model of each set of features, with the settings of train.py."""
     vocab = Vocabulary.from_sentences(sentences, min_count=2)
     train_ids = [vocab.encode(sentence) for sentence in sentences]
     models = {}
     for spec in MODELS:
-        settings = Settings(features=spec, epochs=3)
+        settings = Settings(features=spec)
         features = make_features(settings, vocab, train_ids)
         learner = NumpyLearner(settings, features, log_frequencies(train_ids, len(vocab)))
         for _ in fit(learner, settings, train_ids):

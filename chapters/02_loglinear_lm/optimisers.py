@@ -20,7 +20,7 @@ Rows = Sequence[int] | np.ndarray
 class SGD:
     """theta <- theta - rate * gradient (Neubig 2017, Eq. 24)."""
 
-    rate, epsilon = 1.0, 0.0
+    rate, epsilon = 10.0, 0.0
     """What suits the embedded corpus; found by trying, like those of the other optimisers."""
 
     def __init__(self, model: LogLinearLM, epsilon: float):
@@ -49,7 +49,7 @@ class SGD:
 class Momentum(SGD):
     """Velocity v <- mu v + gradient, a fading sum of past gradients; theta <- theta - rate * v."""
 
-    rate, mu = 0.3, 0.9
+    rate, mu = 3.0, 0.9
 
     def __init__(self, model: LogLinearLM, epsilon: float):
         super().__init__(model, epsilon)
@@ -67,7 +67,7 @@ class Momentum(SGD):
 class AdaGrad(SGD):
     """The rate of each parameter shrinks with its own past: rate / sqrt(epsilon^2 + all its squared gradients)."""
 
-    rate, epsilon = 0.2, 0.01
+    rate, epsilon = 0.5, 0.05
 
     def __init__(self, model: LogLinearLM, epsilon: float):
         super().__init__(model, epsilon)
@@ -88,7 +88,7 @@ class Adam(SGD):
     Both means begin at zero; dividing by 1 - beta^t, t the steps of the row so far, takes that out again.
     """
 
-    rate, epsilon, beta1, beta2 = 0.01, 0.001, 0.9, 0.999
+    rate, epsilon, beta1, beta2 = 0.05, 0.003, 0.9, 0.999
 
     def __init__(self, model: LogLinearLM, epsilon: float):
         super().__init__(model, epsilon)

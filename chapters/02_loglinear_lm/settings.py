@@ -15,7 +15,7 @@ CHAPTER = "02_loglinear_lm"
 class Settings(LanguageModelSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: half a minute on one core."""
 
-    epochs: int = setting(5, "passes over the training split", minimum=1)
+    epochs: int = setting(3, "passes over the training split", minimum=1)
     features: str = setting(
         "word1,word2,class1,class2,bag", "wordN, classN, suffixN, pairMN, classpairMN, bag: see README"
     )
@@ -53,6 +53,6 @@ PRESETS = {
         "classes": 200,
         "min_count": 1,
         "batch_size": 16,
-        "epochs": 4,
+        "epochs": 3,
     },
 }
