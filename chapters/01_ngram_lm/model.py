@@ -70,17 +70,14 @@ class NgramLM:
         """What each prediction depends on: the last n-1 words and nothing else (Neubig 2017, Eq. 6).
 
         inputs: the words read, (T, ...), time first, `<s>` (id 0) wherever a sentence begins. A list of n-1 arrays
-        of that shape (one for n = 1), with the number of the last k words as a k-gram.
+        of that shape (one for n = 1), with the number of the last k words as a k-gram. None reaches across `<s>`:
+        as a target its id is `</s>`, and nothing was ever counted after that.
         """
         contexts = [inputs]
         for order in range(2, self.order):
             shorter = np.concatenate([np.full_like(inputs[:1], NOWHERE), contexts[-1][:-1]])
-            contexts.append(self.longer(order, shorter, inputs))
+            contexts.append(self.find(order, shorter, inputs))
         return contexts
-
-    def longer(self, order: int, shorter: np.ndarray, words: np.ndarray) -> np.ndarray:
-        """The context of `order` words that ends in `words`, from the one a word shorter that ended before them."""
-        return self.find(order, np.where(words == Vocabulary.boundary, NOWHERE, shorter), words)
 
     def score(self, contexts: Contexts, targets: np.ndarray) -> np.ndarray:
         """log P(target | context) in nats, in the shape of `targets`: the longest n-gram seen, and factors."""
@@ -117,5 +114,5 @@ class NgramLM:
         read = np.asarray(words)
         contexts = [read]
         for order in range(2, self.order):
-            contexts.append(self.longer(order, state[order - 2], read))
+            contexts.append(self.find(order, state[order - 2], read))
         return contexts, self.distributions(contexts)
