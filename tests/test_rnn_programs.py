@@ -19,7 +19,7 @@ from common.evaluation import evaluate
 from tests import rnn_reference as reference
 from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
 from tests.programs import make_call, metrics_of, write_corpus
-from tests.rnn_models import CHAPTER, KINDS, SENTENCES, gradients, make_model, vocabulary
+from tests.rnn_models import CHAPTER, KINDS, SENTENCES, RecurrentLM, gradients, make_model, vocabulary
 
 settings = load_chapter_module(CHAPTER, "settings")
 gradient_program = load_chapter_module(CHAPTER, "gradients")
@@ -138,12 +138,22 @@ def test_batch_sizes_are_compared(tmp_path, call, monkeypatch: pytest.MonkeyPatc
 # --- training and evaluating
 
 
-def test_kept_state_is_trained_and_reported(tmp_path, call, capsys) -> None:
-    """Beside the perplexity of sentences by themselves, metrics.json has that of the text in order."""
+def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every batch but the first of an epoch goes on where the last one ended.
+
+    Beside the perplexity of sentences by themselves, metrics.json has that of the text in order.
+    """
+    begun, loss_of_batch = [], RecurrentLM.loss
+    monkeypatch.setattr(
+        RecurrentLM,
+        "loss",
+        lambda model, batch, carried: begun.append(carried is None) or loss_of_batch(model, batch, carried),
+    )
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "kept"
     flags = ["--corpus", corpus, *TINY, "--state", "kept", "--bptt", 5]
     call("train", *flags, "--epochs", 2, "--schedule", "constant", "--run-dir", run)
-    metrics = metrics_of(run)
+    metrics, batches = metrics_of(run), len(begun) // 2
+    assert begun == ([True] + [False] * (batches - 1)) * 2 and batches > 5
     with neighbours_importable(CHAPTER):
         model, _ = load_chapter_module(CHAPTER, "trained").load_model(run)
     from common.corpus import load_corpus
