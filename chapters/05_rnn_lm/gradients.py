@@ -106,7 +106,7 @@ def main() -> None:
         for when, model in (("before", untrained(folder)[0]), ("after", trained)):
             for part, norms in gradient_norms(model, inputs, targets).items():
                 curve = curves[folder.name][f"{when} {part}"] = norms.mean(axis=1)[::-1]
-                row = f"{folder.name}, {settings.cell}, {when} training, {part}"
+                row = f"{folder.name}, {when} training, {part}"
                 print(f"{row:40}" + "".join(f"{curve[distance]:11.2e}" for distance in shown))
     draw(curves, folders[0] / "gradients.png")
     print(f"{len(targets)} sentences; drawn in {folders[0] / 'gradients.png'}")
