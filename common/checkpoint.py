@@ -23,7 +23,7 @@ class Parameters(Protocol):
 
 def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:
     """Write every array of `parameters` and the JSON-able facts `about` them to one .npz file."""
-    arrays = {f"parameter{number:03}": array for number, array in enumerate(parameters.arrays())}
+    arrays = {f"parameter{number:06}": array for number, array in enumerate(parameters.arrays())}
     with atomic_write(path, "wb") as file:
         np.savez(file, about=np.array(json.dumps(about)), **arrays)
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
+from common import cli
 from common.corpus import Sentence, parse_sentences, read_sentences
 from common.errors import UserError
 from common.evaluation import UNKNOWN_KINDS, LanguageModel, check_unknown_words, sentence_log_probs, summarise
+from common.runs import latest_run
 from common.search import sample
 
 SAMPLED_AT_ONCE = 64
@@ -28,6 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-words", type=int, default=100, metavar="N", help="cut samples there (default: 100)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def run_program(chapter: str, what: str, load: Callable[[Path, str], tuple[LanguageModel, Any]]) -> None:
+    """All of a generate.py: its flags, the run that they name or the latest, and `generate`.
+
+    what: the kind of model, for --help. load: gives the model of a run's folder and its settings, for a device.
+    """
+    parser = cli.OneLineParser(description=f"Sample sentences from a trained {what}, or score text.")
+    cli.run_argument(parser)
+    add_arguments(parser)
+    arguments = parser.parse_args()
+    model, settings = load(arguments.run or latest_run(chapter, holding="model.npz"), arguments.device)
+    generate(model, settings.unk, arguments)
 
 
 def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:

@@ -12,6 +12,7 @@ import dynet as dy
 import numpy as np
 
 from common.batching import Batch
+from common.nn.dropout import drop
 from common.nn.softmax import embed
 from common.vocab import Vocabulary
 from settings import Settings
@@ -118,8 +119,3 @@ def describe(settings: Settings, words: int) -> str:
         f"feed-forward LM, order {settings.order}, embeddings {size}{' tied' * settings.tied}, "
         f"{settings.layers} x {settings.hidden_size} {settings.activation}, softmax {output}, {words} words"
     )
-
-
-def drop(expression: dy.Expression, rate: float) -> dy.Expression:
-    """Dropout that costs nothing when it is off."""
-    return dy.dropout(expression, rate) if rate > 0 else expression

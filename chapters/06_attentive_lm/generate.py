@@ -12,24 +12,22 @@ from common import environment
 
 environment.require()
 
-from common import cli, generation, runtime
+from common import generation, runtime
 from common.errors import exits_cleanly
-from common.runs import latest_run
 from settings import CHAPTER
+
+
+def load(folder: Path, device: str):
+    """The model of a run and its settings; DyNet is set up before anything imports it."""
+    runtime.configure(device)
+    from trained import load_model
+
+    return load_model(folder)
 
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(description="Sample sentences from a trained attentive language model, or score text.")
-    cli.run_argument(parser)
-    generation.add_arguments(parser)
-    arguments = parser.parse_args()
-    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    runtime.configure(arguments.device)
-    from trained import load_model
-
-    model, settings = load_model(folder)
-    generation.generate(model, settings.unk, arguments)
+    generation.run_program(CHAPTER, "attentive language model", load)
 
 
 if __name__ == "__main__":

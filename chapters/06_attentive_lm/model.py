@@ -13,6 +13,7 @@ import numpy as np
 
 from common.batching import Batch
 from common.nn.attention import causal_weights, combined_scores, contexts, single_scores
+from common.nn.dropout import drop
 from common.nn.lstm import LSTM, LSTMState
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.vocab import Vocabulary
@@ -149,8 +150,3 @@ class AttentiveLM:
             return dy.zeros(query.dim()[0], batch_size=query.dim()[1])
         past = dy.concatenate_cols(memory)
         return contexts(past, dy.softmax(self.scores(past, query)))
-
-
-def drop(expression: dy.Expression, rate: float) -> dy.Expression:
-    """Dropout that costs nothing when it is off."""
-    return dy.dropout(expression, rate) if rate > 0 else expression

@@ -9,6 +9,11 @@ import dynet as dy
 KINDS = ("zaremba", "variational")
 
 
+def drop(expression: dy.Expression, rate: float) -> dy.Expression:
+    """Dropout that costs nothing when it is off: a number is zero with probability `rate`, else divided by 1 - rate."""
+    return dy.dropout(expression, rate) if rate > 0 else expression
+
+
 @dataclass(frozen=True)
 class Dropout:
     """Each number is set to zero with probability `rate` and otherwise divided by 1 - rate; 0 turns it off.
@@ -23,11 +28,9 @@ class Dropout:
 
     def __call__(self, sequence: dy.Expression) -> dy.Expression:
         """Drop from what goes from layer to layer: (H, T) x B -> (H, T) x B."""
-        if self.rate == 0:
-            return sequence
-        if self.kind == "variational":
+        if self.kind == "variational" and self.rate > 0:
             return dy.cmult(sequence, self.mask(sequence.dim()[0][0], sequence.dim()[1], columns=(1,)))
-        return dy.dropout(sequence, self.rate)
+        return drop(sequence, self.rate)
 
     def recurrent_mask(self, size: int, batch: int) -> dy.Expression | None:
         """What hidden states are multiplied with on their way to the next step: (size,) x batch, or no mask."""
