@@ -43,7 +43,7 @@ PRESETS = {
         "hidden_size": 200,
         "batch_size": 20,
         "epsilon": 1e-3,
-        "epochs": 8,
+        "epochs": 5,
         "min_count": 1,
     },
 }
