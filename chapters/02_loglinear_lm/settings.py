@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.cli import LanguageModelSettings, setting
+from common.errors import UserError
 from features import parse_names
 from optimisers import OPTIMISERS
 
@@ -32,7 +33,10 @@ class Settings(LanguageModelSettings):
     patience: int = setting(3, "epochs without a better dev perplexity before stopping", minimum=1)
 
     def __post_init__(self) -> None:
+        """Raises `UserError` for what cannot be trained, before anything is written."""
         parse_names(self.features)
+        if self.device == "gpu" and self.engine == "numpy":
+            raise UserError("--device gpu: NumPy computes on the CPU; add --engine dynet")
 
     @property
     def its_rate(self) -> float:
