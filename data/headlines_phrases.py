@@ -140,9 +140,12 @@ def thing_of(kind: str, number: str) -> list[tuple]:
         (1, [one_of("her", "his", "their"), what], "1"),
     ]
     if number == "s":
-        a_how = [(w, [article(one), word(one, one), what], either) for w, one in falling(adjectives)]
-        total = sum(weight for weight, _, _ in a_how)
-        return [*rules, *[(3 * weight / total, source, side) for weight, source, side in a_how]]
+        for initial in ("a", "an"):
+            some = [one for one in adjectives if article(one) == initial]
+            rules.append((3 * len(some) / len(adjectives), [initial, one_of(*some), what], either))
+            if nouns := [one for one in village.COUNTABLE[kind].split() if article(one) == initial]:
+                rules.append((0.2 * len(nouns), [initial, noun(kind, number, initial)], "0"))
+        return rules
     return [
         *rules,
         (2, [one_of("two", "three", "four", "five", "seven"), what], "0 1"),
@@ -151,8 +154,8 @@ def thing_of(kind: str, number: str) -> list[tuple]:
 
 
 @rule
-def noun(kind: str, number: str) -> list[tuple]:
-    """A thing; for some kinds the headline may name the kind."""
+def noun(kind: str, number: str, initial: str = "") -> list[tuple]:
+    """A thing; for some kinds the headline may name the kind. initial: only those that follow `a`, or `an`."""
     form = plural if number == "p" else str
     sort = SORTS.get(kind, "")
     if number == "p":
@@ -160,6 +163,7 @@ def noun(kind: str, number: str) -> list[tuple]:
     return [
         (weight, form(one), {form(one): 0.75, f"{sort}/rewording": 0.25} if sort else form(one))
         for weight, one in falling(village.COUNTABLE[kind].split())
+        if initial in ("", article(one))
     ]
 
 

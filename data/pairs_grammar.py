@@ -233,7 +233,7 @@ def sentences_about(one: str) -> list[tuple]:
         (10, [clause(one), end()], "0 1"),
         (4, [time(), comma, clause(one), end()], "0 1 2 3"),
         (8, [short_clause(one), why, pronoun_clause(one), end()], {"2 1 , 0 3": 3, "0 , 2 1 3": 2}),
-        (2, [person("p"), says, word("that", "do"), short_clause(one), end()], "0 3 2 1 4"),
+        (2, [person("p"), says, word("that", "yo"), short_clause(one), end()], "0 3 2 1 4"),
         (2, [question(one), word("?", "?")], "0 1"),
     ]
     for other, share in SHARES.items():

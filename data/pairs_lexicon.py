@@ -11,7 +11,7 @@ from functools import cache
 from hashlib import sha256
 
 from data import village_lexicon as village
-from data.veldran import coin_all, gender, inflect
+from data.veldran import coin_all, forms, gender, inflect
 from data.village_lexicon import plural, third_person
 
 SYNONYM_WEIGHTS = (0.6, 0.4)
@@ -62,7 +62,7 @@ IDIOMS = ("read the kettle", "sell the rain", "feed the fog", "count the frost",
 COMPOUNDS = {"postman": "letter man", "goatherd": "goat shepherd", "woodcutter": "tree man", "fisher": "eel man"}
 LIGHT_VERBS = "thank greet praise sneeze yawn giggle".split()
 LIGHT = "kor"
-PARTICLES = "na ri li sem tuk ke do ka mu ya et ve ven ta tan le lo lin sen".split()
+PARTICLES = "na ri li sem tuk ke yo ka mu ya et ve ven ta tan le lo lin sen".split()
 
 KINDS = (*village.MASS, *village.COUNTABLE)
 ANY_VERBS = "need find love forget admire fetch hide mention".split()
@@ -165,7 +165,9 @@ def stems() -> dict[tuple[str, str], str]:
     """The stem of every (kind, meaning)."""
     senses = all_meanings()
     english = {word for _, sense in senses for word in sense.split()}
-    return coin_all(senses, {LIGHT, *PARTICLES, *english, *map(plural, english), *map(third_person, english)})
+    english |= {*map(plural, english), *map(third_person, english)}
+    light = forms("verb", LIGHT)
+    return coin_all(senses, {*english, *PARTICLES, *light, *names_of("e"), *names_of("o")})
 
 
 def veldran(kind: str, sense: str, agreement: str = "e", phenomenon: str = "local") -> dict[str, float]:

@@ -46,16 +46,22 @@ def coin(kind: str, meaning: str, attempt: int = 0) -> str:
 
 
 def coin_all(meanings: Iterable[tuple[str, str]], taken: Iterable[str]) -> dict[tuple[str, str], str]:
-    """A stem for each (kind, meaning), all of them different and none of them in `taken`."""
+    """A stem for each (kind, meaning): all of their forms are different, and none is in `taken`."""
     used = set(taken)
     stems = {}
     for kind, meaning in dict.fromkeys(meanings):
         attempt = 0
-        while (stem := coin(kind, meaning, attempt)) in used or stem + PARTICLE_ENDINGS.get(kind, "") in used:
+        while not used.isdisjoint(forms(kind, stem := coin(kind, meaning, attempt))):
             attempt += 1
-        used.add(stem)
+        used.update(forms(kind, stem))
         stems[kind, meaning] = stem
     return stems
+
+
+def forms(kind: str, stem: str) -> set[str]:
+    """All forms of a word."""
+    endings = {"verb": VERB_ENDINGS, "adjective": ADJECTIVE_ENDINGS}.get(kind, "ep")
+    return {inflect(kind, stem, agreement) for agreement in endings}
 
 
 def gender(meaning: str) -> str:

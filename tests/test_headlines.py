@@ -1,0 +1,114 @@
+"""The corpus of headlines holds what it promises, and the truth about it is the truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from data.headlines_phrases import AGAIN, EVENTS, TITLES
+from data.pairs import SIZES, TRUTHS
+from data.village_lexicon import plural, third_person
+from tests.test_pairs import (
+    bounds,
+    check_committed,
+    check_entropy,
+    check_oracle,
+    check_recovered,
+    lines,
+    pairs,
+    stored,
+)
+
+NAME = "village_headlines"
+TRUTH = TRUTHS[NAME]
+KEPT = {form for verb in (*EVENTS, *AGAIN.values()) for form in (verb, third_person(verb))}
+
+
+def test_the_first_pairs_are_drawn_again_as_committed():
+    check_committed(NAME, 200)
+
+
+def test_alignments_and_trees_are_found_from_the_text_alone():
+    check_recovered(NAME, 60)
+
+
+def test_the_stored_truth():
+    check_oracle(NAME, 60)
+    assert all(1.2 < stored(NAME)[split]["perplexity"] < 1.6 for split in SIZES)
+
+
+def test_the_entropy_of_another_sample_agrees():
+    check_entropy(NAME, 150, seed=2024)
+
+
+def test_lengths_of_all_that_can_be_said():
+    (source_low, source_high), (target_low, target_high) = bounds(TRUTH)
+    assert 3 <= source_low < source_high <= 35
+    assert 3 <= target_low < target_high <= 12
+
+
+def test_a_headline_is_shorter_says_who_does_what_and_ends_without_a_mark():
+    for source, target in pairs("dev", 1000, NAME):
+        assert 3 <= len(target) < len(source)
+        assert len(KEPT & set(target)) >= 1
+        assert not {"the", "a", "an", ".", "is", "are"} & set(target)
+
+
+def test_the_sentence_with_the_event_is_chosen_wherever_it_stands():
+    news, idle = "mira buys the boat .", "tavin is tired ."
+    for source in (f"{news} {idle}", f"{idle} {news}", f"today , {news}"):
+        assert TRUTH.next_word_probs(source.split(), []) == {"mira": pytest.approx(1)}
+        assert TRUTH.best_target(source.split()) == "mira buys boat".split()
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("the old tinker repairs a canoe .", "smith mends canoe"),
+        ("the boat is stolen by mira .", "mira steals boat"),
+        ("mira plans to purchase the boat .", "mira to buy boat"),
+        ("mira does not want the boat , but tavin obtains it .", "tavin buys boat"),
+        ("mira and tavin discover a basket of eggs .", "mira , tavin find eggs"),
+        ("the millers say that mira mislays the boat .", "mira loses boat , say millers"),
+        ("mira seeks the boat because tavin is tired .", "mira wants boat"),
+        ("mira , the pastrycook , delivers the pies to tavin .", "baker mira sells pies to tavin"),
+    ],
+)
+def test_what_headlines_do(source: str, target: str):
+    assert TRUTH.log_prob(source.split(), target.split()) > -4
+    assert TRUTH.phenomena(source.split(), target.split())
+    wrong = target.split()[::-1]
+    assert TRUTH.log_prob(source.split(), wrong) == float("-inf")
+
+
+def test_selection_rewording_and_reordering_are_told_apart():
+    source = "tavin is tired . the old boat is stolen by two furriers .".split()
+    assert TRUTH.phenomena(source, "two tailors steal boat".split()) == ["selection", "rewording", "choice", "choice"]
+    source = "the plain saddle is delivered by mira near the barn .".split()
+    labels = TRUTH.phenomena(source, "mira sells saddle near barn".split())
+    assert labels[0] == "name" and labels[-1] == "local"
+    source = "the saddle is delivered by mira .".split()
+    assert TRUTH.phenomena(source, "mira sells saddle".split()) == ["name", "rewording", "reordering"]
+
+
+def test_titles_and_events_are_reduced_to_the_headline_words():
+    """No word of the target is one of those that a headline replaces."""
+    replaced = {form for title in TITLES for form in (title, plural(title))}
+    verbs = {verb.split("/")[0] for some in EVENTS.values() for verb in some.split()} - set(EVENTS)
+    replaced |= verbs | {third_person(verb) for verb in verbs}
+    words = Counter(word for target in lines("train", "target", NAME) for word in target)
+    assert not replaced & words.keys()
+    assert all(words[verb] + words[third_person(verb)] > 100 for verb in EVENTS)
+
+
+def test_names_of_the_background_are_left_out():
+    """What a model must learn to choose: some of the names in the source are not in the headline."""
+    dropped = kept = 0
+    for (source, target), points in zip(pairs("dev", 1000, NAME), lines("dev", "align", NAME), strict=True):
+        assert len({point.split("-")[1] for point in points}) >= len(target) - 1  # all but a comma
+        names = [word for word, after in pairwise(source) if word.endswith(("ena", "ika", "ela", "ek", "il"))]
+        kept += sum(name in target for name in names)
+        dropped += sum(name not in target for name in names)
+    assert kept > 100 and dropped > 50

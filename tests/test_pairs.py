@@ -1,0 +1,256 @@
+"""The corpus of pairs holds what it promises, and the truth about it is the truth."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from data import pairs_lexicon as lexicon
+from data.grammar import Nonterminal
+from data.oracle import known_words
+from data.pair_truth import PairTruth
+from data.pairs import FOLDER, LINES, SEEDS, SIZES, TRUTHS, label_table, split_truth
+from data.veldran import coin_all, forms, inflect
+
+NAME = "village_pairs"
+TRUTH = TRUTHS[NAME]
+
+
+@cache
+def lines(split: str, kind: str, name: str = NAME) -> list[list[str]]:
+    text = (FOLDER / name / f"{split}.{kind}").read_text(encoding="utf-8")
+    return [line.split() for line in text.splitlines()]
+
+
+@cache
+def stored(name: str = NAME) -> dict:
+    return json.loads((FOLDER / name / "oracle.json").read_text(encoding="utf-8"))
+
+
+def pairs(split: str, count: int, name: str = NAME) -> list[tuple[list[str], list[str]]]:
+    return list(zip(lines(split, "source", name)[:count], lines(split, "target", name)[:count], strict=True))
+
+
+def costs(truth: PairTruth, some: list[tuple[list[str], list[str]]]) -> list[float]:
+    return [-truth.log_prob(source, target) for source, target in some]
+
+
+def check_committed(name: str, count: int) -> None:
+    """The first `count` pairs are drawn again, and what they hold in each file is the line that is committed."""
+    truth = TRUTHS[name]
+    sample = truth.grammar.sampler(truth.start, SEEDS[name])
+    drawn = [sample() for _ in range(count)]
+    for kind, line in LINES.items():
+        assert [line(pair).split() for pair in drawn] == lines("train", kind, name)[:count]
+
+
+def check_recovered(name: str, count: int) -> None:
+    """From the two sentences alone the truth finds the alignment and the tree with which they were drawn."""
+    for number, (source, target) in enumerate(pairs("dev", count, name)):
+        alignment = [f"{i}-{j}" for i, j in TRUTHS[name].alignment(source, target)]
+        assert alignment == lines("dev", "align", name)[number]
+        assert TRUTHS[name].tree(source).split() == lines("dev", "trees", name)[number]
+
+
+def check_entropy(name: str, count: int, seed: int) -> None:
+    """Pairs of another seed cost as much as the splits do, within sampling error."""
+    truth = TRUTHS[name]
+    sample = truth.grammar.sampler(truth.start, seed)
+    drawn = [(derivation.source(), [w.text for w in words]) for derivation, words in (sample() for _ in range(count))]
+    found = costs(truth, drawn)
+    mean = math.fsum(found) / count
+    error = math.sqrt(math.fsum((cost - mean) ** 2 for cost in found)) / count
+    for split, size in SIZES.items():
+        assert abs(mean + stored(name)[split]["log_prob"] / size) < 4 * error * math.sqrt(1 + count / size)
+
+
+def check_oracle(name: str, count: int) -> None:
+    """What is stored is what the oracle says now: the sum over a split, from its sizes, and anew on some pairs."""
+    for split, size in SIZES.items():
+        truth, targets = stored(name)[split], lines(split, "target", name)
+        assert len(targets) == len(lines(split, "source", name)) == size
+        assert truth["predictions"] == sum(len(target) + 1 for target in targets)
+        assert truth["perplexity"] == pytest.approx(math.exp(-truth["log_prob"] / truth["predictions"]), rel=1e-6)
+    known = known_words(lines("train", "target", name))
+    unknown = sum(word not in known for target in lines("test", "target", name) for word in target)
+    assert stored(name)["test"]["predictions"] - stored(name)["test"]["known_predictions"] == unknown > 0
+    table = label_table(TRUTHS[name], pairs("dev", count, name))
+    truth = split_truth(TRUTHS[name], tuple(zip(*pairs("dev", count, name), strict=True)), known)
+    assert sum(found["share"] for found in table.values()) == pytest.approx(1, abs=1e-5)
+    cost = math.fsum(found["share"] * found["nats"] for found in table.values())
+    assert cost == pytest.approx(math.log(truth["perplexity"]), rel=1e-4)
+    assert all(found["nats"] == 0 for label, found in table.items() if label not in ("choice", "</s>"))
+
+
+def bounds(truth: PairTruth) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The shortest and the longest source, and target, that the grammar can say: by a walk through all its rules."""
+
+    @cache
+    def sides(symbol: Nonterminal) -> tuple[tuple[int, int], tuple[int, int]]:
+        sources, targets = [], []
+        for rule in truth.grammar.expand(symbol):
+            children = [sides(part) for part in rule.source if isinstance(part, Nonterminal)]
+            words = len(rule.source) - len(children)
+            sources.append([words + sum(source[end] for source, _ in children) for end in (0, 1)])
+            for _, side in rule.targets:
+                lengths = [children[item][1] if isinstance(item, int) else (1, 1) for item in side]
+                targets.append([sum(length[end] for length in lengths) for end in (0, 1)])
+        return tuple((min(low for low, _ in side), max(high for _, high in side)) for side in (sources, targets))
+
+    return sides(truth.start)
+
+
+def test_the_first_pairs_are_drawn_again_as_committed():
+    check_committed(NAME, 300)
+
+
+def test_alignments_and_trees_are_found_from_the_text_alone():
+    check_recovered(NAME, 150)
+
+
+def test_the_stored_truth():
+    check_oracle(NAME, 150)
+    assert all(1.2 < stored()[split]["perplexity"] < 1.6 for split in SIZES)
+
+
+def test_the_entropy_of_another_sample_agrees():
+    check_entropy(NAME, 300, seed=2024)
+
+
+def test_lengths_of_all_that_can_be_said():
+    (source_low, source_high), (target_low, target_high) = bounds(TRUTH)
+    assert 3 <= source_low < source_high <= 30
+    assert 2 <= target_low < target_high <= 30
+
+
+def test_every_source_has_one_derivation_or_two_that_differ_in_a_word():
+    counts = Counter()
+    for source in lines("test", "source")[:300]:
+        derivations = TRUTH.derivations(source)
+        counts[len(derivations)] += 1
+        assert len({" ".join(derivation.source()) for derivation in derivations}) == 1
+    assert counts[1] > 0.9 * counts.total() and set(counts) <= {1, 2, 4}
+
+
+def test_no_source_of_dev_and_test_stands_in_train():
+    train = set(map(tuple, lines("train", "source")))
+    for split in ("dev", "test"):
+        assert sum(tuple(source) in train for source in lines(split, "source")) < 10
+
+
+def test_names_are_copied_and_a_fifth_of_them_are_unknown():
+    everybody = set(lexicon.names_of("e") + lexicon.names_of("o"))
+    known = known_words(lines("train", "target"))
+    unknown = total = 0
+    for source, target in pairs("test", 1000):
+        names = [word for word in target if word in everybody]
+        assert Counter(names) == Counter(word for word in source if word in everybody)
+        total += len(names)
+        unknown += sum(name not in known for name in names)
+    assert total > 700
+    assert 0.15 < unknown / total < 0.35
+
+
+def test_veldran_words_are_all_different_and_no_word_of_the_source():
+    found = Counter(form for (kind, _), stem in lexicon.stems().items() for form in forms(kind, stem))
+    found.update(lexicon.PARTICLES)
+    assert len(found) > 1_500 and max(found.values()) == 1
+    sources = {word for split in SIZES for source in lines(split, "source") for word in source}
+    assert not sources & set(found)
+
+
+def test_stems_that_are_taken_are_not_coined_again():
+    (first,) = coin_all([("noun", "horse")], []).values()
+    (second,) = coin_all([("noun", "horse")], [first]).values()
+    assert first != second
+    assert len(set(coin_all([("adverb", str(number)) for number in range(500)], []).values())) == 500
+
+
+def word_for(sense: str, kind: str, agreement: str) -> str:
+    return inflect(kind, lexicon.stems()[kind, sense], agreement)
+
+
+def test_a_word_with_two_meanings_is_decided_by_its_context():
+    """`draw` by what is drawn, `bass` by the verb, `with` by what follows it, `old` by who is old."""
+    best = TRUTH.best_target
+    assert best("the boy draws a castle .".split())[-2] == word_for("draw picture", "verb", "o")
+    assert best("the boy draws a barrow .".split())[-2] == word_for("draw cart", "verb", "o")
+    fish, instrument = (word_for(f"bass {kind}", "noun", "e") for kind in ("fish", "instrument"))
+    assert fish in best("the boy catches a bass .".split())
+    assert instrument in best("the boy tunes a bass .".split())
+    subject = best("the boy needs a bass .".split())[:1]
+    assert {fish, instrument} <= TRUTH.next_word_probs("the boy needs a bass .".split(), subject).keys()
+    assert "sem" in best("the boy cuts the hay with the widow .".split())
+    assert "tuk" in best("the boy cuts the hay with the knife .".split())
+    old_person, old_thing = (word_for(f"old {kind}", "adjective", "p") for kind in ("person", "thing"))
+    words = best("the old women read old letters .".split())
+    assert words.index(old_person) < words.index(old_thing)
+
+
+@pytest.mark.parametrize(
+    ("source", "agreement"),
+    [
+        ("the girl behind the barns sees it", "e"),
+        ("the uncle behind the barns", "o"),
+        ("the girls behind the barn", "p"),
+    ],
+)
+def test_the_verb_agrees_with_its_subject_and_not_with_the_noun_beside_it(source: str, agreement: str):
+    one = "s" if agreement in "eo" else ""
+    subject = " ".join(source.split()[:5]).replace("barns", "barn")
+    words = TRUTH.best_target(f"{subject} fetch{'e' * bool(one)}{one} the letter .".split())
+    assert words[-2] == word_for("fetch", "verb", agreement)
+
+
+def test_an_object_pronoun_has_the_gender_of_what_it_stands_for():
+    for noun in ("letter", "story", "poem", "riddle", "fable", "rhyme"):
+        words = TRUTH.best_target(f"mira reads the {noun} and copies it .".split())
+        assert {"e": "le", "o": "lo"}[lexicon.noun_gender(noun, "text")] in words
+    assert {lexicon.noun_gender(noun, "text") for noun in ("letter", "story", "poem", "riddle", "fable")} == {"e", "o"}
+
+
+def test_idioms_are_one_word_and_compounds_are_two():
+    assert len(TRUTH.best_target("mira feeds the fog .".split())) == 3
+    assert len(TRUTH.best_target("mira looks after horses .".split())) == 4
+    assert len(TRUTH.best_target("the postman dances .".split())) == 4
+    literal = TRUTH.best_target("mira feeds the mule .".split())
+    assert len(literal) == 5 and literal[-2] == word_for("feed", "verb", "e")
+    assert literal[-2] not in TRUTH.best_target("mira feeds the fog .".split())
+
+
+def test_the_verb_comes_last_and_the_relative_clause_first():
+    source = "the girl who reads the letter cuts the hay .".split()
+    target = TRUTH.best_target(source)
+    rendered = [i for i, _ in TRUTH.alignment(source, target)]
+    assert rendered == [5, 3, 2, 1, 8, 6, 9]
+
+
+def test_sides_are_reordered_as_often_as_the_readme_says():
+    """In most pairs some word stands before one whose source word came before its own."""
+    crossing = 0
+    for line in lines("dev", "align"):
+        order = [int(point.split("-")[0]) for point in line]
+        crossing += order != sorted(order)
+    assert crossing / len(lines("dev", "align")) > 0.9
+
+
+def test_phenomena_of_a_sentence():
+    source = "mira looks after the horse of tavin .".split()
+    target = TRUTH.best_target(source)
+    labels = TRUTH.phenomena(source, target)
+    assert [labels[target.index(word)] for word in ("mira", "tavin", "ri", "na")] == ["name", "name", "case", "case"]
+    assert "idiom" in labels
+    assert len(labels) == len(target)
+
+
+def test_files_end_in_a_line_feed_and_use_no_other_end_of_line():
+    for split in SIZES:
+        for kind in LINES:
+            content = Path(FOLDER / NAME / f"{split}.{kind}").read_bytes()
+            assert content.endswith(b"\n") and b"\r" not in content
+            assert content.count(b"\n") == SIZES[split]
