@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import dynet as dy
 
-KINDS = ("zaremba", "variational")
-
 
 def drop(expression: dy.Expression, rate: float) -> dy.Expression:
     """Dropout that costs nothing when it is off: a number is zero with probability `rate`, else divided by 1 - rate."""
