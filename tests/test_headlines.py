@@ -12,7 +12,6 @@ from data.pairs import SIZES, TRUTHS
 from data.village_lexicon import plural, third_person
 from tests.test_pairs import (
     bounds,
-    check_committed,
     check_entropy,
     check_oracle,
     check_recovered,
@@ -24,10 +23,6 @@ from tests.test_pairs import (
 NAME = "village_headlines"
 TRUTH = TRUTHS[NAME]
 KEPT = {form for verb in (*EVENTS, *AGAIN.values()) for form in (verb, third_person(verb))}
-
-
-def test_the_first_pairs_are_drawn_again_as_committed():
-    check_committed(NAME, 200)
 
 
 def test_alignments_and_trees_are_found_from_the_text_alone():
