@@ -12,13 +12,9 @@ from tests import rnn_reference as reference
 
 INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4
 KINDS = tuple(CELLS)
-EQUATIONS = {"rnn": [44], "lstm-no-forget": [47, 48, 49, 50, 51, 52], "lstm": [52, 54, 55], "gru": [56, 57, 58, 59]}
 collections = []  # parameters do not outlive their collection
 
-each_kind = pytest.mark.parametrize(
-    "kind",
-    [pytest.param(kind, marks=pytest.mark.equation("neubig2017", *EQUATIONS[kind])) for kind in KINDS],
-)
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def make_layer(kind: str, seed: int = 3):
@@ -62,6 +58,7 @@ def all_parts(states) -> np.ndarray:
     return np.stack([np.stack([part.npvalue() for part in state]) for state in states], axis=2)
 
 
+@pytest.mark.equation("neubig2017", 44, 47, 48, 49, 50, 51, 52, 54, 55, 56, 57, 58, 59)
 @each_kind
 def test_unrolling_computes_the_equations(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
@@ -69,6 +66,7 @@ def test_unrolling_computes_the_equations(kind: str, inputs: np.ndarray) -> None
     np.testing.assert_allclose(found, by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
 
 
+@pytest.mark.equation("neubig2017", 44, 47, 48, 49, 50, 51, 52, 54, 55, 56, 57, 58, 59)
 @each_kind
 def test_steps_compute_the_equations(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
@@ -79,7 +77,7 @@ def test_steps_compute_the_equations(kind: str, inputs: np.ndarray) -> None:
     np.testing.assert_allclose(all_parts(states), by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_running_shows_the_hidden_states(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
     states = layer.run(dy.inputTensor(inputs, batched=True))
@@ -106,7 +104,7 @@ def test_a_sequence_can_start_from_any_state(kind: str, inputs: np.ndarray) -> N
     np.testing.assert_allclose(all_parts([stepped])[:, :, 0], found[:, :, 0], rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_no_state_is_the_zero_state(kind: str, inputs: np.ndarray) -> None:
     layer, _ = make_layer(kind)
     zero = attached(layer, [0 * part for part in start_state(kind)])
@@ -116,7 +114,7 @@ def test_no_state_is_the_zero_state(kind: str, inputs: np.ndarray) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_going_on_is_running_through(kind: str, inputs: np.ndarray) -> None:
     layer, _ = make_layer(kind)
     whole = layer.unroll(dy.inputTensor(inputs, batched=True))
@@ -125,7 +123,7 @@ def test_going_on_is_running_through(kind: str, inputs: np.ndarray) -> None:
     np.testing.assert_allclose(all_parts([*first, *second]), all_parts(whole), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_a_mask_is_on_what_the_next_step_reads(kind: str, inputs: np.ndarray) -> None:
     """And not on what is carried on: the cell of an LSTM, the kept share of a GRU."""
     layer, weights = make_layer(kind)
@@ -136,7 +134,7 @@ def test_a_mask_is_on_what_the_next_step_reads(kind: str, inputs: np.ndarray) ->
     assert np.abs(expected - by_hand(kind, weights, inputs)).max() > 0.01
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_kind
 def test_gradients_are_those_of_finite_differences(kind: str, inputs: np.ndarray) -> None:
     """Of every parameter, through all steps: central differences of the float64 computation by hand."""
     layer, weights = make_layer(kind)

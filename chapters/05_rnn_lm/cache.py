@@ -16,13 +16,13 @@ environment.require()
 
 import numpy as np
 
-import phenomena
 from common import cli, runtime
 from common.batching import make_batches
 from common.corpus import Sentence, load_corpus
 from common.errors import exits_cleanly
 from common.evaluation import check_unknown_words, perplexity, sentence_log_probs, summarise
 from common.runs import latest_run
+from data.phenomena import phenomena_table
 from neural_cache import Cache, cache_probs, mix, oldest
 from settings import CHAPTER
 
@@ -114,8 +114,8 @@ def main() -> None:
         on_dev = perplexity(with_cache(dev, cache, scope).sum(), len(dev.words))
         report(f"cache over the {scope}", on_dev, with_cache(test, cache, scope))
         print(f"    theta {cache.theta}, lambda {cache.share}, window {cache.window}")
-    if settings.corpus == phenomena.CORPUS:
-        phenomena.show(columns, corpus.test)
+    if settings.corpus == "village":
+        print("\n" + phenomena_table(corpus.test, columns))
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@ from common import environment
 
 environment.require()
 
-import phenomena
 from common import cli, runtime
 from common.corpus import load_corpus
 from common.ensemble import check_same_words, log_mean
 from common.errors import UserError, exits_cleanly
 from common.evaluation import sentence_log_probs, summarise
 from common.runs import latest_run
+from data.phenomena import phenomena_table
 from settings import CHAPTER
 
 
@@ -52,8 +52,8 @@ def main() -> None:
     for name, log_probs in columns.items():
         result = summarise(models[0].vocab, sentences, log_probs, settings.unk)
         print(f"{name:{width}} perplexity {result.perplexity:8.2f}  in {result.predictions:,} predictions")
-    if settings.corpus == phenomena.CORPUS:
-        phenomena.show(columns, sentences)
+    if settings.corpus == "village":
+        print("\n" + phenomena_table(sentences, columns))
 
 
 if __name__ == "__main__":
