@@ -233,6 +233,7 @@ def test_phenomena_of_a_sentence():
     assert [labels[target.index(word)] for word in ("mira", "tavin", "ri", "na")] == ["name", "name", "case", "case"]
     assert "idiom" in labels
     assert len(labels) == len(target)
+    assert TRUTH.phenomena(source, [*target[:-1], "ya", "."])[-2:] == ["choice", "local"]  # both render the full stop
 
 
 def test_files_end_in_a_line_feed_and_use_no_other_end_of_line():
