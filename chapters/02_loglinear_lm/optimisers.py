@@ -67,7 +67,7 @@ class Momentum(SGD):
 class AdaGrad(SGD):
     """The rate of each parameter shrinks with its own past: rate / sqrt(epsilon^2 + all its squared gradients)."""
 
-    rate, epsilon = 1.0, 0.05
+    rate, epsilon = 1.0, 0.1
 
     def __init__(self, model: LogLinearLM, epsilon: float):
         super().__init__(model, epsilon)

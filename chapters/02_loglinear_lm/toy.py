@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from common.vocab import Vocabulary
+from common.vocab import UNKNOWN, Vocabulary
 from features import Active
 from model import LogLinearLM, gradients, log_softmax
 from optimisers import AdaGrad
@@ -68,5 +68,5 @@ def cost(truth: Truth, model: LogLinearLM | None = None) -> float:
     spent = 0.0
     for context, words in truth.items():
         found = probabilities(model, context) if model else words
-        spent -= sum(p * np.log(found[word]) for word, p in words.items())
+        spent -= sum(p * np.log(found[word if word in found else UNKNOWN]) for word, p in words.items())
     return float(spent) / len(truth)
