@@ -226,3 +226,9 @@ def test_figure_6_is_no_sum_of_words() -> None:
         diagonal = log_odds(model, ("cows", "eat")) + log_odds(model, ("farmers", "grow"))
         other = log_odds(model, ("farmers", "eat")) + log_odds(model, ("cows", "grow"))
         assert diagonal - other == pytest.approx(additive_or_not, abs=0.05)
+
+
+def test_without_doubt_figure_6_is_a_sum_of_words() -> None:
+    """Where one word is certain, the softmax lets the others outbid hay: sums come as near to it as one likes."""
+    certain = {context: {max(words, key=words.get): 1.0} for context, words in toy.FIGURE_6.items()}
+    assert toy.cost(certain, toy.best_fit(certain, "word1,word2")) < 0.02
