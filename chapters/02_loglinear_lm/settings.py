@@ -57,6 +57,6 @@ PRESETS = {
         "classes": 200,
         "min_count": 1,
         "batch_size": 16,
-        "epochs": 3,
+        "epochs": 2,
     },
 }
