@@ -1,0 +1,76 @@
+"""Where translation models stand on the words that one phenomenon decides: `python -m tools.pair_phenomena RUN ...`.
+
+The grammar of the embedded pairs knows for each target word of the test split what decides it: the next source word,
+agreement, a particle, another order, a name to be copied, free choice (data/README.md). Words that a model does not
+know, most of them names, are counted apart: what they cost says more about the spelling than about the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from common import cli, runtime
+from common.chapters import load_trained
+from common.errors import UserError, exits_cleanly
+from common.pairs import Pair, load_pairs
+from common.translation import target_log_probs
+from common.vocab import Vocabulary
+from data.pair_truth import PairTruth
+from data.pairs import TRUTHS
+from data.phenomena import by_label
+
+UNKNOWN_LABEL = "<unk>"
+
+
+def labels_of(truth: PairTruth, pairs: Sequence[Pair], vocab: Vocabulary) -> list[list[str]]:
+    """What decides each target word, and `</s>`; `<unk>` for the words that are not in the vocabulary."""
+    return [
+        [
+            label if word in vocab else UNKNOWN_LABEL
+            for label, word in zip(truth.phenomena(*pair), pair.target, strict=True)
+        ]
+        + ["</s>"]
+        for pair in pairs
+    ]
+
+
+def table(labels: Sequence[Sequence[str]], columns: Mapping[str, Sequence[np.ndarray]]) -> str:
+    """Perplexity by phenomenon, the frequent ones first. columns: a model's name -> log-probabilities of each pair."""
+    found = {name: by_label(labels, log_probs) for name, log_probs in columns.items()}
+    first = next(iter(found.values()))
+    rows = [f"{'decided by':14}{'words':>8}" + "".join(f"{f'[{n}]':>9}" for n in range(1, len(found) + 1))]
+    for label, (words, _) in sorted(first.items(), key=lambda item: -item[1][0]):
+        rows.append(f"{label:14}{words:8,}" + "".join(f"{column[label][1]:9.2f}" for column in found.values()))
+    return "\n".join([*rows, *(f"[{number}] {name}" for number, name in enumerate(found, start=1))])
+
+
+def model_of(folder: Path, corpus: str):
+    """The model of a run on this corpus. Raises `UserError` for another."""
+    model, settings = load_trained(folder)
+    if settings.corpus != corpus:
+        raise UserError(f"{folder}: trained on {settings.corpus}; this table is about {corpus}, see --corpus")
+    return model
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(prog="python -m tools.pair_phenomena", description=__doc__)
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
+    parser.add_argument("--corpus", choices=TRUTHS, default="village_pairs", help="what they were trained on")
+    arguments = parser.parse_args()
+    runtime.configure()
+    truth, pairs = TRUTHS[arguments.corpus], load_pairs(arguments.corpus).test
+    models = {str(run): model_of(run, arguments.corpus) for run in arguments.runs}
+    first, *others = models.values()
+    if any(model.vocab.words != first.vocab.words for model in others):
+        raise UserError("the models know different words; compare those trained with one --min-count")
+    oracle = [truth.token_log_probs(*pair) for pair in pairs]
+    columns = {name: target_log_probs(model, pairs, "token") for name, model in models.items()}
+    print(table(labels_of(truth, pairs, first.vocab), {"oracle": oracle, **columns}))
+
+
+if __name__ == "__main__":
+    main()
