@@ -45,7 +45,7 @@ class Rung:
 
 
 RUNGS = (
-    Rung("01_ngram_lm", "n-gram, modified Kneser-Ney", "ptb"),
+    Rung("01_ngram_lm", "n-gram (Kneser-Ney)", "ptb"),
     Rung("02_loglinear_lm", "log-linear", "ptb"),
     Rung("04_feedforward_lm", "feed-forward", "ptb-small"),
     Rung("05_rnn_lm", "recurrent (LSTM)", "ptb-small"),

@@ -19,6 +19,7 @@ class Settings(NeuralSettings):
     )
     layers: int = setting(1, "LSTM layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
+    learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     merge: str = setting("identity", "start of W_c: the state's identity, or uniform", choices=("identity", "uniform"))
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
 
@@ -50,6 +51,7 @@ PRESETS = {
         "dropout": 0.35,
         "batch_size": 20,
         "epsilon": 1e-3,
+        "learning_rate": 0.004,
         "epochs": 12,
         "min_count": 1,
         "accounting": "salton2017",
