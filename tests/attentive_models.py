@@ -6,9 +6,9 @@ import dynet as dy
 import numpy as np
 
 from common.batching import Batch, make_batch
+from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
 from tests import attentive_reference as reference
-from tests.helpers import load_chapter_module
 
 AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
 

@@ -8,12 +8,12 @@ import dynet as dy
 import numpy as np
 
 from common.batching import PairBatch, make_batch, pad
+from common.chapters import load_chapter_module
 from common.nn.tree_encoders import TreeEncoder
 from common.trees import Treebank, parse_tree
 from common.vocab import Vocabulary
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
-from tests.helpers import load_chapter_module
 
 CHAPTER = "07_encoder_decoder"
 EncoderDecoder = load_chapter_module(CHAPTER, "model").EncoderDecoder

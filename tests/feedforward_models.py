@@ -6,8 +6,8 @@ import dynet as dy
 import numpy as np
 
 from common.batching import Batch, make_batch
+from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
-from tests.helpers import load_chapter_module
 
 CHAPTER = "04_feedforward_lm"
 Settings = load_chapter_module(CHAPTER, "settings").Settings

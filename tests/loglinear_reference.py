@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from common.batching import Batch, make_batch
+from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
-from tests.helpers import load_chapter_module
 
 CHAPTER = "02_loglinear_lm"
 features_module = load_chapter_module(CHAPTER, "features")

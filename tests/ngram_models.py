@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
-from tests.helpers import load_chapter_module
 from tests.ngram_reference import Reference
 
 CHAPTER = "01_ngram_lm"

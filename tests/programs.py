@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
+from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
 
 CHAPTER = "06_attentive_lm"
 ROOT = CHAPTERS.parent

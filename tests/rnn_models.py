@@ -6,9 +6,9 @@ import dynet as dy
 import numpy as np
 
 from common.batching import Batch, make_batch
+from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
 from tests import rnn_reference as reference
-from tests.helpers import load_chapter_module
 
 CHAPTER = "05_rnn_lm"
 RecurrentLM = load_chapter_module(CHAPTER, "model").RecurrentLM

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from common.batching import make_batch
+from common.chapters import load_chapter_module
 from common.checkpoint import count_parameters
 from common.nn.parameters import DynetParameters
 from tests import attentive_reference as reference
@@ -25,7 +26,6 @@ from tests.attentive_models import (
     vocabulary,
     whole_batch,
 )
-from tests.helpers import load_chapter_module
 
 chapter = load_chapter_module("06_attentive_lm", "settings")
 

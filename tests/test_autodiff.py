@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import load_chapter_module
+from common.chapters import load_chapter_module
 
 autodiff = load_chapter_module("03_neural_networks", "autodiff")
 Graph, Node = autodiff.Graph, autodiff.Node

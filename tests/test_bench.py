@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from common.batching import make_batch
+from common.chapters import load_chapter_module
 from common.errors import UserError
 from common.vocab import Vocabulary
-from tests.helpers import load_chapter_module
 from tools import bench
 from tools.bench_attentive_lm import (
     PTB_LONGEST,

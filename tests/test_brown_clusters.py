@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
-from tests.helpers import load_chapter_module
 
 clusters = load_chapter_module("02_loglinear_lm", "clusters")
 V = 9

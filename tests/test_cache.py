@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from common.chapters import load_chapter_module, neighbours_importable
 from common.evaluation import sentence_log_probs
-from tests.helpers import load_chapter_module, neighbours_importable
 from tests.programs import write_corpus
 from tests.rnn_models import CHAPTER, SENTENCES, make_model
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import load_chapter_module, neighbours_importable
 from common.evaluation import evaluate
-from tests.helpers import load_chapter_module, neighbours_importable
 from tests.programs import Call, comparable, error_line, leftovers, make_call, metrics_of, write_corpus, write_lines
 
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()

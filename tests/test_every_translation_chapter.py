@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
 from common.metrics import bleu
 from common.pairs import Pair, load_pairs
 from common.translation import target_log_probs
-from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
 from tests.pairs import write_pairs
 from tests.programs import Call, comparable, error_line, leftovers, make_call, metrics_of, write_corpus, write_lines
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import load_chapter_module
 from common.errors import UserError
 from tests.feedforward_models import CHAPTER, UNIGRAM
-from tests.helpers import load_chapter_module
 from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
 
 embeddings, trained_module = (load_chapter_module(CHAPTER, name) for name in ("embeddings", "trained"))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import CHAPTERS
 from common.errors import UserError
 from tools import ladder, ladder_report
-from common.chapters import CHAPTERS
 
 ORACLE = {
     "local": (700, 5.0),

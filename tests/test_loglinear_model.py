@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from common.batching import make_batch
+from common.chapters import load_chapter_module, neighbours_importable
 from common.evaluation import evaluate
 from tests import loglinear_reference as reference
-from tests.helpers import load_chapter_module, neighbours_importable
 from tests.loglinear_reference import (
     CHAPTER,
     SENTENCES,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.helpers import load_chapter_module
+from common.chapters import load_chapter_module
 from tests.loglinear_reference import CHAPTER, V, feature_set, model_module
 
 optimisers = load_chapter_module(CHAPTER, "optimisers")

@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.helpers import load_chapter_module
+from common.chapters import load_chapter_module
 
 CHAPTER = "03_neural_networks"
 by_hand, linear, model, tasks, with_autodiff, with_dynet = (

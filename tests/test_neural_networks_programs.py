@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
+from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
 from tests.programs import Call, error_line, leftovers, make_call, metrics_of, run_program, run_python
 
 CHAPTER = "03_neural_networks"

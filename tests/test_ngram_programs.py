@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from common.chapters import load_chapter_module, neighbours_importable
 from common.evaluation import evaluate
-from tests.helpers import load_chapter_module, neighbours_importable
 from tests.ngram_models import CHAPTER, build, distribution
 from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
 

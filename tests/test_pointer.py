@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from common.batching import make_batch
+from common.chapters import load_chapter_module
 from tests import rnn_reference as reference
-from tests.helpers import load_chapter_module
 from tests.rnn_models import (
     CHAPTER,
     LONG,

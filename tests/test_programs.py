@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from tests.helpers import load_chapter_module, neighbours_importable
+from common.chapters import load_chapter_module, neighbours_importable
 from tests.programs import (
     CHAPTER,
     TINY,

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from common.batching import make_batch
+from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
 from common.ensemble import Ensemble
 from common.errors import UserError
 from common.evaluation import evaluate
 from tests import rnn_reference as reference
-from tests.helpers import CHAPTERS, load_chapter_module, neighbours_importable
 from tests.programs import make_call, metrics_of, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, SENTENCES, RecurrentLM, gradients, make_model, vocabulary
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common.chapters import load_chapter_module
 from common.evaluation import UNKNOWN_WORD_TYPES
 from common.nn.stacking import detach
 from tests import rnn_reference as reference
-from tests.helpers import load_chapter_module
 from tests.rnn_models import CHAPTER, KINDS, SENTENCES, loss_of, make_model
 
 streams = load_chapter_module(CHAPTER, "streams")

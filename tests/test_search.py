@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from common.chapters import load_chapter_module
 from common.evaluation import sentence_log_probs
 from common.search import draw, sample
 from common.vocab import Vocabulary
 from tests import attentive_reference as reference
-from tests.helpers import load_chapter_module
 from tests.table_lm import TableLM
 
 # Rows: after <s>, <unk>, a, b. Only six sentences are possible.

@@ -9,9 +9,9 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import load_chapter_module
 from tests import feedforward_reference as reference
 from tests.feedforward_models import CHAPTER, UNIGRAM, Settings, V, arrays, gradients, randomise
-from tests.helpers import load_chapter_module
 
 class_module, hierarchical_module, sampled_module, softmaxes = (
     load_chapter_module(CHAPTER, name)
