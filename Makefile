@@ -26,8 +26,8 @@ LISTS := pyproject.toml constraints.txt
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
-	@echo "make test    setup, then every test: about ten minutes"
-	@echo "make ladder  setup, then train every language model three times and write RESULTS.md: about ten minutes"
+	@echo "make test    setup, then every test: about two minutes"
+	@echo "make ladder  setup, then train every language model three times and write RESULTS.md: about four minutes"
 	@echo "make lint    setup, then check the style of the code"
 	@echo "make clean   remove the environment and caches; runs/ and data/corpora/ stay"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,10 +31,21 @@ class PairSetup:
     log: Log
 
 
-def begin(chapter: str, settings_class: type, presets: Mapping[str, Mapping[str, Any]], description: str) -> PairSetup:
+Check = Callable[[Any, ParallelCorpus, Vocabulary], object]
+"""Looks at the settings, the corpus and the source's words, and raises `UserError` for what a chapter cannot use."""
+
+
+def begin(
+    chapter: str,
+    settings_class: type,
+    presets: Mapping[str, Mapping[str, Any]],
+    description: str,
+    check: Check = lambda settings, corpus, source_vocab: None,
+) -> PairSetup:
     """Read the flags and the corpus, check both, set DyNet up, and begin the run.
 
-    Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
+    check: what the chapter itself has to check, once DyNet is set up. Nothing is written before everything is known
+    to be good. Raises `UserError` for bad flags and bad data.
     """
     settings, given = cli.parse_settings(settings_class, presets, description)
     folder, settings = choose_run(chapter, settings, given)
@@ -47,6 +58,7 @@ def begin(chapter: str, settings_class: type, presets: Mapping[str, Mapping[str,
         targets = [pair.target for pair in getattr(corpus, split)]
         check_unknown_words(targets, vocab, settings.unk, f"{split}.target")
     runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
+    check(settings, corpus, source_vocab)
     begin_run(folder, chapter, settings, source_vocab=source_vocab, vocab=vocab)
     log = Log(folder)
     show_pairs(corpus, source_vocab, vocab, log)

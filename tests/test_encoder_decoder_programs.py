@@ -122,6 +122,7 @@ def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys:
     write_lines(broken / "dev.trees", ["(the hen)"])
     flags = [*SMALL, "--encoder", "recursive", "--corpus", broken]
     assert "dev.trees: 1 trees for 15 sentences" in refused("train", *flags, "--run-dir", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 def test_searches_are_compared(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -11,7 +11,9 @@ environment.require()
 from common import program_pairs
 from common.batching import make_pair_batches
 from common.errors import exits_cleanly
+from common.pairs import ParallelCorpus
 from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.vocab import Vocabulary
 from settings import CHAPTER, PRESETS, Settings
 
 
@@ -56,9 +58,16 @@ def train(setup: program_pairs.PairSetup) -> None:
     finish_training(setup, model, training, Decoding())
 
 
+def check_trees(settings: Settings, corpus: ParallelCorpus, source_vocab: Vocabulary) -> None:
+    """Raises `UserError` where the encoder follows trees and those of the corpus are bad."""
+    from encoder import make_treebank
+
+    make_treebank(settings, source_vocab, corpus)
+
+
 @exits_cleanly
 def main() -> None:
-    train(program_pairs.begin(CHAPTER, Settings, PRESETS, "Train an encoder-decoder that translates."))
+    train(program_pairs.begin(CHAPTER, Settings, PRESETS, "Train an encoder-decoder that translates.", check_trees))
 
 
 if __name__ == "__main__":
