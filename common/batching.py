@@ -29,28 +29,6 @@ class Batch(NamedTuple):
         return int(self.mask.sum())
 
 
-def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Batch:
-    """The batch of the sentences (lists of word ids) at `indices`."""
-    time = max(len(sentences[index]) for index in indices) + 1
-    inputs = np.full((time, len(indices)), Vocabulary.boundary)
-    targets = np.full((time, len(indices)), Vocabulary.boundary)
-    mask = np.zeros((time, len(indices)), dtype=np.float32)
-    for column, index in enumerate(indices):
-        length = len(sentences[index])
-        inputs[1 : length + 1, column] = sentences[index]
-        targets[:length, column] = sentences[index]
-        mask[: length + 1, column] = 1
-    return Batch(inputs, targets, mask, np.asarray(indices))
-
-
-class PairBatch(NamedTuple):
-    """Pairs side by side: source word ids (source time, batch) padded behind, their mask, and the targets' batch."""
-
-    source: np.ndarray
-    source_mask: np.ndarray
-    target: Batch
-
-
 def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """Sentences as columns, padded behind with the boundary: word ids (time, batch), and the mask, 0 on padding."""
     time = max(len(sentence) for sentence in sentences)
@@ -60,6 +38,22 @@ def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
         ids[: len(sentence), column] = sentence
         mask[: len(sentence), column] = 1
     return ids, mask
+
+
+def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Batch:
+    """The batch of the sentences (lists of word ids) at `indices`."""
+    chosen = [sentences[index] for index in indices]
+    inputs, mask = pad([[Vocabulary.boundary, *sentence] for sentence in chosen])
+    targets, _ = pad([[*sentence, Vocabulary.boundary] for sentence in chosen])
+    return Batch(inputs, targets, mask, np.asarray(indices))
+
+
+class PairBatch(NamedTuple):
+    """Pairs side by side: source word ids (source time, batch) padded behind, their mask, and the targets' batch."""
+
+    source: np.ndarray
+    source_mask: np.ndarray
+    target: Batch
 
 
 def make_pair_batches(

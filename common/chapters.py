@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,18 +14,16 @@ from typing import Any
 
 from common.errors import UserError
 from common.evaluation import LanguageModel
+from common.runs import read_config
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
 
 
 def load_trained(folder: Path) -> tuple[LanguageModel, Any]:
     """The best model of a run of any chapter, and its settings. Raises `UserError` where there is none."""
-    try:
-        chapter = json.loads((folder / "config.json").read_text(encoding="utf-8"))["chapter"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(f"{folder}: no run here (no readable config.json)") from None
-    if not (CHAPTERS / str(chapter) / "trained.py").is_file():
-        raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter with language models")
+    chapter = str(read_config(folder)["chapter"])
+    if not (CHAPTERS / chapter / "trained.py").is_file():
+        raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter whose models can be loaded")
     module = load_chapter_module(chapter, "trained")
     with neighbours_importable(chapter):  # for what the module imports when it is called
         return module.load_model(folder)

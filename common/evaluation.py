@@ -116,7 +116,7 @@ def sentence_log_probs(
 
 
 def spell_unknown_words(
-    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str = "uniform"
+    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
 ) -> list[np.ndarray]:
     """The log-probabilities of the sentences' words and `</s>`, unknown words charged for being spelt (`evaluate`)."""
     costs = spelling_log_probs(sentences, vocab, unk)

@@ -48,10 +48,14 @@ def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
     return unknown / sum(len(sentence) for sentence in sentences)
 
 
-def finish_training(setup: Setup, model: LanguageModel, training: Training) -> dict:
-    """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json."""
+def finish_training(setup: Setup, model: LanguageModel, training: Training, parameters: int | None = None) -> dict:
+    """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json.
+
+    parameters: how many numbers the model learns, where its checkpoints hold others beside them.
+    """
     training.roll_back()
-    metrics = report_run(setup, model, count_parameters(training.parameters), training.history)
+    parameters = count_parameters(training.parameters) if parameters is None else parameters
+    metrics = report_run(setup, model, parameters, training.history)
     learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get("oracle_perplexity"))
     setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
     setup.log(f"next: python chapters/{setup.chapter}/generate.py --run {setup.folder}")

@@ -88,8 +88,8 @@ def runs_root() -> Path:
     return Path(os.environ.get("COURSE_RUNS") or ROOT / "runs")
 
 
-def read_config(folder: Path, chapter: str) -> dict:
-    """The config.json of a run. Raises `UserError` where it is missing, broken or of another chapter."""
+def read_config(folder: Path, chapter: str | None = None) -> dict:
+    """The config.json of a run. Raises `UserError` where it is missing, broken or of another chapter than `chapter`."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         other = config["chapter"]
@@ -98,7 +98,7 @@ def read_config(folder: Path, chapter: str) -> dict:
         raise UserError(f"{folder}: no run here (config.json is missing)") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"{folder / 'config.json'}: not readable; the run is broken, train again") from None
-    if other != chapter:
+    if chapter is not None and other != chapter:
         raise UserError(f"{folder}: a run of chapter {other}, not of {chapter}")
     return config
 

@@ -119,7 +119,7 @@ def target_log_probs(
         log_probs = model.log_probs(batch)
         for column, index in enumerate(batch.target.indices):
             results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
-    return spell_unknown_words(results, targets, model.vocab) if unk == "uniform" else results
+    return spell_unknown_words(results, targets, model.vocab, unk)
 
 
 def evaluate_pairs(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
+from common.training import EpochRecord, Training
 
 CHAPTER = "06_attentive_lm"
 ROOT = CHAPTERS.parent
@@ -91,6 +94,53 @@ def run_program(name: str, *arguments: str, chapter: str = CHAPTER, **options) -
 
 
 Call = Callable[..., None]
+Refused = Callable[..., str]
+
+
+def make_refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    """A function that runs a program which must be refused: exit status 2, one line on standard error, returned."""
+
+    def run(program: str, *arguments: object) -> str:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            call(program, *arguments)
+        assert stopped.value.code == 2
+        return error_line(capsys.readouterr().err)
+
+    return run
+
+
+class Killed(BaseException):
+    """Not an Exception, so that nothing in the product takes it for an error."""
+
+
+def call_and_kill(call: Call, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
+    """Run train.py, which dies after its first epoch."""
+    finish = Training.finish_epoch
+
+    def finish_and_die(self: Training, record: EpochRecord) -> None:
+        finish(self, record)
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(Training, "finish_epoch", finish_and_die)
+        call("train", *arguments)
+
+
+def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
+    """train.py --help tells every setting of the chapter and every preset."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        call("train", "--help")
+    assert stopped.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    settings = load_chapter_module(chapter, "settings")
+    assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
+    for field in dataclasses.fields(settings.Settings):
+        flag = re.escape("--" + field.name.replace("_", "-"))
+        assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
+    for preset in settings.PRESETS:
+        assert preset in text.partition("presets:")[2]
 
 
 def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER) -> Call:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.encoder_models import CHAPTER, ENCODERS
 from tests.pairs import write_pairs
-from tests.programs import Call, error_line, make_call, metrics_of, write_lines
+from tests.programs import Call, error_line, make_call, make_refused, metrics_of, write_lines
 
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
 
@@ -105,13 +105,7 @@ def test_flags_that_do_not_fit(
 
 
 def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    def refused(*arguments: object) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            call(*arguments)
-        assert stopped.value.code == 2
-        return error_line(capsys.readouterr().err)
-
+    refused = make_refused(call, capsys)
     trees = write_lines(tmp_path / "trees", ["(the hen", "(an ox)"])
     for encoder in ("recursive", "forward"):
         call("train", *SMALL, "--encoder", encoder, "--corpus", corpus, "--run-dir", tmp_path / encoder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,11 @@ from tests.programs import (
     CHAPTER,
     TINY,
     Call,
+    Refused,
     error_line,
     leftovers,
     make_call,
+    make_refused,
     run_program,
     write_corpus,
     write_lines,
@@ -47,21 +48,9 @@ def call(runs: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     return make_call(monkeypatch)
 
 
-Refused = Callable[..., str]
-
-
 @pytest.fixture
 def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    """Runs a program that must be refused: exit status 2, one line on standard error, which is returned."""
-
-    def run(program: str, *arguments: object) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            call(program, *arguments)
-        assert stopped.value.code == 2
-        return error_line(capsys.readouterr().err)
-
-    return run
+    return make_refused(call, capsys)
 
 
 @pytest.fixture

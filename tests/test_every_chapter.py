@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +11,21 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import load_chapter_module, neighbours_importable
+from common.chapters import load_trained
 from common.evaluation import evaluate
-from tests.programs import Call, comparable, error_line, leftovers, make_call, metrics_of, write_corpus, write_lines
+from tests.programs import (
+    Call,
+    Refused,
+    call_and_kill,
+    check_help,
+    comparable,
+    leftovers,
+    make_call,
+    make_refused,
+    metrics_of,
+    write_corpus,
+    write_lines,
+)
 
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 NEURAL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8"]
@@ -67,27 +77,9 @@ def call(chapter: str, monkeypatch: pytest.MonkeyPatch, runs: Path) -> Call:
     return make_call(monkeypatch, chapter)
 
 
-Refused = Callable[..., str]
-
-
 @pytest.fixture
 def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    """Runs a program that must be refused: exit status 2, one line on standard error, which is returned."""
-
-    def run(program: str, *arguments: object) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            call(program, *arguments)
-        assert stopped.value.code == 2
-        return error_line(capsys.readouterr().err)
-
-    return run
-
-
-def load_model(chapter: str, folder: Path):
-    module = load_chapter_module(chapter, "trained")
-    with neighbours_importable(chapter):
-        return module.load_model(folder)
+    return make_refused(call, capsys)
 
 
 def test_the_run_explains_itself(chapter: str, trained: Callable, corpus: Path) -> None:
@@ -130,7 +122,7 @@ def test_scores_agree_with_the_evaluation(
 
 def test_the_steps_agree_with_the_batches(chapter: str, trained: Callable, corpus: Path) -> None:
     """Word by word, by `start` and `advance`, two sentences side by side: the same probabilities, summing to one."""
-    model, settings = load_model(chapter, trained(chapter))
+    model, settings = load_trained(trained(chapter))
     sentences = [line.split() for line in (corpus / "test.txt").read_text("utf-8").splitlines()]
     pair = [next(s for s in sentences if len(s) == 4), next(s for s in sentences if len(s) == 5)]
     expected = evaluate(model, pair, "token").log_prob
@@ -164,17 +156,7 @@ def test_the_latest_run_is_the_one_used(call: Call, trained: Callable, chapter: 
 
 
 def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.CaptureFixture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        call("train", "--help")
-    assert stopped.value.code == 0
-    text = " ".join(capsys.readouterr().out.split())
-    settings = load_chapter_module(chapter, "settings")
-    assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
-    for field in dataclasses.fields(settings.Settings):
-        flag = re.escape("--" + field.name.replace("_", "-"))
-        assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
-    for preset in settings.PRESETS:
-        assert preset in text.partition("presets:")[2]
+    check_help(call, chapter, capsys)
 
 
 @pytest.mark.parametrize("chapter", TRAINED_BY_EPOCHS, indirect=True)
@@ -184,21 +166,7 @@ def test_an_interrupted_training_ends_with_the_same_figures(
     flags = [*SMALL[chapter], "--epochs", 3, "--corpus", corpus]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     call("train", *flags, "--run-dir", whole)
-
-    class Killed(BaseException):
-        """Not an Exception, so that nothing takes it for an error."""
-
-    from common import training
-
-    finish = training.Training.finish_epoch
-
-    def finish_and_die(self, record) -> bool:
-        finish(self, record)
-        raise Killed
-
-    with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(training.Training, "finish_epoch", finish_and_die)
-        call("train", *flags, "--run-dir", killed)
+    call_and_kill(call, monkeypatch, *flags, "--run-dir", killed)
     assert not (killed / "metrics.json").exists()
     call("train", "--resume", "--run-dir", killed)
     assert comparable(killed) == comparable(whole)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 import math
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,12 +12,24 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
+from common.chapters import CHAPTERS, load_trained
 from common.metrics import bleu
 from common.pairs import Pair, load_pairs
 from common.translation import target_log_probs
 from tests.pairs import write_pairs
-from tests.programs import Call, comparable, error_line, leftovers, make_call, metrics_of, write_corpus, write_lines
+from tests.programs import (
+    Call,
+    Refused,
+    call_and_kill,
+    check_help,
+    comparable,
+    leftovers,
+    make_call,
+    make_refused,
+    metrics_of,
+    write_corpus,
+    write_lines,
+)
 
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
@@ -82,27 +92,9 @@ def printed(call: Call, capsys: pytest.CaptureFixture) -> Lines:
     return run
 
 
-Refused = Callable[..., str]
-
-
 @pytest.fixture
 def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    """Runs a program that must be refused: exit status 2, one line on standard error, which is returned."""
-
-    def run(program: str, *arguments: object) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            call(program, *arguments)
-        assert stopped.value.code == 2
-        return error_line(capsys.readouterr().err)
-
-    return run
-
-
-def load_model(chapter: str, folder: Path):
-    module = load_chapter_module(chapter, "trained")
-    with neighbours_importable(chapter):
-        return module.load_model(folder)[0]
+    return make_refused(call, capsys)
 
 
 def nbest_of(lines: list[str]) -> list[tuple[int, list[str], float]]:
@@ -140,7 +132,7 @@ def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -
 
 
 def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, corpus: Path) -> None:
-    model, pairs = load_model(chapter, trained(chapter)), load_pairs(str(corpus)).test
+    model, pairs = load_trained(trained(chapter))[0], load_pairs(str(corpus)).test
     total = sum(row.sum() for row in target_log_probs(model, pairs, "uniform"))
     figures = metrics_of(trained(chapter))["test"]
     assert total == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
@@ -152,21 +144,7 @@ def test_an_interrupted_training_ends_with_the_same_figures(
     flags = [*SMALL, "--epochs", 3, "--corpus", corpus]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     call("train", *flags, "--run-dir", whole)
-
-    class Killed(BaseException):
-        """Not an Exception, so that nothing takes it for an error."""
-
-    from common import training
-
-    finish = training.Training.finish_epoch
-
-    def finish_and_die(self, record) -> bool:
-        finish(self, record)
-        raise Killed
-
-    with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(training.Training, "finish_epoch", finish_and_die)
-        call("train", *flags, "--run-dir", killed)
+    call_and_kill(call, monkeypatch, *flags, "--run-dir", killed)
     assert not (killed / "metrics.json").exists()
     call("train", "--resume", "--run-dir", killed)
     assert comparable(killed) == comparable(whole)
@@ -176,17 +154,7 @@ def test_an_interrupted_training_ends_with_the_same_figures(
 
 
 def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.CaptureFixture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        call("train", "--help")
-    assert stopped.value.code == 0
-    text = " ".join(capsys.readouterr().out.split())
-    settings = load_chapter_module(chapter, "settings")
-    assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
-    for field in dataclasses.fields(settings.Settings):
-        flag = re.escape("--" + field.name.replace("_", "-"))
-        assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
-    for preset in settings.PRESETS:
-        assert preset in text.partition("presets:")[2]
+    check_help(call, chapter, capsys)
 
 
 # --- translating
@@ -219,7 +187,7 @@ def test_the_best_come_first_with_their_log_probabilities(
         best = [log_prob for _, _, log_prob in found[first : first + 3]]
         assert best == sorted(best, reverse=True)
         assert len({tuple(words) for _, words, _ in found[first : first + 3]}) == 3
-    model, limits = load_model(chapter, run), [2 * len(source) + 10 for source in sources]
+    model, limits = load_trained(run)[0], [2 * len(source) + 10 for source in sources]
     ended = [(sources[number], words, log_prob) for number, words, log_prob in found if len(words) < limits[number]]
     forced = target_log_probs(model, [Pair(source, words) for source, words, _ in ended])
     assert [log_prob for _, _, log_prob in ended] == pytest.approx([row.sum() for row in forced], abs=1e-4)

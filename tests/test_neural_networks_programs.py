@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
-from tests.programs import Call, error_line, leftovers, make_call, metrics_of, run_program, run_python
+from tests.programs import Call, error_line, leftovers, make_call, make_refused, metrics_of, run_program, run_python
 
 CHAPTER = "03_neural_networks"
 PICTURES = ["activations", "computation_graph", "decision_surface", "hidden_space", "learning_curve"]
@@ -48,14 +49,7 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def refused(call: Call, capsys: pytest.CaptureFixture) -> Callable[..., str]:
-    def run(*flags: object) -> str:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            call("train", *flags)
-        assert stopped.value.code == 2
-        return error_line(capsys.readouterr().err)
-
-    return run
+    return functools.partial(make_refused(call, capsys), "train")
 
 
 def arrays_of(path: Path) -> list[np.ndarray]:

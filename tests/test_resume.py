@@ -21,6 +21,7 @@ from tests.programs import (
     CHAPTERS,
     TINY,
     Call,
+    Killed,
     comparable,
     error_line,
     leftovers,
@@ -153,10 +154,6 @@ def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path) -> None
     assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0
     assert comparable(killed) == comparable(whole)
     assert metrics_of(killed)["epochs"][: len(before)] == before
-
-
-class Killed(BaseException):
-    """Not an Exception, so that nothing in the product takes it for an error."""
 
 
 def interrupt(monkeypatch: pytest.MonkeyPatch, point: int) -> None:

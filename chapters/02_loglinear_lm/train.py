@@ -12,11 +12,11 @@ import numpy as np
 
 from common import program
 from common.batching import make_batches
+from common.checkpoint import count_parameters
 from common.errors import exits_cleanly
 from common.evaluation import evaluate
 from common.files import atomic_write
-from common.plotting import learning_curve
-from common.report import report_run
+from common.report import finish_training
 from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
 from features import FeatureSet, needs_classes
 from learners import LEARNERS
@@ -49,7 +49,7 @@ def train(setup: program.Setup) -> None:
     model = learner.model
     schedule = Schedule(settings.schedule, settings.its_rate, settings.epochs, settings.decay, settings.decay_start)
     training = Training.begin(setup.folder, learner, model.name, settings.resume)
-    parameters = sum(array.size for array in model.arrays())
+    parameters = count_parameters(model)
     log(f"{model.name}; {parameters:,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -63,11 +63,7 @@ def train(setup: program.Setup) -> None:
         record = meter.record(dev.perplexity, rate)
         log(record.line(improved=training.finish_epoch(record)))
 
-    training.roll_back()
-    metrics = report_run(setup, model, parameters, training.history)
-    learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get("oracle_perplexity"))
-    log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
-    log(f"next: python chapters/{CHAPTER}/generate.py --run {setup.folder}")
+    finish_training(setup, model, training, parameters)
 
 
 @exits_cleanly
