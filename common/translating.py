@@ -16,8 +16,10 @@ from common.errors import UserError
 from common.generation import read_input
 from common.length_prior import LENGTH_SCORES, LengthPrior
 from common.pairs import load_pairs
-from common.search import Hypothesis
-from common.translation import Decoding, TranslationEnsemble, TranslationModel, translate
+from common.search import Hypothesis, attention_of
+from common.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel, translate
+from common.unknown_words import REPLACEMENTS, lexicon_of_run, replace_unknown
+from common.vocab import Vocabulary
 
 AT_ONCE = 1000
 """Sentences between two outputs."""
@@ -38,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=LENGTH_SCORES,
         default="none",
         help="what keeps the beam from short sentences (default: none)",
+    )
+    parser.add_argument(
+        "--replace-unknown",
+        choices=REPLACEMENTS,
+        help="print for <unk> the source word attended to, or its translation in a dictionary of the training pairs",
     )
     parser.add_argument("--longest", type=float, default=2.0, metavar="X", help="most words, as a multiple, plus 10")
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
@@ -71,13 +78,38 @@ def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> Trans
     return TranslationEnsemble([model, *others])
 
 
-def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, rewrite: Rewrite | None = None) -> None:
-    """Translate what the flags ask for. Output is for pipes: a translation a line, or `number ||| words ||| nats`."""
+def make_rewrite(
+    model: TranslationModel, settings: Any, kind: str | None, folder: Path | None, source: Sentence
+) -> Rewrite:
+    """What --replace-unknown asks for. Raises `UserError` where the model, tried on one source, tells no attention."""
+    if kind is None:
+        return lambda hypothesis, source: hypothesis.words
+    if not attends(model, source):
+        raise UserError(
+            f"--replace-unknown {kind}: this model has no attention, so nothing tells which source word an <unk> stands"
+            " for; leave the flag out, or translate with a model of chapter 8 or 9"
+        )
+    lexicon = lexicon_of_run(folder, settings.corpus) if kind == "dictionary" else None
+    return lambda hypothesis, source: replace_unknown(hypothesis, source, lexicon)
+
+
+def attends(model: TranslationModel, source: Sentence) -> bool:
+    """Whether the model tells which source words its first target word attends to."""
+    start = Conditional(model, [model.source_vocab.encode(source)]).start(1)
+    state, _ = model.advance(start, [Vocabulary.boundary])
+    return attention_of(state, 0) is not None
+
+
+def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path | None = None) -> None:
+    """Translate what the flags ask for. Output is for pipes: a translation a line, or `number ||| words ||| nats`.
+
+    folder: that of the run, where the dictionary of --replace-unknown is kept; without it, it is learnt each time.
+    """
     sources = read_input(arguments.file)
+    words_of = make_rewrite(model, settings, arguments.replace_unknown, folder, sources[0])
     prior = LengthPrior.from_pairs(load_pairs(settings.corpus).train) if arguments.length == "prior" else None
     decoding = Decoding(arguments.beam, arguments.sample, arguments.length, arguments.longest, arguments.batch_size)
     rng = np.random.default_rng(arguments.seed)
-    words_of = rewrite or (lambda hypothesis, source: hypothesis.words)
     for start in range(0, len(sources), AT_ONCE):
         part = sources[start : start + AT_ONCE]
         translations = translate(model, part, decoding, rng, prior)
