@@ -38,3 +38,7 @@ class Dropout:
         """One number for each element of a vector, for all of its steps: (size, *columns) x batch."""
         kept = 1 - self.rate
         return dy.random_bernoulli((size, *columns), kept, scale=1 / kept, batch_size=batch)
+
+
+NO_DROPOUT = Dropout()
+"""What evaluation and search use."""

@@ -60,7 +60,8 @@ class LinearEncoder:
     """A recurrent network over the source; its last states are the first of the decoder (Neubig 2017, Eq. 60).
 
     Layer by layer the decoder, which must have as many, starts from the whole state: the hidden state, and with an LSTM
-    the memory cell too. backward: the last word is read first (Eq. 64).
+    the memory cell too. backward: the last word is read first (Eq. 64). input_size: that of the embeddings, where it
+    is not `size`.
     """
 
     def __init__(
@@ -71,8 +72,9 @@ class LinearEncoder:
         layers: int,
         init_scale: float,
         backward: bool = False,
+        input_size: int | None = None,
     ):
-        self.stack = Stack(collection, cell, size, layers, init_scale)
+        self.stack = Stack(collection, cell, size, layers, init_scale, input_size=input_size)
         self.backward = backward
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
@@ -92,19 +94,29 @@ class LinearEncoder:
 class BidirectionalEncoder:
     """Two recurrent networks, one in each direction (Neubig 2017, Eq. 65, 66), joined by a layer of their own (Eq. 67).
 
-    Each direction has its own layers; layer n of the decoder starts from layer n of both.
+    Each direction has its own layers; layer n of the decoder starts from layer n of both. Embeddings and the decoder's
+    states are of `size`, and so is a state of either direction unless `each` says how large that is.
     """
 
-    def __init__(self, collection: dy.ParameterCollection, cell: str, size: int, layers: int, init_scale: float):
-        self.forward = LinearEncoder(collection, cell, size, layers, init_scale)
-        self.backward = LinearEncoder(collection, cell, size, layers, init_scale, backward=True)
-        self.bridge = Bridge(collection, cell, 2 * size, size, layers, init_scale)
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        cell: str,
+        size: int,
+        layers: int,
+        init_scale: float,
+        each: int | None = None,
+    ):
+        each = each or size
+        self.forward = LinearEncoder(collection, cell, each, layers, init_scale, input_size=size)
+        self.backward = LinearEncoder(collection, cell, each, layers, init_scale, backward=True, input_size=size)
+        self.bridge = Bridge(collection, cell, 2 * each, size, layers, init_scale)
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
         return self._join(self.forward.start(source, dropout), self.backward.start(source, dropout))
 
     def read(self, source: Source, dropout: Dropout) -> tuple[dy.Expression, list[State]]:
-        """Both directions' states of every word, one above the other, (2H, T) x B, and the decoder's first states."""
+        """Both directions' states of every word, one above the other, (2*each, T) x B; the decoder's first states."""
         forward, last = self.forward.read(source, dropout)
         backward, first = self.backward.read(source, dropout)
         return dy.concatenate([forward, backward]), self._join(last, first)

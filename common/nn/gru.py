@@ -23,7 +23,7 @@ class GRU(RecurrentLayer):
         self.W_hh = collection.add_parameters((hidden_size, hidden_size), init=uniform)
         self.b = collection.add_parameters(3 * hidden_size, init=0)
 
-    def _cell(
+    def cell(
         self, projected: dy.Expression, state: HiddenState | None, mask: dy.Expression | None = None
     ) -> HiddenState:
         """Neubig 2017, Eq. 56 to 59, from projected = W_x x_t + b, (3*hidden,) x batch."""

@@ -33,7 +33,7 @@ class LSTMWithoutForget(RecurrentLayer):
         self.W_h = collection.add_parameters((3 * hidden_size, hidden_size), init=uniform)
         self.b = collection.add_parameters(3 * hidden_size, init=0)
 
-    def _cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
+    def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
         """Neubig 2017, Eq. 47 to 51, from projected = W_x x_t + b, (3*hidden,) x batch."""
         H = self.hidden_size
         z = projected if state is None else affine(projected, self.W_h, state.hidden, mask)
@@ -65,7 +65,7 @@ class LSTM(RecurrentLayer):
         bias[hidden_size : 2 * hidden_size] = 1.0
         self.b = collection.add_parameters(4 * hidden_size, init=dy.NumpyInitializer(bias))
 
-    def _cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
+    def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
         """Neubig 2017, Eq. 54 and 55, from projected = W_x x_t + b, (4*hidden,) x batch."""
         H = self.hidden_size
         z = projected if state is None else affine(projected, self.W_h, state.hidden, mask)

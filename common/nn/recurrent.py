@@ -25,7 +25,7 @@ class HiddenState(NamedTuple):
 
 
 class RecurrentLayer(ABC):
-    """One recurrent layer with `W_x` and `b`, which a kind of cell gives their meaning in `_cell`."""
+    """One recurrent layer with `W_x` and `b`, which a kind of cell gives their meaning in `cell`."""
 
     hidden_size: int
     W_x: dy.Parameters
@@ -48,19 +48,23 @@ class RecurrentLayer(ABC):
         all time steps; only the product with the previous state is left to the loop.
         """
         (_, time), _ = inputs.dim()
-        projected, states = dy.colwise_add(self.W_x * inputs, self.b), []
+        projected, states = self.project(inputs), []
         for t in range(time):
-            state = self._cell(dy.pick(projected, t, dim=1), state, mask)
+            state = self.cell(dy.pick(projected, t, dim=1), state, mask)
             states.append(state)
         return states
 
+    def project(self, inputs: dy.Expression) -> dy.Expression:
+        """W_x x_t + b of every step: inputs (input, time) x batch -> (blocks*hidden, time) x batch."""
+        return dy.colwise_add(self.W_x * inputs, self.b)
+
     def step(self, x: dy.Expression, state: State | None) -> State:
         """One time step: x (input,) x batch. `state=None` is the zero state before the first step."""
-        return self._cell(dy.affine_transform([self.b, self.W_x, x]), state)
+        return self.cell(dy.affine_transform([self.b, self.W_x, x]), state)
 
     @abstractmethod
-    def _cell(self, projected: dy.Expression, state: State | None, mask: dy.Expression | None = None) -> State:
-        """The equations of the cell, from projected = W_x x_t + b and the state before."""
+    def cell(self, projected: dy.Expression, state: State | None, mask: dy.Expression | None = None) -> State:
+        """The state after a step, by the equations of the cell, from projected = W_x x_t + b and the state before."""
 
 
 def read_through(mask: dy.Expression | None, hidden: dy.Expression) -> dy.Expression:

@@ -20,7 +20,7 @@ class RNN(RecurrentLayer):
         self.W_h = collection.add_parameters((hidden_size, hidden_size), init=uniform)
         self.b = collection.add_parameters(hidden_size, init=0)
 
-    def _cell(
+    def cell(
         self, projected: dy.Expression, state: HiddenState | None, mask: dy.Expression | None = None
     ) -> HiddenState:
         """Neubig 2017, Eq. 44, from projected = W_xh x_t + b_h, (hidden,) x batch."""

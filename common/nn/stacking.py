@@ -24,7 +24,7 @@ class Stack:
 
     cell: a name of CELLS. residual: what a layer shows is its hidden state plus what it read, so that a gradient
     finds a way past every layer. The recurrence of a layer goes through its own hidden state, without that sum.
-    All sizes are `size`.
+    All sizes are `size`, but for what the first layer reads, which is of `input_size` where one is given.
     """
 
     def __init__(
@@ -35,9 +35,11 @@ class Stack:
         layers: int,
         init_scale: float,
         residual: bool = False,
+        input_size: int | None = None,
     ):
         self.residual = residual
-        self.layers = [CELLS[cell](collection, size, size, init_scale) for _ in range(layers)]
+        sizes = [input_size or size] + [size] * (layers - 1)
+        self.layers = [CELLS[cell](collection, read, size, init_scale) for read in sizes]
 
     @property
     def zero(self) -> list[None]:

@@ -1,0 +1,156 @@
+"""The attentional encoder-decoder: every target word looks at every source word (Neubig 2017, section 8).
+
+Letters in the shapes: H hidden size, S source words, T target time steps, B sentences in the batch, V words of the
+target vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.batching import PairBatch
+from common.nn.context_decoder import ContextDecoder
+from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.encoders import BidirectionalEncoder, Source
+from common.nn.recurrent import State
+from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.source_attention import (
+    BilinearScore,
+    DotScore,
+    Memory,
+    MLPScore,
+    Score,
+    attention_weights,
+    context,
+)
+from common.vocab import Vocabulary
+from settings import Settings
+
+
+class DecoderState(NamedTuple):
+    """What is known in the middle of a translation.
+
+    memory: the source. layers: the state of each layer. context: c_t, (H,) x B. weights: alpha_t, (S, 1) x B, of the
+    last step; None before the first. attention: the same as numbers, (B, S), where they were asked for.
+    """
+
+    memory: Memory
+    layers: list[State]
+    context: dy.Expression
+    weights: dy.Expression | None = None
+    attention: np.ndarray | None = None
+
+
+class AttentionalModel:
+    """P(E | F) with attention (Neubig 2017, Eq. 72 to 76).
+
+    The matrix of the softmax, W_hs (V, 2H), is the product of the target's embedding (V, H) and W_o (H, 2H): a small
+    corpus cannot teach as many numbers as W_hs has.
+    """
+
+    def __init__(
+        self,
+        source_vocab: Vocabulary,
+        vocab: Vocabulary,
+        settings: Settings,
+        log_frequencies: np.ndarray | None = None,
+    ):
+        """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from."""
+        H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
+        self.source_vocab, self.vocab = source_vocab, vocab
+        self.dropout = Dropout(settings.dropout)
+        self.collection = dy.ParameterCollection()
+        uniform = dy.UniformInitializer(scale)
+        self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
+        self.embedding = self.collection.add_parameters((V, H), init=uniform)
+        self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
+        self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H])
+        self.score = make_score(self.collection, settings)
+        self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform)
+        bias = np.zeros(V) if log_frequencies is None else log_frequencies
+        self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
+        self.name = f"attention, {settings.score}, {settings.cell}, {sizes}"
+
+    def loss(self, batch: PairBatch) -> dy.Expression:
+        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
+        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
+
+    def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
+        """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
+        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        hidden, contexts, _ = self.decode(state, batch.target.inputs, dropout)
+        both = dropout(fold_time(dy.concatenate([hidden, contexts])))
+        return negative_log_probs(self.logits(both), batch.target.targets)
+
+    def start(self, source: Source, dropout: Dropout) -> DecoderState:
+        """Read the source: an annotation h_j = [h_j from the left; h_j from the right] of every word, and c_0 = 0."""
+        annotations, first = self.encoder.read(source, dropout)
+        (H, _), batch = annotations.dim()
+        nothing = dy.zeros((H,), batch_size=batch)
+        return DecoderState(Memory.of(self.score, dropout(annotations), source.lengths), first, nothing)
+
+    def decode(
+        self, state: DecoderState, inputs: np.ndarray, dropout: Dropout
+    ) -> tuple[dy.Expression, dy.Expression, dy.Expression]:
+        """Hidden states and contexts, each (H, T) x B, and weights, (S, T) x B, after each of the inputs (T, B)."""
+        words = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs))
+        projected, states = self.decoder.project(dropout(words)), []
+        for t in range(len(inputs)):
+            state = self.step(state, dy.pick(projected, t, dim=1), dropout)
+            states.append(state)
+        hidden = dy.concatenate_cols([state.layers[-1].hidden for state in states])
+        contexts = dy.concatenate_cols([state.context for state in states])
+        return hidden, contexts, dy.concatenate_cols([state.weights for state in states])
+
+    def step(self, state: DecoderState, projected: dy.Expression, dropout: Dropout = NO_DROPOUT) -> DecoderState:
+        """Read a word, look at the source: from `projected`, what the decoder makes of the word.
+
+        h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
+        """
+        layers = self.decoder.step(projected, [state.context], state.layers, dropout)
+        weights = attention_weights(self.score, state.memory, layers[-1].hidden)
+        return DecoderState(state.memory, layers, context(state.memory, weights), weights)
+
+    def logits(self, both: dy.Expression) -> dy.Expression:
+        """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N."""
+        return tied_logits(self.embedding, self.b_s, self.W_o * both)
+
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        """log P(word | source, words before it) in nats, (T, B), without dropout."""
+        dy.renew_cg()
+        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
+        """The state before the first target word of each source, in the computation graph at hand."""
+        return self.start(Source.of(self.source_embedding, sources), NO_DROPOUT)
+
+    def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
+        """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
+        embedded = unfold_time(embed(self.embedding, list(words)), 1)
+        state = self.step(state, dy.pick(self.decoder.project(embedded), 0, dim=1))
+        log_probs = dy.log_softmax(self.logits(dy.concatenate([state.layers[-1].hidden, state.context])))
+        attention = np.reshape(state.weights.npvalue(), (-1, len(words)), order="F").T
+        return state._replace(attention=attention), np.reshape(log_probs.npvalue(), (-1, len(words)), order="F").T
+
+    def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
+        """The state of these rows, in this order."""
+        rows = list(rows)
+        pick = lambda part: dy.pick_batch_elems(part, rows)  # noqa: E731
+        layers = [type(layer)(*map(pick, layer)) for layer in state.layers]
+        weights = None if state.weights is None else pick(state.weights)
+        return DecoderState(state.memory.select(rows), layers, pick(state.context), weights)
+
+
+def make_score(collection: dy.ParameterCollection, settings: Settings) -> Score:
+    """The attention score that the settings name."""
+    H, scale = settings.hidden_size, settings.init_scale
+    if settings.score == "dot":
+        return DotScore()
+    if settings.score == "bilinear":
+        return BilinearScore(collection, H, H, scale)
+    return MLPScore(collection, H, H, H, scale)

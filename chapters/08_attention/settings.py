@@ -1,0 +1,25 @@
+"""The settings of chapter 8 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.cli import TranslationSettings, setting
+
+CHAPTER = "08_attention"
+
+
+@dataclass(frozen=True)
+class Settings(TranslationSettings):
+    """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
+
+    epochs: int = setting(5, "passes over the training split", minimum=1)
+    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
+    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
+    score: str = setting("mlp", "how well a source word answers the decoder", choices=("mlp", "bilinear", "dot"))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
+    layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
+
+
+PRESETS = {"quick": {}}

@@ -1,0 +1,184 @@
+"""Word attention and contextual gates (Wu et al. 2018).
+
+Letters in the shapes: H hidden size, S source words, T target time steps, B sentences in the batch, V words of the
+target vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.batching import PairBatch
+from common.nn.context_decoder import ContextDecoder
+from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.encoders import BidirectionalEncoder, Source
+from common.nn.recurrent import State
+from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.source_attention import Memory, MLPScore, attention_weights, context
+from common.vocab import Vocabulary
+from settings import Settings
+
+
+class Step(NamedTuple):
+    """What a step of the decoder is: s_i and what was looked at on the way to it.
+
+    layers: each layer's state. contexts: c_i^alpha and, with word attention, c_i^beta, gated where there are gates,
+    each (H,) x B. weights: alpha_i and beta_i, (S, 1) x B. gate: o_i, (H,) x B, or None.
+    """
+
+    layers: list[State]
+    contexts: list[dy.Expression]
+    weights: list[dy.Expression]
+    gate: dy.Expression | None
+
+
+class DecoderState(NamedTuple):
+    """What is known in the middle of a translation.
+
+    memories: the source as annotations and, with word attention, as embeddings. layers: the state of each layer.
+    attention, word_attention: (B, S), and gates: the mean of 1 - o_i, (B,), of the last step, where the model has them.
+    """
+
+    memories: list[Memory]
+    layers: list[State]
+    attention: np.ndarray | None = None
+    word_attention: np.ndarray | None = None
+    gates: np.ndarray | None = None
+
+
+class WordAttentionModel:
+    """P(E | F) with attention to annotations and to words (Wu et al. 2018, Eq. 1 to 6).
+
+    variant: "rnnsearch" attends to the annotations alone (Bahdanau et al. 2015), "word" to the words' embeddings too,
+    "gates" weighs the two contexts against each other.
+    """
+
+    def __init__(
+        self,
+        source_vocab: Vocabulary,
+        vocab: Vocabulary,
+        settings: Settings,
+        log_frequencies: np.ndarray | None = None,
+    ):
+        """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from."""
+        H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
+        self.source_vocab, self.vocab, self.variant = source_vocab, vocab, settings.variant
+        self.dropout = Dropout(settings.dropout)
+        self.collection = dy.ParameterCollection()
+        uniform = dy.UniformInitializer(scale)
+        sources = 1 if self.variant == "rnnsearch" else 2  # annotations alone, or embeddings too
+        self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
+        self.embedding = self.collection.add_parameters((V, H), init=uniform)
+        self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
+        self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H] * sources)
+        self.scores = [MLPScore(self.collection, H, H, H, scale) for _ in range(sources)]
+        if self.variant == "gates":
+            self.W_o = self.collection.add_parameters((H, H), init=uniform)
+            self.U_o = self.collection.add_parameters((H, H), init=uniform)
+            self.C_o = [self.collection.add_parameters((H, H), init=uniform) for _ in range(sources)]
+        self.W_g = self.collection.add_parameters((H, (2 + sources) * H), init=uniform)
+        self.b_g = self.collection.add_parameters(H, init=0)
+        bias = np.zeros(V) if log_frequencies is None else log_frequencies
+        self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
+        self.name = f"word attention, {settings.variant}, {settings.cell}, {sizes}"
+
+    def loss(self, batch: PairBatch) -> dy.Expression:
+        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
+        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
+
+    def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
+        """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
+        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        inputs = batch.target.inputs
+        words = dropout(unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)))
+        steps = self.decode(state, words, dropout)
+        found = [[step.layers[-1].hidden, *step.contexts] for step in steps]
+        seen = [words, *(dy.concatenate_cols(list(part)) for part in zip(*found, strict=True))]
+        return negative_log_probs(self.logits(fold_time(dy.concatenate(seen)), dropout), batch.target.targets)
+
+    def start(self, source: Source, dropout: Dropout) -> DecoderState:
+        """Read the source: an annotation of every word beside its embedding x_j."""
+        source = source._replace(words=dropout(source.words))
+        annotations, first = self.encoder.read(source, NO_DROPOUT)
+        looked_at = [dropout(annotations), source.words][: len(self.scores)]
+        pairs = zip(self.scores, looked_at, strict=True)
+        return DecoderState([Memory.of(score, part, source.lengths) for score, part in pairs], first)
+
+    def decode(self, state: DecoderState, words: dy.Expression, dropout: Dropout) -> list[Step]:
+        """The steps that read the words y_{i-1}, embedded, (H, T) x B."""
+        projected, steps, layers = self.project(words), [], state.layers
+        for t in range(words.dim()[0][1]):
+            steps.append(self.step(state.memories, layers, [dy.pick(part, t, dim=1) for part in projected], dropout))
+            layers = steps[-1].layers
+        return steps
+
+    def project(self, words: dy.Expression) -> list[dy.Expression]:
+        """What depends on the words y_{i-1} alone, for all steps: the decoder's share and the gate's."""
+        return [self.decoder.project(words)] + ([self.W_o * words] if self.variant == "gates" else [])
+
+    def step(
+        self,
+        memories: list[Memory],
+        layers: list[State],
+        projected: list[dy.Expression],
+        dropout: Dropout = NO_DROPOUT,
+    ) -> Step:
+        """s_i = f(s_{i-1}, y_{i-1}, o_i . c_i^alpha, (1 - o_i) . c_i^beta) (Eq. 6), or without the gate (Eq. 3)."""
+        before = layers[-1].hidden
+        weights = [attention_weights(*looked, before) for looked in zip(self.scores, memories, strict=True)]
+        contexts = [context(*looked) for looked in zip(memories, weights, strict=True)]
+        gate = None
+        if self.variant == "gates":
+            gate = self.gate(projected[1], before, contexts)
+            contexts = [dy.cmult(gate, contexts[0]), contexts[1] - dy.cmult(gate, contexts[1])]
+        return Step(self.decoder.step(projected[0], contexts, layers, dropout), contexts, weights, gate)
+
+    def gate(self, projected: dy.Expression, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
+        """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5), projected the first."""
+        read = zip(self.C_o, contexts, strict=True)
+        return dy.logistic(
+            dy.affine_transform([projected, self.U_o, before, *(part for pair in read for part in pair)])
+        )
+
+    def logits(self, seen: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
+        """The argument of the softmax, g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Eq. 4), as E tanh(W_g [...] + b_g) + b_s.
+
+        seen: the four (without word attention three) of them, one above the other, (4H,) x N -> (V,) x N.
+        """
+        return tied_logits(self.embedding, self.b_s, dropout(dy.tanh(dy.affine_transform([self.b_g, self.W_g, seen]))))
+
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        """log P(word | source, words before it) in nats, (T, B), without dropout."""
+        dy.renew_cg()
+        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
+        """The state before the first target word of each source, in the computation graph at hand."""
+        return self.start(Source.of(self.source_embedding, sources), NO_DROPOUT)
+
+    def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
+        """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
+        embedded = embed(self.embedding, list(words))
+        projected = [dy.pick(part, 0, dim=1) for part in self.project(unfold_time(embedded, 1))]
+        step = self.step(state.memories, state.layers, projected)
+        seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.contexts])
+        log_probs = dy.log_softmax(self.logits(seen))
+        shown = [rows_of(weights, len(words)) for weights in step.weights]
+        gates = None if step.gate is None else 1 - rows_of(step.gate, len(words)).mean(axis=1)
+        return DecoderState(state.memories, step.layers, *(shown + [None])[:2], gates), rows_of(log_probs, len(words))
+
+    def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
+        """The state of these rows, in this order."""
+        rows = list(rows)
+        layers = [type(layer)(*(dy.pick_batch_elems(part, rows) for part in layer)) for layer in state.layers]
+        return DecoderState([memory.select(rows) for memory in state.memories], layers)
+
+
+def rows_of(expression: dy.Expression, rows: int) -> np.ndarray:
+    """The numbers of an expression, one row an element of its batch."""
+    return np.reshape(expression.npvalue(), (-1, rows), order="F").T

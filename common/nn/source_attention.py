@@ -1,0 +1,121 @@
+"""Attention to the words of a source sentence: how much each of them matters to a step of the decoder.
+
+What is attended to stays the same for a whole sentence, so whatever can be computed from it alone is computed once
+(`keys`); a step then costs a few products for all source words at once.
+
+Letters in the shapes: S source words (padding included), H size of an annotation, Q size of the query, A size of the
+hidden layer of the MLP, B sentences in the batch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import dynet as dy
+import numpy as np
+
+from common.nn.attention import FORBIDDEN
+
+
+class Score(Protocol):
+    """A function that says how well each source word answers a query."""
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        """What depends on the source alone: annotations (H, S) x B -> keys."""
+        ...
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        """A score for every source word, (S, 1) x B, of a query (Q,) x B."""
+        ...
+
+
+class DotScore:
+    """score(h_j, h_t) = h_j . h_t (Neubig 2017, Eq. 77), of all words at once (Eq. 78). H and Q must be equal."""
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return dy.transpose(annotations)
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys * as_column(query)
+
+
+class BilinearScore:
+    """score(h_j, h_t) = h_j^T W_a h_t (Neubig 2017, Eq. 79), with W_a (H, Q)."""
+
+    def __init__(self, collection: dy.ParameterCollection, annotation_size: int, query_size: int, init_scale: float):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_a = collection.add_parameters((annotation_size, query_size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return dy.transpose(annotations) * self.W_a
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys * as_column(query)
+
+
+class MLPScore:
+    """score(h_j, h_t) = w_a2 . tanh(W_a1 [h_t; h_j]) (Neubig 2017, Eq. 80; Bahdanau et al. 2015).
+
+    W_a1 is held as its two blocks, `W_query` (A, Q) and `W_source` (A, H), so that the source's half of the product is
+    done once a sentence; `w` (1, A).
+    """
+
+    def __init__(
+        self, collection: dy.ParameterCollection, annotation_size: int, query_size: int, size: int, init_scale: float
+    ):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_query = collection.add_parameters((size, query_size), init=uniform)
+        self.W_source = collection.add_parameters((size, annotation_size), init=uniform)
+        self.w = collection.add_parameters((1, size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return self.W_source * annotations
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return dy.transpose(self.w * dy.tanh(keys + as_column(self.W_query * query)))
+
+
+class Memory(NamedTuple):
+    """A batch of sources as a decoder looks at them: annotations (H, S) x B, their keys, what is added to the scores.
+
+    padding: (S, 1) x B, zero for words and `attention.FORBIDDEN` for padding; None where nothing is padded.
+    """
+
+    annotations: dy.Expression
+    keys: dy.Expression
+    padding: dy.Expression | None
+
+    @classmethod
+    def of(cls, score: Score, annotations: dy.Expression, lengths: np.ndarray) -> Memory:
+        """lengths: the words of each source, (B,)."""
+        return cls(annotations, score.keys(annotations), padding_scores(lengths, annotations.dim()[0][1]))
+
+    def select(self, rows: list[int]) -> Memory:
+        """The memory of these sentences, in this order."""
+        return Memory(*(part if part is None else dy.pick_batch_elems(part, rows) for part in self))
+
+
+def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
+    """What keeps weight from padding: (time, 1) x B, zero for words and FORBIDDEN behind them; None without padding."""
+    if (lengths == time).all():
+        return None
+    behind = np.arange(time)[:, None] >= lengths
+    return dy.reshape(dy.inputTensor((behind * FORBIDDEN).ravel(order="F")), (time, 1), len(lengths))
+
+
+def attention_weights(score: Score, memory: Memory, query: dy.Expression) -> dy.Expression:
+    """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74 and 75): (S, 1) x B, zero on padding."""
+    scores = score.scores(memory.keys, query)
+    return dy.softmax(scores if memory.padding is None else scores + memory.padding)
+
+
+def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
+    """c_t = H alpha_t (Neubig 2017, Eq. 72): weights (S, 1) x B -> (H,) x B."""
+    product = memory.annotations * weights
+    return dy.reshape(product, (product.dim()[0][0],), product.dim()[1])
+
+
+def as_column(vector: dy.Expression) -> dy.Expression:
+    """(Q,) x B -> (Q, 1) x B, which DyNet tells apart."""
+    (size,), batch = vector.dim()
+    return dy.reshape(vector, (size, 1), batch)
