@@ -1,0 +1,142 @@
+"""What every visualize.py of a translation chapter does: show where a model looks while it translates."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common.batching import make_pair_batches
+from common.corpus import SPLITS, Sentence, find_corpus, read_sentences
+from common.errors import UserError
+from common.generation import read_input
+from common.heatmap_page import write_page
+from common.heatmaps import MOST_WORDS, Shown, draw_attention, draw_gates, letters_without_picture
+from common.pairs import read_pairs
+from common.translation import Conditional, Decoding, TranslationModel, translate
+
+BATCH_SIZE = 32
+TOLD = ("attention", "word_attention", "gates")
+"""What a state may tell of its last step, as NumPy arrays: attentions (rows, source words), gates (rows, elements)."""
+
+Show = Callable[[TranslationModel, Sequence[Sentence], Sequence[Sentence]], list[Shown]]
+"""From a model, sources and targets to what the model attends to at every word of the targets."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of visualize.py, beside --run."""
+    parser.add_argument("file", nargs="?", help="source sentences, one a line (default: - , stdin)")
+    parser.add_argument("--split", choices=SPLITS, help="sentences of the run's corpus instead of a file")
+    parser.add_argument("--number", type=int, metavar="N", help="only the first N sentences (default: all)")
+    parser.add_argument(
+        "--references", metavar="FILE", help="show these target sentences, line by line, not the model's own"
+    )
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
+    parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: the run's folder)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for flags that make no sense, before anything is loaded."""
+    if arguments.beam < 1 or arguments.pictures < 0:
+        raise UserError("--beam must be at least 1, --pictures cannot be negative")
+    if arguments.number is not None and arguments.number < 1:
+        raise UserError("--number must be at least 1")
+    if arguments.split and arguments.file:
+        raise UserError(f"--split {arguments.split} and {arguments.file}: give only one of them")
+    if arguments.references and arguments.beam > 1:
+        raise UserError("--references: these sentences are shown as they are; leave --beam out")
+
+
+def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequence[Sentence]) -> list[Shown]:
+    """What the model attends to while it is given the targets word by word (teacher forcing).
+
+    Its states tell it, by the names in `TOLD`. Raises `UserError` for a model that tells of no attention.
+    """
+    encoded_sources = [model.source_vocab.encode(source) for source in sources]
+    encoded_targets = [model.vocab.encode(target) for target in targets]
+    results: list[Any] = [None] * len(sources)
+    for batch in make_pair_batches(encoded_sources, encoded_targets, BATCH_SIZE):
+        indices = batch.target.indices.tolist()
+        told = step_by_step(model, [encoded_sources[index] for index in indices], batch.target.inputs)
+        for row, index in enumerate(indices):
+            source, target = sources[index], targets[index]
+            found = {name: values[: len(target) + 1, row] for name, values in told.items()}
+            for name in found.keys() - {"gates"}:  # without the columns of padding
+                found[name] = found[name][:, : len(source)]
+            results[index] = Shown(source, target, **found)
+    return results
+
+
+def step_by_step(
+    model: TranslationModel, sources: Sequence[Sequence[int]], inputs: np.ndarray
+) -> dict[str, np.ndarray]:
+    """What the states tell at each step of reading `inputs`, (time, batch): by its name, (time, batch, ...)."""
+    bound = Conditional(model, sources)
+    state, steps = bound.start(len(sources)), []
+    for words in inputs:
+        state, _ = bound.advance(state, words.tolist())
+        steps.append({name: np.array(getattr(state, name)) for name in TOLD if getattr(state, name, None) is not None})
+        if "attention" not in steps[0]:
+            raise UserError("this model attends to nothing that could be drawn; choose another --run")
+    return {name: np.stack([step[name] for step in steps]) for name in steps[0]}
+
+
+def run(
+    model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path, show: Show = force
+) -> None:
+    """Write attention-1.png and so on, and attention.html with all sentences; print what each picture shows.
+
+    folder: of the run, where the files go unless --out names another place.
+    """
+    sources, targets = read_sentences_to_show(arguments, settings)
+    if targets is None:
+        found = translate(model, sources, Decoding(arguments.beam, batch_size=BATCH_SIZE))
+        targets = [hypotheses[0].words for hypotheses in found]
+    shown = show(model, sources, targets)
+    out = arguments.out or folder
+    corpus = Path(settings.corpus).name
+    draw_pictures(out, shown[: arguments.pictures], corpus)
+    page = out / "attention.html"
+    write_page(page, shown, f"Attention of run {folder.resolve().name}, trained on {corpus}")
+    print(f"{page}: {len(shown)} sentence{'s' if len(shown) > 1 else ''}; open it in a browser")
+
+
+def read_sentences_to_show(
+    arguments: argparse.Namespace, settings: Any
+) -> tuple[list[Sentence], list[Sentence] | None]:
+    """The sources, and the targets where the flags give some. Raises `UserError` where they are not line by line."""
+    if arguments.split:
+        place = f"--split {arguments.split}"
+        sources = [pair.source for pair in read_pairs(find_corpus(settings.corpus, "train.source"), arguments.split)]
+    else:
+        place = "standard input" if arguments.file in (None, "-") else arguments.file
+        sources = read_input(arguments.file or "-")
+    targets = read_sentences(arguments.references) if arguments.references else None
+    if targets is not None and len(targets) != len(sources):
+        lines = f"{arguments.references} has {len(targets)} lines and {place} {len(sources)}"
+        raise UserError(f"{lines}; line by line they must be pairs")
+    return sources[: arguments.number], None if targets is None else targets[: arguments.number]
+
+
+def draw_pictures(out: Path, shown: Sequence[Shown], corpus: str) -> None:
+    """One picture a sentence, but none of sentences too long for one."""
+    for number, one in enumerate(shown, start=1):
+        path = out / f"attention-{number}.png"
+        words = f"{' '.join(one.source)} -> {' '.join(one.target)}"
+        if max(len(one.source), len(one.attention)) > MOST_WORDS:
+            print(f"{path}: not drawn, more than {MOST_WORDS} words: {words}")
+            continue
+        title = f"{corpus}, sentence {number}"
+        if one.word_attention is None:
+            draw_attention(path, one.source, one.target, one.attention, title)
+        else:
+            draw_gates(path, *one, title)
+        print(f"{path}: {words}")
+    missing = letters_without_picture(word for one in shown for word in [*one.source, *one.target])
+    if missing:
+        print(f"no font at hand has {missing[:20]}, so pictures show boxes for such letters; attention.html has them")
