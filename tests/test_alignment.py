@@ -1,0 +1,149 @@
+"""Alignments: reading them, taking them from attention, and counting how wrong they are, by hand."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.alignment import (
+    alignment_error_rate,
+    alignment_figures,
+    links_of,
+    precision,
+    read_alignments,
+    recall,
+    true_alignments,
+    with_partner,
+)
+from common.errors import UserError
+from common.lexicon import Lexicon
+from common.pairs import Pair, load_pairs
+from data.pairs import TRUTHS
+from tests.pairs import write_pairs
+from tests.programs import error_line, run_python, write_lines
+from tools.align import alignment_lines, dictionary_lines, likelihood_lines, some_words
+
+TRUE = [{(0, 0), (1, 2), (2, 1)}, {(0, 0), (0, 1)}]
+FOUND = [{(0, 0), (1, 1), (1, 2), (2, 3)}, {(0, 1), (1, 0)}]
+"""Of 6 links 3 are true; 3 of 5 are found. The first sentence's target word 3 has no partner."""
+
+
+class TestCounting:
+    def test_by_hand(self) -> None:
+        assert precision(FOUND, TRUE) == 3 / 6
+        assert recall(FOUND, TRUE) == 3 / 5
+        assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 6 / 11)
+
+    def test_words_without_a_partner(self) -> None:
+        assert with_partner(FOUND, TRUE) == [{(0, 0), (1, 1), (1, 2)}, FOUND[1]]
+        assert alignment_figures(FOUND, TRUE) == {
+            "error_rate": pytest.approx(5 / 11),
+            "precision": 1 / 2,
+            "recall": 3 / 5,
+            "error_rate_with_partner": pytest.approx(1 - 6 / 10),
+        }
+
+    def test_is_one_minus_the_harmonic_mean(self) -> None:
+        p, r = precision(FOUND, TRUE), recall(FOUND, TRUE)
+        assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 2 * p * r / (p + r))
+
+    def test_extremes(self) -> None:
+        assert alignment_error_rate(TRUE, TRUE) == 0 and precision(TRUE, TRUE) == recall(TRUE, TRUE) == 1
+        assert alignment_error_rate([{(5, 5)}, set()], TRUE) == 1 and precision([{(5, 5)}, set()], TRUE) == 0
+        assert alignment_error_rate([set(), set()], TRUE) == 1 and precision([set(), set()], TRUE) == 1
+        assert alignment_error_rate([set()], [set()]) == 0 and recall([{(0, 0)}], [set()]) == 1
+        assert alignment_error_rate([], []) == 0
+
+    def test_every_sentence_needs_a_truth(self) -> None:
+        with pytest.raises(ValueError):
+            alignment_error_rate(FOUND, TRUE[:1])
+
+
+def test_attention_points_at_its_largest_weight() -> None:
+    """Three target words and `</s>`; the last of the words is undecided."""
+    attention = np.array([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1], [0.2, 0.4, 0.4], [0.0, 0.0, 1.0]])
+    assert links_of(attention) == {(1, 0), (0, 1), (1, 2)}
+    assert links_of(attention[-1:]) == set()
+
+
+class TestReading:
+    PAIRS = [Pair(["a", "b"], ["x"]), Pair(["c"], ["y", "z"]), Pair(["d"], ["w"])]
+
+    def test_lines(self, tmp_path: Path) -> None:
+        path = write_lines(tmp_path / "x.align", ["0-0 1-0", "", "0-0  0-0"])
+        assert read_alignments(path) == read_alignments(path, self.PAIRS) == [{(0, 0), (1, 0)}, set(), {(0, 0)}]
+        path.write_bytes(b"0-0\r\n10-12")
+        assert read_alignments(path) == [{(0, 0)}, {(10, 12)}]
+
+    @pytest.mark.parametrize(
+        "part", ["0", "0-", "-1-0", "a-b", "0-0-0", "1:2", "0–0", "²-0", "0-0,1-0", "1" * 5000 + "-0"]
+    )
+    def test_bad_lines(self, tmp_path: Path, part: str) -> None:
+        path = write_lines(tmp_path / "x.align", ["0-0", f"0-0 {part}"])
+        with pytest.raises(UserError, match=r"x\.align, line 2: .* is no link; write i-j") as caught:
+            read_alignments(path)
+        assert "\n" not in str(caught.value)
+
+    def test_other_encodings(self, tmp_path: Path) -> None:
+        (tmp_path / "x.align").write_bytes(b"0-0\n\xff-0\n")
+        with pytest.raises(UserError, match=r"x\.align, line 2"):
+            read_alignments(tmp_path / "x.align")
+
+    @pytest.mark.parametrize("line", ["1-0", "0-2"])
+    def test_links_to_words_that_are_not_there(self, tmp_path: Path, line: str) -> None:
+        path = write_lines(tmp_path / "x.align", ["1-0", line, "0-0"])
+        with pytest.raises(UserError, match=rf"x\.align, line 2: {line}, but the pair has 1 source and 2 target words"):
+            read_alignments(path, self.PAIRS)
+
+    def test_another_number_of_lines(self, tmp_path: Path) -> None:
+        path = write_lines(tmp_path / "x.align", ["0-0"])
+        with pytest.raises(UserError, match=r"x\.align: 1 lines for 3 pairs"):
+            read_alignments(path, self.PAIRS)
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(UserError, match=r"x\.align: No such file"):
+            read_alignments(tmp_path / "x.align")
+
+
+def test_the_embedded_truth_is_read() -> None:
+    """The files agree with what the grammar says of the sentences themselves; corpora of one's own have none."""
+    corpus = load_pairs("village_pairs")
+    true = true_alignments(corpus, "test")
+    for pair, links in list(zip(corpus.test, true, strict=True))[:20]:
+        assert links == set(TRUTHS["village_pairs"].alignment(*pair))
+
+
+class TestProgram:
+    """Pairs in which target word j renders source word j, and the verb is last."""
+
+    PAIRS = [Pair(["hen", "eats"], ["zul", "na"]), Pair(["ox", "eats"], ["bo", "na"]), Pair(["ox"], ["bo"])]
+
+    def test_words_from_frequent_to_rare(self) -> None:
+        texts = [["a"] * 5, ["b"] * 4, ["c"] * 3, ["d"] * 2, ["e"]]
+        assert some_words(texts) == ["a", "b", "d"]
+        assert some_words(texts[:1]) == ["a"]
+
+    def test_lines_say_what_was_learnt(self) -> None:
+        lexicon = Lexicon.learn(self.PAIRS, 5)
+        lines = list(likelihood_lines(lexicon, self.PAIRS))
+        assert len(lines) == 6 and lines[0].split()[:2] == ["iteration", "0"]
+        assert float(lines[0].split()[-4]) == pytest.approx(np.log(1 / 3), abs=1e-3), "three words, all alike"
+        found = list(dictionary_lines(lexicon, ["ox", "yak"]))
+        assert found[0].split()[:2] == ["ox", "bo"] and "not in the training pairs" in found[1]
+        true = [{(0, 0), (1, 1)}, {(0, 0), (1, 1)}, set()]
+        figures = [line.split()[-1] for line in alignment_lines(lexicon, self.PAIRS, true)]
+        assert figures == ["11.11%", "80.00%", "100.00%", "0.00%"], "5 links, of which the last is wrong"
+
+    def test_it_runs(self, tmp_path: Path) -> None:
+        corpus = write_pairs(tmp_path / "farm")
+        done = run_python("-m", "tools.align", str(corpus), "--words", "hen", "wombat", "--iterations", "3")
+        assert done.returncode == 0 and "no test.align" in done.stdout and "hen     zul" in done.stdout
+        write_lines(corpus / "test.align", ["0-0"] * 15 + ["0-9"])
+        refused = run_python("-m", "tools.align", str(corpus))
+        assert refused.returncode == 2 and "test.align, line 16: 0-9" in error_line(refused.stderr)
+        shutil.rmtree(corpus)
+        refused = run_python("-m", "tools.align", str(corpus), "--iterations", "0")
+        assert refused.returncode == 2 and "--iterations 0" in error_line(refused.stderr)

@@ -1,0 +1,170 @@
+"""IBM Model 1 against EM written out word by word, against NLTK's, and against what is known of the embedded pairs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import common.lexicon
+from common.alignment import alignment_error_rate, true_alignments
+from common.errors import UserError
+from common.lexicon import Lexicon
+from common.pairs import load_pairs
+from tests.programs import leftovers
+
+PAIRS = [
+    ("das haus".split(), "the house".split()),
+    ("das buch".split(), "the book".split()),
+    ("ein buch".split(), "a book".split()),
+    ("das das haus".split(), "the big house the".split()),
+    ("ja".split(), "yes indeed yes".split()),
+]
+sentences = st.lists(st.sampled_from("abcde"), min_size=1, max_size=5)
+texts = st.lists(st.tuples(sentences, sentences.map(lambda words: [word.upper() for word in words])), min_size=1)
+
+
+def model_1(pairs: list, iterations: int) -> tuple[dict, list[float]]:
+    """P(e | f) as a dictionary of (e, f), `None` being NULL, and the log-likelihoods: Brown et al., word by word."""
+    target = {word for _, words in pairs for word in words}
+    table = defaultdict(lambda: 1 / len(target))
+    log_likelihoods = []
+    for iteration in range(iterations + 1):
+        counts, sums, log_likelihood = defaultdict(float), defaultdict(float), 0.0
+        for source, words in pairs:
+            for e in words:
+                weights = [table[e, f] for f in (None, *source)]
+                log_likelihood += math.log(math.fsum(weights) / len(weights))
+                for f, weight in zip((None, *source), weights, strict=True):
+                    counts[e, f] += weight / math.fsum(weights)
+                    sums[f] += weight / math.fsum(weights)
+        log_likelihoods.append(log_likelihood)
+        if iteration < iterations:
+            table = {(e, f): count / sums[f] for (e, f), count in counts.items()}
+    return dict(table), log_likelihoods
+
+
+def table_of(lexicon: Lexicon) -> dict:
+    """All of P(e | f) that is not 0."""
+    rows = {(e, f): lexicon.probability(e, f) for e in lexicon.target for f in (None, *lexicon.source)}
+    return {pair: prob for pair, prob in rows.items() if prob > 0}
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 7])
+def test_em_is_as_written_out(iterations: int) -> None:
+    lexicon, (table, log_likelihoods) = Lexicon.learn(PAIRS, iterations), model_1(PAIRS, iterations)
+    assert table_of(lexicon) == pytest.approx(table)
+    assert lexicon.log_likelihoods == pytest.approx(log_likelihoods) and len(log_likelihoods) == iterations + 1
+
+
+@settings(max_examples=50, deadline=None)
+@given(pairs=texts, at_once=st.integers(1, 3))
+def test_em_holds_on_any_text(pairs: list, at_once: int) -> None:
+    """Whatever the parts that the text is counted in; distributions sum to one, and the likelihood never falls."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(common.lexicon, "PAIRS_AT_ONCE", at_once)
+        lexicon = Lexicon.learn(pairs, 6)
+    table, log_likelihoods = model_1(pairs, 6)
+    assert table_of(lexicon) == pytest.approx(table) and lexicon.log_likelihoods == pytest.approx(log_likelihoods)
+    for f in (None, *lexicon.source):
+        assert sum(lexicon.probability(e, f) for e in lexicon.target) == pytest.approx(1)
+    for before, after in itertools.pairwise(lexicon.log_likelihoods):
+        assert after >= before - 1e-9
+
+
+def test_nltk_finds_the_same() -> None:
+    """Where no target word comes twice in a sentence: NLTK 3.10 then counts all of its occurrences as one."""
+    translate = pytest.importorskip("nltk.translate")
+    pairs = [(source, list(dict.fromkeys(words))) for source, words in PAIRS]
+    others = translate.IBMModel1([translate.AlignedSent(words, source) for source, words in pairs], 8)
+    lexicon = Lexicon.learn(pairs, 8)
+    for e, f in itertools.product(lexicon.target, (None, *lexicon.source)):
+        if lexicon.probability(e, f) > 0:
+            assert lexicon.probability(e, f) == pytest.approx(others.translation_table[e][f], rel=1e-9)
+
+
+class TestLookingUp:
+    lexicon = Lexicon.learn(PAIRS, 20)
+
+    def test_words_are_translated(self) -> None:
+        assert [self.lexicon.translate(word) for word in "das haus buch ein".split()] == "the house book a".split()
+
+    def test_the_best_come_first(self) -> None:
+        found = self.lexicon.best("das", 3)
+        every = sorted(((self.lexicon.probability(e, "das"), e) for e in self.lexicon.target), reverse=True)
+        assert found == [(e, prob) for prob, e in every[:3]]
+        assert len(self.lexicon.best("das", 100)) == 4, "the, house, book, big"
+
+    def test_unknown_words(self) -> None:
+        assert self.lexicon.translate("katze") is None and self.lexicon.best("katze", 3) == []
+        for e, f in (("cat", "das"), ("the", "katze"), ("cat", "katze"), ("cat", None), ("yes", "das")):
+            assert self.lexicon.probability(e, f) == 0, (e, f)
+
+    def test_links_are_the_most_probable_ones(self) -> None:
+        assert self.lexicon.links("ein haus".split(), "a house".split()) == {(0, 0), (1, 1)}
+        assert self.lexicon.links("buch ein".split(), "a book".split()) == {(1, 0), (0, 1)}
+        assert self.lexicon.links("ein katze ein".split(), "cat a".split()) == {(0, 1)}, "of equal ones the first"
+        assert self.lexicon.links([], "the".split()) == self.lexicon.links("das".split(), []) == set()
+
+    def test_null_takes_what_it_explains_best(self) -> None:
+        """A word that stands beside every source word, whatever it is."""
+        pairs = [([f"f{n}", f"g{n}"], [f"e{n}", f"h{n}", "uh"]) for n in range(30)]
+        lexicon = Lexicon.learn(pairs, 20)
+        assert lexicon.probability("uh", None) > 0.9
+        assert {j for _, j in lexicon.links(["f3", "g3"], ["uh", "e3", "h3"])} == {1, 2}
+
+
+class TestKeeping:
+    def test_what_was_saved_is_loaded(self, tmp_path: Path) -> None:
+        lexicon = Lexicon.learn([*PAIRS, (["grün", "日"], ["a\nb", "è"])])
+        lexicon.save(tmp_path / "lexicon.npz")
+        loaded = Lexicon.load(tmp_path / "lexicon.npz")
+        assert (loaded.source, loaded.target) == (lexicon.source, lexicon.target)
+        assert np.array_equal(loaded.keys, lexicon.keys) and np.array_equal(loaded.table, lexicon.table)
+        assert loaded.log_likelihoods == lexicon.log_likelihoods
+        assert loaded.best("日", 2) == lexicon.best("日", 2) != []
+        assert leftovers(tmp_path) == []
+
+    def test_bad_files_are_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "lexicon.npz"
+        with pytest.raises(UserError, match="no such file"):
+            Lexicon.load(path)
+        Lexicon.learn(PAIRS).save(path)
+        whole = path.read_bytes()
+        for content in (b"", b"hello", whole[: len(whole) // 2], whole[:-30]):
+            path.write_bytes(content)
+            with pytest.raises(UserError, match=r"lexicon\.npz: cut short or not a lexicon; remove it"):
+                Lexicon.load(path)
+
+    @pytest.mark.parametrize("about", [[], {}, {"kind": "dictionary"}])
+    def test_other_archives_are_refused(self, tmp_path: Path, about: object) -> None:
+        np.savez(tmp_path / "x.npz", about=np.array(json.dumps(about)), keys=np.arange(3), table=np.ones(3))
+        with pytest.raises(UserError, match="not a lexicon"):
+            Lexicon.load(tmp_path / "x.npz")
+
+    def test_nothing_is_run_that_a_file_holds(self, tmp_path: Path) -> None:
+        np.savez(tmp_path / "x.npz", about=np.array([{"kind": "IBM Model 1"}], dtype=object))
+        with pytest.raises(UserError, match="not a lexicon"):
+            Lexicon.load(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("pairs", [[], [(["ja"], [])]])
+def test_nothing_to_learn_from(pairs: list) -> None:
+    with pytest.raises(UserError, match="there are none"):
+        Lexicon.learn(pairs)
+
+
+def test_the_embedded_pairs_are_aligned() -> None:
+    """From 2,000 pairs."""
+    corpus = load_pairs("village_pairs")
+    lexicon = Lexicon.learn(corpus.train[:2000])
+    found = [lexicon.links(*pair) for pair in corpus.dev]
+    assert alignment_error_rate(found, true_alignments(corpus, "dev")) < 0.2
+    assert lexicon.translate("mira") == "mira"
