@@ -1,0 +1,106 @@
+"""Small attentional models for tests, each beside its twin in NumPy float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.batching import PairBatch, make_batch, pad
+from common.chapters import load_chapter_module
+from common.vocab import Vocabulary
+from tests import attention_reference as reference
+from tests import encoder_reference as encoder
+from tests import rnn_reference as rnn
+
+CHAPTER = "08_attention"
+AttentionalModel = load_chapter_module(CHAPTER, "model").AttentionalModel
+Settings = load_chapter_module(CHAPTER, "settings").Settings
+
+SCORES = {"mlp": ("W_query", "W_source", "w"), "bilinear": ("W_a",), "dot": ()}
+CELLS = ("lstm", "gru", "rnn")
+H = 4
+SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
+SOURCES = [[2, 3, 4, 5, 2], [5], [4, 1, 2], [3, 3], [2, 5, 3, 4], [2, 3, 2, 3, 2, 3, 2]]  # of one and unknown words too
+TARGETS = [[2, 3], [4, 4, 3, 1], [], [2], [3, 2, 4], [4, 2]]
+
+
+def make_model(seed: int = 5, scale: float = 0.8, **options):
+    """A model of two layers whose parameters are random numbers; `scale` 0 leaves them as they start."""
+    chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2} | options
+    model = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), Settings(**chosen))
+    if scale:
+        rnn.randomise(parameters_of(model), scale, seed)
+    return model
+
+
+def parameters_of(model) -> dict[str, dy.Parameters]:
+    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
+
+
+def whole_batch(numbers: Sequence[int] = range(len(SOURCES))) -> PairBatch:
+    return PairBatch(*pad([SOURCES[number] for number in numbers]), make_batch(TARGETS, list(numbers)))
+
+
+def loss_of(model, batch: PairBatch) -> float:
+    dy.renew_cg()
+    return model.loss(batch).scalar_value()
+
+
+def gradients(model, batch: PairBatch, parameters: dict[str, dy.Parameters]) -> dict[str, np.ndarray]:
+    """The gradient of the loss of a batch, for each of the parameters."""
+    for parameter in model.collection.parameters_list():
+        parameter.scale_gradient(0)
+    dy.renew_cg()
+    loss = model.loss(batch)
+    loss.forward()
+    loss.backward()
+    return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in parameters.items()}
+
+
+class Twin:
+    """The same model in NumPy; its arrays may be changed."""
+
+    def __init__(self, model, score: str = "mlp", cell: str = "lstm"):
+        self.score, self.cell, self.layers = score, cell, len(model.decoder.layers)
+        self.parameters = {
+            "output target": model.embedding,
+            "output W_o": model.W_o,
+            "output b_s": model.b_s,
+            "source E": model.source_embedding,
+            "decoder0 W_c0": model.decoder.W_c[0],
+        }
+        for name, layers in (
+            ("ahead", model.encoder.forward.stack.layers),
+            ("back", model.encoder.backward.stack.layers),
+            ("decoder", model.decoder.layers),
+        ):
+            for number, layer in enumerate(layers):
+                for key, parameter in rnn.layer_parameters(cell, layer).items():
+                    self.parameters[f"{name}{number} {key}"] = parameter
+        for letter in "Wb":
+            for layer, parameter in enumerate(getattr(model.encoder.bridge, letter)):
+                self.parameters[f"bridge {letter}{layer}"] = parameter
+        self.parameters |= {f"score {key}": getattr(model.score, key) for key in SCORES[score]}
+        self.weights = rnn.weights_of(self.parameters)
+
+    def part(self, name: str) -> rnn.Weights:
+        """The weights of one part, by their names within it."""
+        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
+
+    def stack(self, name: str) -> list[rnn.Weights]:
+        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
+
+    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
+        """What the decoder computes after each of the inputs, having read the source."""
+        words = [self.part("source")["E"][word] for word in source]
+        annotations, ends = reference.annotate(self.cell, self.stack("ahead"), self.stack("back"), words, H // 2)
+        start = [encoder.bridge(self.cell, self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
+        score, output = self.part("score"), self.part("output")
+        return reference.decode(self.cell, self.score, score, self.stack("decoder"), output, annotations, start, inputs)
+
+    def log_probs(self, number: int) -> list[float]:
+        """log P of each word of the target and `</s>` of one of the pairs."""
+        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
+        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

@@ -1,0 +1,106 @@
+"""Attention to a source sentence and its decoder once more, in NumPy float64, one sentence and one word at a time.
+
+Written from the equations with plain loops, without a look at the batched code that it judges. Annotations are a list
+of vectors, one a source word.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tests import rnn_reference as rnn
+from tests.encoder_reference import recurrent
+from tests.rnn_reference import State, Weights, total
+
+
+class Step(NamedTuple):
+    """What a step of the decoder computes: its top hidden state, its weights, its context, log P(next word)."""
+
+    hidden: np.ndarray
+    weights: np.ndarray
+    context: np.ndarray
+    log_probs: np.ndarray
+
+
+def score(kind: str, weights: Weights, annotation: np.ndarray, query: np.ndarray) -> float:
+    """How well one source word answers the decoder's state (Neubig 2017, Eq. 77, 79, 80)."""
+    if kind == "dot":
+        return total(annotation, query)
+    if kind == "bilinear":
+        return total(annotation, np.array([total(row, query) for row in weights["W_a"]]))
+    W_a1 = np.hstack([weights["W_query"], weights["W_source"]])
+    both = [*query, *annotation]
+    return sum(
+        w * math.tanh(sum(weight * value for weight, value in zip(row, both, strict=True)))
+        for w, row in zip(weights["w"].ravel(), W_a1, strict=True)
+    )
+
+
+def softmax(scores: Sequence[float]) -> np.ndarray:
+    """Neubig 2017, Eq. 75."""
+    exponents = [math.exp(value - max(scores)) for value in scores]
+    return np.array([value / sum(exponents) for value in exponents])
+
+
+def context(annotations: Sequence[np.ndarray], weights: Sequence[float]) -> np.ndarray:
+    """c = sum over j of alpha_j h_j (Neubig 2017, Eq. 72)."""
+    found = np.zeros(len(annotations[0]))
+    for annotation, weight in zip(annotations, weights, strict=True):
+        found = found + weight * annotation
+    return found
+
+
+def annotate(
+    kind: str, ahead: Sequence[Weights], back: Sequence[Weights], words: Sequence[np.ndarray], size: int
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Both directions' states of every word, joined, and what the bridge reads, one a layer (Eq. 65 to 67)."""
+    start = rnn.zero_state(kind, size)
+    forward, last = recurrent(kind, ahead, words, [start] * len(ahead))
+    backward, first = recurrent(kind, back, words[::-1], [start] * len(back))
+    annotations = [np.concatenate(pair) for pair in zip(forward, backward[::-1], strict=True)]
+    return annotations, [np.concatenate([one[0], other[0]]) for one, other in zip(last, first, strict=True)]
+
+
+def decoder_step(
+    kind: str, layers: Sequence[Weights], word: np.ndarray, contexts: Sequence[np.ndarray], states: Sequence[State]
+) -> list[State]:
+    """h_t = RNN([m_t; c_{t-1}], h_{t-1}) and the layers above it (Neubig 2017, Eq. 73).
+
+    The first layer has, beside its W_x, a matrix `W_c0`, `W_c1` ... for each context.
+    """
+    first = dict(layers[0])
+    first["W_x"] = np.hstack([first["W_x"], *(first.pop(f"W_c{number}") for number in range(len(contexts)))])
+    x, after = np.concatenate([word, *contexts]), []
+    for weights, state in zip([first, *layers[1:]], states, strict=True):
+        after.append(rnn.step(kind, weights, x, state))
+        x = after[-1][0]
+    return after
+
+
+def decode(
+    kind: str,
+    score_kind: str,
+    score_weights: Weights,
+    layers: Sequence[Weights],
+    output: Weights,
+    annotations: Sequence[np.ndarray],
+    start: Sequence[State],
+    inputs: Sequence[int],
+) -> list[Step]:
+    """Every step after the inputs (Neubig 2017, Eq. 72 to 76). output: `target` (V, H), `W_o` (H, 2H), `b_s` (V,)."""
+    E, b_s = output["target"], output["b_s"]
+    W_hs = np.array([[total(E[k], column) for column in output["W_o"].T] for k in range(len(E))])
+    states, read, steps = list(start), np.zeros(len(annotations[0])), []
+    for word in inputs:
+        states = decoder_step(kind, layers, E[word], [read], states)
+        h = states[-1][0]
+        alpha = softmax([score(score_kind, score_weights, annotation, h) for annotation in annotations])
+        read = context(annotations, alpha)
+        logits = np.array([total(W_hs[k], np.concatenate([h, read])) + b_s[k] for k in range(len(E))])
+        log_probs = logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits))
+        steps.append(Step(h, alpha, read, log_probs))
+    return steps

@@ -1,0 +1,263 @@
+"""The attentional model equals its equations with every score and cell, however its pairs are batched."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import PairBatch, make_batch
+from common.pairs import Pair
+from common.search import beam_search, greedy
+from common.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from tests import encoder_models
+from tests.attention_models import (
+    CELLS,
+    SCORES,
+    SOURCES,
+    TARGETS,
+    AttentionalModel,
+    H,
+    Settings,
+    Twin,
+    gradients,
+    loss_of,
+    make_model,
+    parameters_of,
+    whole_batch,
+)
+
+each_score = pytest.mark.parametrize("score", SCORES)
+each_cell = pytest.mark.parametrize("cell", CELLS)
+SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
+
+
+# --- the equations
+
+
+@pytest.mark.equation("neubig2017", 72, 73, 74, 75, 76)
+@each_score
+@each_cell
+@pytest.mark.parametrize("layers", [1, 2])
+def test_a_translation_costs_what_the_equations_say(score: str, cell: str, layers: int) -> None:
+    model = make_model(score=score, cell=cell, layers=layers)
+    twin = Twin(model, score, cell)
+    expected = [twin.log_probs(number) for number in range(len(SOURCES))]
+    found = model.log_probs(whole_batch())
+    for number, log_probs in enumerate(expected):
+        np.testing.assert_allclose(found[: len(log_probs), number], log_probs, atol=1e-5)
+    assert loss_of(model, whole_batch()) == pytest.approx(-sum(map(sum, expected)), rel=1e-6)
+
+
+@pytest.mark.equation("neubig2017", 72, 73, 74, 75, 76)
+@each_score
+def test_step_by_step_states_weights_and_distributions_are_those_of_the_equations(score: str) -> None:
+    """Of sentences side by side, and of the batches. What advance tells as attention are the weights it used."""
+    model, batch = make_model(score=score), whole_batch()
+    twin, batched = Twin(model, score), model.log_probs(batch)
+    expected = [twin.steps(source, [0, *target]) for source, target in zip(SOURCES, TARGETS, strict=True)]
+    dy.renew_cg()
+    state = model.encode(SOURCES)
+    assert not state.context.npvalue().any(), "c_0 = 0"
+    for t, words in enumerate(batch.target.inputs):
+        state, log_probs = model.advance(state, words.tolist())
+        assert state.attention.shape == (len(SOURCES), max(map(len, SOURCES)))
+        np.testing.assert_allclose(state.attention.sum(axis=1), 1, atol=1e-5)
+        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, atol=1e-5)
+        targets = batch.target.targets[t]
+        np.testing.assert_allclose(log_probs[np.arange(len(SOURCES)), targets], batched[t], atol=1e-5)
+        for number, steps in enumerate(expected):
+            length = len(SOURCES[number])
+            assert not state.attention[number, length:].any()
+            if t < len(steps):
+                np.testing.assert_allclose(state.attention[number, :length], steps[t].weights, atol=1e-5)
+                np.testing.assert_allclose(state.context.npvalue()[:, number], steps[t].context, atol=1e-5)
+                np.testing.assert_allclose(state.layers[-1].hidden.npvalue()[:, number], steps[t].hidden, atol=1e-5)
+                np.testing.assert_allclose(log_probs[number], steps[t].log_probs, atol=1e-5)
+
+
+# --- learning
+
+
+@pytest.mark.parametrize(
+    "score, cell", [("mlp", "lstm"), ("bilinear", "lstm"), ("dot", "lstm"), ("mlp", "gru"), ("bilinear", "rnn")]
+)
+def test_gradients_are_those_of_finite_differences(score: str, cell: str) -> None:
+    """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
+    model, numbers = make_model(score=score, cell=cell), [0, 1, 2]
+    twin = Twin(model, score, cell)
+    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
+    found = gradients(model, whole_batch(numbers), twin.parameters)
+    rng = np.random.default_rng(1)
+    for key, weights in twin.weights.items():
+        assert np.abs(found[key]).max() > 1e-4, f"{key} gets a gradient"
+        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
+        for side in (1e-5, -1e-5):
+            weights[...] = kept + side * direction
+            sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
+        weights[...] = kept
+        slope = (sides[0] - sides[1]) / 2e-5
+        assert (found[key] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), key
+
+
+@each_score
+def test_translations_can_be_learnt_by_heart(score: str) -> None:
+    """Two pairs whose sources have the same words in another order, and so do the targets."""
+    sources, targets = [[2, 4, 3], [3, 4, 2]], [[2, 3, 4], [3, 2, 4]]
+    pairs = [Pair(["hen", "sees", "ox"], ["ba", "do", "ku"]), Pair(["ox", "sees", "hen"], ["do", "ba", "ku"])]
+    model = make_model(scale=0, score=score, hidden_size=12, layers=1)
+    assert [model.source_vocab.encode(pair.source) for pair in pairs] == sources
+    assert [model.vocab.encode(pair.target) for pair in pairs] == targets
+    batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
+    trainer = dy.AdamTrainer(model.collection, 0.03)
+    for _ in range(80):
+        dy.renew_cg()
+        model.loss(batch).backward()
+        trainer.update()
+    assert np.exp(model.log_probs(batch)).min() > 0.9
+    found = translate(model, [pair.source for pair in pairs], Decoding())
+    assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
+
+
+def test_models_of_different_make_have_different_names() -> None:
+    """So that a saved one is never loaded as another."""
+    made = [{}, {"score": "dot"}, {"score": "bilinear"}, {"cell": "gru"}, {"layers": 3}, {"hidden_size": 6}]
+    assert len({make_model(**options).name for options in made}) == len(made)
+
+
+def test_the_output_bias_starts_as_asked() -> None:
+    model, frequencies = make_model(), np.log(np.arange(1, 6) / 15)
+    started = AttentionalModel(model.source_vocab, model.vocab, Settings(hidden_size=H), frequencies)
+    np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
+
+
+# --- batches
+
+
+@each_score
+def test_padding_changes_nothing(score: str) -> None:
+    """Neither what is read there, on both sides, nor what is asked for, nor how much of it: losses and gradients."""
+    model, batch = make_model(score=score), whole_batch()
+    target, real = batch.target, batch.target.mask > 0
+    garbled = PairBatch(
+        np.where(batch.source_mask > 0, batch.source, 5),
+        batch.source_mask,
+        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
+    )
+    longer = PairBatch(
+        np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4), np.pad(batch.source_mask, ((0, 3), (0, 0))), target
+    )
+    expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
+    for changed in (garbled, longer):
+        np.testing.assert_allclose(model.log_probs(changed)[real], expected, atol=1e-5)
+        after = gradients(model, changed, parameters_of(model))
+        for key in before:
+            np.testing.assert_allclose(after[key], before[key], atol=1e-5, err_msg=key)
+
+
+@each_score
+def test_a_batch_is_the_sum_of_its_pairs(score: str) -> None:
+    model = make_model(score=score)
+    alone = [whole_batch([number]) for number in range(len(SOURCES))]
+    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, batch) for batch in alone), rel=1e-6)
+    together = gradients(model, whole_batch(), parameters_of(model))
+    each = [gradients(model, batch, parameters_of(model)) for batch in alone]
+    for key, gradient in together.items():
+        np.testing.assert_allclose(gradient, sum(one[key] for one in each), rtol=1e-4, atol=1e-5, err_msg=key)
+
+
+def test_all_that_is_lost_by_a_bottleneck_is_in_sight() -> None:
+    """With the same first state, context and word, a decoder still sees which source it is."""
+    model = make_model(layers=1)
+    dy.renew_cg()
+    states = [model.encode([source]) for source in ([2, 3, 4], [2, 3, 5])]
+    found = [model.advance(state._replace(layers=states[0].layers), [0])[1] for state in states]
+    assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+@each_score
+def test_rows_can_be_chosen_copied_and_put_in_another_order(score: str) -> None:
+    """Before the first step and after one: each row goes on as its own sentence does."""
+    model, rows, words = make_model(score=score), [4, 0, 2, 4], [2, 3, 4, 1, 2, 3]
+    dy.renew_cg()
+    begun = model.encode(SOURCES)
+    state, _ = model.advance(begun, words)
+    chosen, _ = model.advance(model.select(begun, rows), [words[row] for row in rows])
+    expected, log_probs = model.advance(state, words)
+    for before in (chosen, model.select(state, rows)):
+        after, found = model.advance(before, [words[row] for row in rows])
+        np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
+        np.testing.assert_allclose(after.attention, expected.attention[rows], atol=1e-5)
+
+
+def test_dropout_is_off_outside_training() -> None:
+    plain, dropping = make_model(), make_model(dropout=0.5)
+    assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
+    assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
+    assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+
+
+# --- translations
+
+
+@each_score
+@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=4, length="normalise")])
+def test_a_translation_is_a_function_of_its_source_alone(score: str, decoding: Decoding) -> None:
+    """Its words, what they cost, and what was attended to."""
+    model = make_model(score=score)
+    for source, found in zip(SENTENCES, translate(model, SENTENCES, decoding), strict=True):
+        (alone,) = translate(model, [source], decoding)
+        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
+        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-5)
+        for one, other in zip(found, alone, strict=True):
+            assert one.attention.shape == (len(one.words) + one.finished, len(source))
+            np.testing.assert_allclose(one.attention, other.attention, atol=1e-5)
+            np.testing.assert_allclose(one.attention.sum(axis=1), 1, atol=1e-5)
+
+
+@each_score
+def test_what_a_beam_finds_is_what_teacher_forcing_says_of_it(score: str) -> None:
+    """The log-probability of each hypothesis, and its attention: rows were not mixed up on the way."""
+    model = make_model(score=score)
+    twin = Twin(model, score)
+    for source, found in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
+        ended = [one for one in found if one.finished]
+        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
+        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+        for one in found[:1]:
+            steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(one.words)])
+            by_hand = [step.weights for step in steps[: len(one.attention)]]
+            np.testing.assert_allclose(one.attention, by_hand, atol=1e-4)
+
+
+@each_score
+def test_greedy_search_is_a_beam_of_one(score: str) -> None:
+    model = make_model(score=score)
+    encoded = [model.source_vocab.encode(source) for source in SENTENCES]
+    by_beam = beam_search(Conditional(model, encoded), len(encoded), 1, 12)
+    by_greed = greedy(Conditional(model, encoded), len(encoded), 12)
+    assert [found[0].words for found in by_beam] == [found.words for found in by_greed]
+    for one, other in zip(by_beam, by_greed, strict=True):
+        np.testing.assert_allclose(one[0].attention, other.attention, atol=1e-5)
+
+
+def test_unknown_source_words_are_all_alike() -> None:
+    """Two of them give the same translation; and a source of nothing but one has one."""
+    model = make_model()
+    for one, other in ((["yak", "ox"], ["emu", "ox"]), (["yak"], ["emu"])):
+        found = translate(model, [one, other], Decoding(beam=3))
+        assert [hypothesis.words for hypothesis in found[0]] == [hypothesis.words for hypothesis in found[1]]
+        assert all(hypothesis.attention.shape[1] == len(one) for hypothesis in found[0])
+
+
+def test_an_ensemble_with_a_model_that_attends_to_nothing() -> None:
+    """Probabilities are averaged; what is told of attention is that of the only one that has some."""
+    attentive, silent = make_model(), encoder_models.make_model("reverse")
+    pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
+    each = [target_log_probs(model, pairs) for model in (attentive, silent)]
+    ensemble = TranslationEnsemble([silent, attentive])
+    for number, found in enumerate(target_log_probs(ensemble, pairs)):
+        np.testing.assert_allclose(np.exp(found), (np.exp(each[0][number]) + np.exp(each[1][number])) / 2, atol=1e-5)
+    (found,), _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding())
+    steps = Twin(attentive).steps([2, 4, 3], [0, *attentive.vocab.encode(found.words)])
+    np.testing.assert_allclose(found.attention, [step.weights for step in steps[: len(found.attention)]], atol=1e-4)
