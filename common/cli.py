@@ -86,6 +86,7 @@ class TranslationSettings(GradientSettings, CommonSettings):
     corpus: str = setting(
         "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
     )
+    subwords: int = setting(0, "cut words into this many pieces, learnt on both sides; 0: whole words", minimum=0)
     min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
     unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
 

@@ -51,5 +51,5 @@ def check_same_words(models: Sequence[LanguageModel]) -> None:
         if model.vocab.words != first:
             raise UserError(
                 f"models 1 and {number} know different words ({len(first):,} and {len(model.vocab):,}); "
-                "average models that were trained on one corpus with one --min-count"
+                "average models that were trained on one corpus with one --min-count (and --subwords, to translate)"
             )

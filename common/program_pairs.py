@@ -15,12 +15,17 @@ from common.pairs import ParallelCorpus, load_pairs
 from common.report import unknown_kind
 from common.report_pairs import show_pairs
 from common.runs import Log, begin_run, choose_run
+from common.subwords import FILE, PairSplitter, read_inventory
 from common.vocab import Vocabulary
 
 
 @dataclass(frozen=True)
 class PairSetup:
-    """A training that can begin: what was asked for, the data, and the run folder with its log."""
+    """A training that can begin: what was asked for, the data, and the run folder with its log.
+
+    corpus is what the model reads and writes: words, or with --subwords their pieces. words is the corpus as it was
+    read.
+    """
 
     chapter: str
     settings: Any
@@ -29,6 +34,7 @@ class PairSetup:
     vocab: Vocabulary
     folder: Path
     log: Log
+    words: ParallelCorpus
 
 
 Check = Callable[[Any, ParallelCorpus, Vocabulary], object]
@@ -49,10 +55,15 @@ def begin(
     """
     settings, given = cli.parse_settings(settings_class, presets, description)
     folder, settings = choose_run(chapter, settings, given)
-    corpus = load_pairs(settings.corpus)
-    source_vocab, vocab = (
-        Vocabulary.from_sentences(side, settings.min_count) for side in zip(*corpus.train, strict=True)
-    )
+    words = load_pairs(settings.corpus)
+    splitter = make_splitter(folder, settings, words)
+    if splitter is None:
+        corpus = words
+        source_vocab, vocab = (
+            Vocabulary.from_sentences(side, settings.min_count) for side in zip(*words.train, strict=True)
+        )
+    else:
+        corpus, source_vocab, vocab = splitter.corpus(words), splitter.source_vocab, splitter.vocab
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, corpus))
     for split in SPLITS[1:]:
         targets = [pair.target for pair in getattr(corpus, split)]
@@ -60,6 +71,19 @@ def begin(
     runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
     check(settings, corpus, source_vocab)
     begin_run(folder, chapter, settings, source_vocab=source_vocab, vocab=vocab)
+    if splitter is not None:
+        splitter.save(folder)
     log = Log(folder)
-    show_pairs(corpus, source_vocab, vocab, log)
-    return PairSetup(chapter, settings, corpus, source_vocab, vocab, folder, log)
+    show_pairs(corpus, source_vocab, vocab, log, "pieces" if splitter else "words")
+    if splitter is not None:
+        log("the epochs show the perplexity of pieces; that of words comes with the results")
+    return PairSetup(chapter, settings, corpus, source_vocab, vocab, folder, log, words)
+
+
+def make_splitter(folder: Path, settings: Any, words: ParallelCorpus) -> PairSplitter | None:
+    """What cuts the words into pieces, if --subwords asks for some: learnt anew, or as the run that goes on has it."""
+    if not settings.subwords:
+        return None
+    if settings.resume and (folder / FILE).exists():
+        return PairSplitter.of_pairs(read_inventory(folder), words.train, settings.min_count)
+    return PairSplitter.learn(words.train, settings.subwords, settings.min_count)

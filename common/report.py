@@ -139,6 +139,11 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
     if has_oracle:
         row("  oracle: no model can do better", "oracle_perplexity")
         gap("  gap", "perplexity", "oracle_perplexity")
+    if "piece_perplexity" in metrics["test"]:
+        row("predictions of pieces (and </s>)", "piece_predictions", form="10,")
+        row("perplexity of pieces", "piece_perplexity")
+        if has_oracle:
+            row("  oracle", "oracle_piece_perplexity")
     row("log-likelihood spent by the model, in nats", "model_log_prob", form="10,.0f")
     row("  and by spelling unknown words", "unknown_log_prob", form="10,.0f")
     if metrics["test"]["unknown"]:

@@ -17,6 +17,7 @@ from common.generation import read_input
 from common.length_prior import LENGTH_SCORES, LengthPrior
 from common.pairs import load_pairs
 from common.search import Hypothesis, attention_of
+from common.subwords import PairSplitter, join
 from common.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel, translate
 from common.unknown_words import REPLACEMENTS, lexicon_of_run, replace_unknown
 from common.vocab import Vocabulary
@@ -67,7 +68,7 @@ def check(arguments: argparse.Namespace) -> None:
 def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> TranslationModel:
     """The model itself, or averaged with the models of these runs, of this chapter or another.
 
-    Raises `UserError` for runs whose models do not translate, or not the same words.
+    Raises `UserError` for runs whose models do not translate, or not the same words or pieces of words.
     """
     if not runs:
         return model
@@ -89,6 +90,11 @@ def make_rewrite(
             f"--replace-unknown {kind}: this model has no attention, so nothing tells which source word an <unk> stands"
             " for; leave the flag out, or translate with a model of chapter 8 or 9"
         )
+    if settings.subwords and kind == "dictionary":
+        raise UserError(
+            "--replace-unknown dictionary: it translates words, and this model writes pieces of words; use copy, or "
+            "leave the flag out"
+        )
     lexicon = lexicon_of_run(folder, settings.corpus) if kind == "dictionary" else None
     return lambda hypothesis, source: replace_unknown(hypothesis, source, lexicon)
 
@@ -100,14 +106,27 @@ def attends(model: TranslationModel, source: Sentence) -> bool:
     return attention_of(state, 0) is not None
 
 
-def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path | None = None) -> None:
+def in_pieces(rewrite: Rewrite) -> Rewrite:
+    """The same for a model of pieces, whose hypotheses are joined to words."""
+    return lambda hypothesis, source: join(rewrite(hypothesis, source))
+
+
+def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
     """Translate what the flags ask for. Output is for pipes: a translation a line, or `number ||| words ||| nats`.
 
-    folder: that of the run, where the dictionary of --replace-unknown is kept; without it, it is learnt each time.
+    folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
     sources = read_input(arguments.file)
+    splitter = PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
+    if splitter:
+        sources = [splitter.source(source) for source in sources]
     words_of = make_rewrite(model, settings, arguments.replace_unknown, folder, sources[0])
-    prior = LengthPrior.from_pairs(load_pairs(settings.corpus).train) if arguments.length == "prior" else None
+    if splitter:
+        words_of = in_pieces(words_of)
+    prior = None
+    if arguments.length == "prior":
+        pairs = load_pairs(settings.corpus).train
+        prior = LengthPrior.from_pairs(splitter.pairs(pairs) if splitter else pairs)
     decoding = Decoding(arguments.beam, arguments.sample, arguments.length, arguments.longest, arguments.batch_size)
     rng = np.random.default_rng(arguments.seed)
     for start in range(0, len(sources), AT_ONCE):

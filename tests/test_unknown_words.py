@@ -100,7 +100,7 @@ class TestFlag:
             translating.check(arguments)
             text = "".join(f"{source}\n" for source in self.SOURCES).encode()
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-            translating.run(model or table_model(), SimpleNamespace(corpus=str(corpus)), arguments, folder)
+            translating.run(model or table_model(), SimpleNamespace(corpus=str(corpus), subwords=0), arguments, folder)
             return capsys.readouterr().out.splitlines()
 
         return lines

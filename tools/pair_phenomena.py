@@ -16,6 +16,7 @@ from common import cli, runtime
 from common.chapters import load_trained
 from common.errors import UserError, exits_cleanly
 from common.pairs import Pair, load_pairs
+from common.subwords import require_words
 from common.translation import target_log_probs
 from common.vocab import Vocabulary
 from data.pair_truth import PairTruth
@@ -52,6 +53,7 @@ def model_of(folder: Path, corpus: str):
     model, settings = load_trained(folder)
     if settings.corpus != corpus:
         raise UserError(f"{folder}: trained on {settings.corpus}; this table is about {corpus}, see --corpus")
+    require_words(settings, folder)
     return model
 
 

@@ -21,6 +21,7 @@ from common.metrics import bleu
 from common.pairs import Pair, load_pairs
 from common.runs import latest_run
 from common.search import Hypothesis
+from common.subwords import require_words
 from common.translating import with_ensemble
 from common.translation import Decoding, TranslationModel, target_log_probs, translate
 from settings import CHAPTER
@@ -80,6 +81,7 @@ def main() -> None:
     from trained import load_model
 
     model, settings = load_model(folder)
+    require_words(settings, folder)
     corpus = load_pairs(settings.corpus)
     model = with_ensemble(model, arguments.ensemble)
     compare(model, getattr(corpus, arguments.split), arguments.beams, LengthPrior.from_pairs(corpus.train))

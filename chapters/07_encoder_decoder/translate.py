@@ -54,7 +54,7 @@ def main() -> None:
     model = translating.with_ensemble(model, arguments.ensemble)
     if arguments.trees:
         add_trees(model, arguments.trees)
-    translating.run(model, settings, arguments)
+    translating.run(model, settings, arguments, folder)
 
 
 if __name__ == "__main__":

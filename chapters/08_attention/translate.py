@@ -30,7 +30,7 @@ def main() -> None:
     from trained import load_model
 
     model, settings = load_model(folder)
-    translating.run(translating.with_ensemble(model, arguments.ensemble), settings, arguments)
+    translating.run(translating.with_ensemble(model, arguments.ensemble), settings, arguments, folder)
 
 
 if __name__ == "__main__":
