@@ -1,0 +1,37 @@
+"""Exercise 1.1, a warm-up with pencil and paper. The training text of all its questions is
+
+    the hen sees the goat .
+    the goat follows mira .
+
+Every sentence is read with <s> before it and ends in </s>, which is predicted like a word. The model is the maximum
+likelihood of bigrams: P(w | h) = c(h w) / c(h).
+"""
+
+from __future__ import annotations
+
+
+def predictions() -> int:
+    """How many predictions does the model make on the training text? (A text of one sentence, `mira .`, has 3.)"""
+    # TODO 1.1: a text of two sentences, with pencil and paper
+    raise NotImplementedError("Exercise 1.1: a text of two sentences, with pencil and paper")
+
+
+def probability_of_goat() -> float:
+    """P(goat | the). (P(mira | follows), for comparison, is 1.)"""
+    # TODO 1.1: a text of two sentences, with pencil and paper
+    raise NotImplementedError("Exercise 1.1: a text of two sentences, with pencil and paper")
+
+
+def probability_of_a_patchwork() -> float:
+    """P(the hen sees the goat follows mira .), a sentence patched together from pieces of the two above.
+
+    It is the product of nine factors, eight words and </s>; the first is P(the | <s>) and the last P(</s> | .).
+    """
+    # TODO 1.1: a text of two sentences, with pencil and paper
+    raise NotImplementedError("Exercise 1.1: a text of two sentences, with pencil and paper")
+
+
+def probability_of_a_new_pair() -> float:
+    """P(mira sees the goat .), where nobody has seen `mira sees`."""
+    # TODO 1.1: a text of two sentences, with pencil and paper
+    raise NotImplementedError("Exercise 1.1: a text of two sentences, with pencil and paper")

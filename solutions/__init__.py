@@ -1,0 +1,1 @@
+"""The answers to the exercises, their graders, and the programs of whoever teaches the course."""

@@ -1,0 +1,24 @@
+"""`python -m solutions`: grade a class, make the students' edition, check the exercises."""
+
+from __future__ import annotations
+
+from common import environment
+
+environment.require()
+
+from common.errors import OneLineParser, exits_cleanly
+from solutions import sync
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m solutions", description=__doc__)
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in (sync,):
+        module.add_arguments(subparsers)
+    arguments = parser.parse_args()
+    arguments.func(arguments)
+
+
+if __name__ == "__main__":
+    main()

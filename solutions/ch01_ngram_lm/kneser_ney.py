@@ -1,0 +1,77 @@
+"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the best there is for counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+Ngram = tuple[str, ...]
+
+START = "<s>"
+
+
+def discounts(counts: Iterable[int]) -> tuple[float, float, float]:
+    """What to subtract from the counts 1, 2, and 3 or more:
+
+        Y = n_1 / (n_1 + 2 n_2)        D_r = r - (r + 1) Y n_{r+1} / n_r        for r = 1, 2, 3
+
+    with n_r the number of different n-grams that were seen exactly r times. counts: how often each n-gram was seen.
+    You may take it that n_1 to n_4 are not 0.
+
+    discounts([1] * 4 + [2] * 2 + [3] + [4]) == (0.5, 1.25, 1.0)
+    """
+    # BEGIN SOLUTION 1.6
+    seen = list(counts)
+    n = [seen.count(r) for r in range(5)]
+    share = n[1] / (n[1] + 2 * n[2])
+    return tuple(r - (r + 1) * share * n[r + 1] / n[r] for r in (1, 2, 3))
+    # END SOLUTION
+
+
+def continuation_counts(counts: Mapping[Ngram, int], longer: Mapping[Ngram, int]) -> dict[Ngram, int]:
+    """In how many places each n-gram fits: how many *different* words came before it.
+
+    counts: of the n-grams of an order. longer: of those of the next order. n-grams that begin with <s> have nothing
+    before them and keep their counts.
+
+    continuation_counts({("b",): 9}, {("a", "b"): 7, ("c", "b"): 2}) == {("b",): 2}
+    """
+    # BEGIN SOLUTION 1.6
+    return {
+        ngram: count if ngram[0] == START else sum(other[1:] == ngram for other in longer)
+        for ngram, count in counts.items()
+    }
+    # END SOLUTION
+
+
+def kneser_ney(
+    counts: Sequence[Mapping[Ngram, int]],
+    discount: Sequence[tuple[float, float, float]],
+    context: Ngram,
+    word: str,
+    vocabulary_size: int,
+) -> float:
+    """P(word | context) with modified Kneser-Ney smoothing, from the longest n-gram down:
+
+        P_n(w | h) = (c(h w) - D(c(h w))) / c(h) + held(h) P_{n-1}(w | h without its first word)
+        held(h)    = (sum over all words v seen after h of D(c(h v))) / c(h)
+        P_0(w)     = 1 / vocabulary_size
+
+    counts: counts[k] of order k + 1, with continuation counts already in all but the longest. discount: discount[k] are
+    D_1, D_2, D_3 of that order; D(0) = 0, and D(c) = D_3 for c > 3. context: len(counts) - 1 words or fewer. After a
+    context never seen the shorter n-gram answers alone.
+
+    kneser_ney([{("a",): 1, ("b",): 3}], [(0.5, 1.0, 1.5)], (), "b", 10) == (3 - 1.5) / 4 + (0.5 + 1.5) / 4 * 0.1
+    """
+    # BEGIN SOLUTION 1.6
+    probability = 1 / vocabulary_size
+    for order in range(1, len(context) + 2):
+        history = context[len(context) - order + 1 :]
+        level, D = counts[order - 1], (0.0, *discount[order - 1])
+        after = {ngram[-1]: count for ngram, count in level.items() if ngram[:-1] == history}
+        followed = sum(after.values())
+        if followed:
+            own = after.get(word, 0) - D[min(after.get(word, 0), 3)]
+            held = sum(D[min(count, 3)] for count in after.values())
+            probability = own / followed + held / followed * probability
+    return probability
+    # END SOLUTION

@@ -1,0 +1,178 @@
+"""What graders are written with. Each says in one line what is wrong with an answer, and never what is right.
+
+A grader is a function of one argument, the student's module:
+
+    @task("1.2")
+    def test_the_end_is_counted(work):
+        equal(work.count_ngrams([["a"]], 1), {("a",): 1, ("</s>",): 1}, "a sentence ends with </s>, which counts too")
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+LONGEST = 120
+"""Characters of a student's value that a message shows."""
+
+
+class Wrong(AssertionError):
+    """An answer is wrong. The message is for the student."""
+
+
+def task(number: str) -> Callable[[Callable], Callable]:
+    """Say which task a grader belongs to. The task passes when all its graders do."""
+
+    def mark(grader: Callable) -> Callable:
+        grader.task = number
+        return grader
+
+    return mark
+
+
+def check(condition: object, message: str) -> None:
+    """Raise `Wrong` unless the condition holds."""
+    if not bool(condition):
+        raise Wrong(message)
+
+
+def equal(found: object, expected: object, message: str) -> None:
+    """The same words, whole numbers, lists, dictionaries. message: what was asked, or what to think of."""
+    compare(plain(found, message), plain(expected, message), message, 0.0)
+
+
+def close(found: object, expected: object, message: str, tolerance: float = 1e-6) -> None:
+    """The same numbers but for rounding: numbers, arrays, DyNet expressions, and lists and dictionaries of them.
+
+    tolerance: absolute and relative. An array must also have the right shape.
+    """
+    compare(plain(found, message), plain(expected, message), message, tolerance)
+
+
+def answer(found: object, digest: str, message: str) -> None:
+    """The right choice among several. digest: `digest_of` the right one, so that a grader does not tell it."""
+    value = plain(found, message)
+    if not isinstance(value, str) or digest_of(value) != digest:
+        raise Wrong(f"{message}; yours is {shown(value)}")
+
+
+def digest_of(choice: str) -> str:
+    """The first digits of the SHA-256 of a choice in lower case: python -c "from solutions.checks import ..."."""
+    return hashlib.sha256(f"course:{choice.strip().lower()}".encode()).hexdigest()[:16]
+
+
+def refuses(error: type[Exception], call: Callable[[], object], message: str) -> None:
+    """The call must raise an error of this kind."""
+    try:
+        found = call()
+    except error:
+        return
+    raise Wrong(f"{message}; yours gives {shown(found)}")
+
+
+def distribution(found: object, message: str, size: int | None = None) -> None:
+    """Probabilities: not negative, finite, and one in sum, along the first axis."""
+    array = np.asarray(plain(found, message), dtype=np.float64)
+    if size is not None and len(array) != size:
+        raise Wrong(f"{message}: there must be {size} probabilities, yours has {len(array)}")
+    if not np.isfinite(array).all() or (array < 0).any() or np.abs(array.sum(axis=0) - 1).max() > 1e-5:
+        raise Wrong(f"{message}: the probabilities must be at least 0 and sum to 1; yours sum to {array.sum(axis=0)}")
+
+
+def finite_difference(loss: Callable[[], float], array: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    """The derivatives of `loss()` by the elements of `array`, measured by moving each a little either way."""
+    gradient = np.zeros_like(array)
+    for place in np.ndindex(array.shape):
+        kept = array[place]
+        array[place] = kept + step
+        above = loss()
+        array[place] = kept - step
+        gradient[place] = (above - loss()) / (2 * step)
+        array[place] = kept
+    return gradient
+
+
+def plain(value: Any, message: str) -> Any:
+    """A value without anything that a class of the student's might do: numbers, text, lists, dictionaries, arrays."""
+    kind = type(value)
+    if value is None or kind in (bool, int, float, str):
+        return value
+    if kind.__module__ == "_dynet":
+        value = value.npvalue()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain_array(value, message)
+    if isinstance(value, dict):
+        return {plain_key(key, message): plain(one, message) for key, one in dict.items(value)}
+    if isinstance(value, (list, tuple)):
+        parts = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
+        return [plain(one, message) for one in parts]
+    if isinstance(value, (set, frozenset)):
+        return {plain_key(key, message) for key in list(value)}
+    raise Wrong(f"{message}; yours gives a {kind.__name__}, where numbers, text, lists or arrays are wanted")
+
+
+def plain_array(value: Any, message: str) -> Any:
+    array = np.array(value, subok=False)
+    if array.dtype.kind not in "biufU":
+        raise Wrong(f"{message}; yours gives an array of {array.dtype}, where numbers are wanted")
+    return array if array.ndim else array.item()
+
+
+def plain_key(key: Any, message: str) -> Any:
+    value = plain(key, message)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def compare(found: Any, expected: Any, message: str, tolerance: float) -> None:
+    """Raise `Wrong` where two plain values differ."""
+    if found is None and expected is not None:
+        raise Wrong(f"{message}; yours gives None: is a `return` missing?")
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in [*found, *expected]:
+            if (key in found) != (key in expected):
+                kind = "one that does not belong there" if key in found else "one is missing"
+                raise Wrong(f"{message}; of the keys of your dictionary, {kind}: {shown(found)}")
+            compare(found[key], expected[key], f"{message}, at {key!r}", tolerance)
+        return
+    if isinstance(expected, np.ndarray) or (isinstance(found, np.ndarray) and isinstance(expected, (list, int, float))):
+        compare_arrays(found, np.asarray(expected), message, tolerance)
+        return
+    if isinstance(expected, list) and isinstance(found, list):
+        if len(found) != len(expected):
+            raise Wrong(f"{message}; yours has the length {len(found)}, which is not right: {shown(found)}")
+        for place, (one, other) in enumerate(zip(found, expected, strict=True)):
+            compare(one, other, f"{message}, place {place}", tolerance)
+        return
+    if not same(found, expected, tolerance):
+        raise Wrong(f"{message}; yours gives {shown(found)}")
+
+
+def compare_arrays(found: Any, expected: np.ndarray, message: str, tolerance: float) -> None:
+    try:
+        array = np.asarray(found, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise Wrong(f"{message}; yours gives {shown(found)}, where an array of numbers is wanted") from None
+    if array.shape != expected.shape:
+        raise Wrong(f"{message}; the shape must be {expected.shape}, yours is {array.shape}")
+    if not np.allclose(array, expected, rtol=tolerance, atol=tolerance):
+        raise Wrong(f"{message}; yours gives {shown(array)}")
+
+
+def same(found: Any, expected: Any, tolerance: float) -> bool:
+    if isinstance(expected, float) or (tolerance and isinstance(expected, int)):
+        return isinstance(found, (int, float)) and (
+            found == expected or math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
+        )
+    return type(found) is type(expected) and found == expected
+
+
+def shown(value: object) -> str:
+    """A value on one line, not too long."""
+    text = " ".join(
+        np.array2string(value, precision=5, threshold=20).split() if isinstance(value, np.ndarray) else [repr(value)]
+    )
+    return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."

@@ -1,0 +1,133 @@
+"""Reading a student's files without running them: what can be said before a grader begins, and where to look twice."""
+
+from __future__ import annotations
+
+import ast
+import os
+from pathlib import Path
+
+from solutions.execution import Source
+from solutions.sets import ExerciseSet, Task
+from solutions.stubs import Function, functions
+
+LARGEST = 1_000_000
+"""Bytes of a file of exercises that are read."""
+
+UNUSUAL = {"os", "sys", "subprocess", "gc", "inspect", "ctypes", "importlib", "builtins", "socket", "threading",
+           "multiprocessing", "atexit", "signal", "shutil", "pickle", "solutions", "exercises", "faulthandler", "io",
+           "pathlib", "traceback", "json", "weakref", "types", "concurrent", "asyncio", "_thread"}  # fmt: skip
+UNUSUAL_NAMES = {"eval", "exec", "compile", "__import__", "open", "globals", "vars", "setattr", "delattr"}
+UNUSUAL_ATTRIBUTES = {"tb_frame", "f_back", "f_locals", "f_globals", "__globals__", "__code__", "__subclasses__",
+                      "__traceback__", "__closure__", "__dict__", "__builtins__", "_getframe"}  # fmt: skip
+
+
+def locate(folder: Path, one: ExerciseSet) -> Path:
+    """Where in a submission the files of a set lie: in exercises/NAME, in NAME, or in a folder that is called so."""
+    candidates = [folder / "exercises" / one.name, folder / one.name, *([folder] if folder.name == one.name else [])]
+    return next((path for path in candidates if path.is_dir()), candidates[1])
+
+
+def read_files(folder: Path, one: ExerciseSet) -> dict[str, Source]:
+    """The files of a set that a submission has, by module name. One that cannot be read counts as missing."""
+    found = {}
+    for name in one.answers:
+        path = locate(folder, one) / f"{name}.py"
+        try:
+            if path.is_symlink() or path.stat().st_size > LARGEST:
+                continue
+            found[name] = Source(show_path(path), path.read_text(encoding="utf-8-sig"))
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found
+
+
+def show_path(path: Path) -> str:
+    """A path as one would type it: from the current folder, where it lies below."""
+    try:
+        return os.fspath(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return os.fspath(path)
+
+
+def parse(source: Source) -> ast.Module | str:
+    """The syntax tree of a file, or in one line why there is none."""
+    try:
+        return ast.parse(source.text, source.path)
+    except SyntaxError as error:
+        return f"{source.path}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"{source.path}: Python cannot read it ({error or type(error).__name__})"
+
+
+def find_problem(task: Task, one: ExerciseSet, files: dict[str, Source], folder: Path) -> str:
+    """What is wrong with a task's functions before anything runs: one line, or ""."""
+    if task.file not in files:
+        path = show_path(locate(folder, one) / f"{task.file}.py")
+        return f"{path}: no such file, or no UTF-8 text of less than a megabyte"
+    source = files[task.file]
+    tree = parse(source)
+    if isinstance(tree, str):
+        return tree
+    given, asked = functions(tree), functions(ast.parse(one.stubs[task.file]))
+    for name in task.functions:
+        if name not in given:
+            return f"{source.path}: there is no function {name}; exercise {task.number} must keep this name"
+        if arguments(given[name]) != arguments(asked[name]):
+            line, wanted = given[name].lineno, ", ".join(arguments(asked[name]))
+            return f"{source.path}, line {line}: {name} must keep the arguments it was given: ({wanted})"
+    return ""
+
+
+def arguments(function: Function) -> list[str]:
+    """The names of a function's arguments, with stars and with = where there is a default."""
+    given = function.args
+    names = [*given.posonlyargs, *given.args]
+    plain = [one.arg for one in names[: len(names) - len(given.defaults)]]
+    plain += [f"{one.arg}=" for one in names[len(names) - len(given.defaults) :]]
+    star = [f"*{given.vararg.arg}"] if given.vararg else ["*"] if given.kwonlyargs else []
+    keywords = [
+        one.arg + ("=" if default is not None else "")
+        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    ]
+    return [*plain, *star, *keywords, *([f"**{given.kwarg.arg}"] if given.kwarg else [])]
+
+
+def is_untouched(task: Task, one: ExerciseSet, files: dict[str, Source]) -> bool:
+    """Whether all functions of a task are still as they were handed out."""
+    if task.file not in files:
+        return False
+    tree = parse(files[task.file])
+    if isinstance(tree, str):
+        return False
+    given, asked = functions(tree), functions(ast.parse(one.stubs[task.file]))
+    return all(name in given and ast.dump(given[name]) == ast.dump(asked[name]) for name in task.functions)
+
+
+def look_twice(one: ExerciseSet, files: dict[str, Source]) -> list[str]:
+    """What an honest answer rarely needs, for a person to look at: names, each with file and line."""
+    found = []
+    for name, source in files.items():
+        tree, allowed = parse(source), imported(ast.parse(one.stubs[name]))
+        for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+            match node:
+                case ast.Import() | ast.ImportFrom():
+                    strange = (imported(node) - allowed) & UNUSUAL
+                case ast.Name(id=what) if what in UNUSUAL_NAMES:
+                    strange = {what}
+                case ast.Attribute(attr=what) if what in UNUSUAL_ATTRIBUTES:
+                    strange = {what}
+                case _:
+                    strange = set()
+            found += [f"{source.path}, line {node.lineno}: {what}" for what in sorted(strange)]
+    return found
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The top-level packages that a piece of code imports."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return found

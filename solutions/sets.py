@@ -1,0 +1,190 @@
+"""The sets of exercises: which there are, their tasks, hints, graders and mutants. Nothing is imported or run here."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from common.errors import UserError
+from solutions.stubs import make_stub, tasks_of
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
+SET_NAME = re.compile(r"ch(\d\d)_\w+")
+LEVELS = ("a nudge", "the equation", "the shape of each step")
+
+Mutant = tuple[str, str, str]
+"""The task whose graders must catch it, a text of the answer, and what is wrong in its place."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to write. replaces: for `--from exercises`, the course's functions by the names of the student's."""
+
+    number: str
+    title: str
+    minutes: int
+    points: float
+    hints: tuple[str, ...]
+    replaces: tuple[tuple[str, str], ...]
+    file: str
+    functions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Grader:
+    """One check of a task: a function `test_...` of `test_FILE.py`."""
+
+    file: str
+    name: str
+    task: str
+
+
+@dataclass(frozen=True)
+class ExerciseSet:
+    """The exercises of a chapter: a folder of `solutions/`."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def chapter(self) -> int:
+        return int(SET_NAME.fullmatch(self.name)[1])
+
+    @property
+    def title(self) -> str:
+        return str(self.facts.get("title", self.name))
+
+    @cached_property
+    def facts(self) -> dict:
+        """What hints.toml says. Raises `UserError` where it cannot be read."""
+        path = self.folder / "hints.toml"
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise UserError(f"{path}: no such file; every set of exercises has its hints there") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UserError(f"{path}: {error}") from None
+
+    @cached_property
+    def answers(self) -> dict[str, str]:
+        """The text of each answer, by the name of its file without .py."""
+        paths = sorted(self.folder.glob("*.py"))
+        return {path.stem: path.read_text(encoding="utf-8") for path in paths if not path.stem.startswith("test_")}
+
+    @cached_property
+    def stubs(self) -> dict[str, str]:
+        """The blank of each answer."""
+        titles = {number: str(entry.get("title", "")) for number, entry in self._entries.items()}
+        return {name: make_stub(text, titles, str(self.path_of(name))) for name, text in self.answers.items()}
+
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """The tasks in order of their numbers. Raises `UserError` where hints.toml lacks something."""
+        places = [
+            (number, file, names) for file, stub in self.stubs.items() for number, names in tasks_of(stub).items()
+        ]
+        found: dict[str, Task] = {}
+        for number, file, names in sorted(places, key=lambda place: task_order(place[0])):
+            if number in found:
+                raise UserError(
+                    f"{self.path_of(file)}: task {number} is also in {found[number].file}.py; one file a task"
+                )
+            found[number] = self._task(number, file, tuple(names))
+        return found
+
+    def _task(self, number: str, file: str, names: tuple[str, ...]) -> Task:
+        entry, place = self._entries.get(number, {}), f'{self.folder / "hints.toml"}, ["{number}"]'
+        try:
+            return Task(
+                number=number,
+                title=str(entry["title"]),
+                minutes=int(entry["minutes"]),
+                points=float(entry["points"]),
+                hints=tuple(str(hint).strip() for hint in entry["hints"]),
+                replaces=tuple(entry.get("replaces", {}).items()),
+                file=file,
+                functions=names,
+            )
+        except KeyError as error:
+            raise UserError(f"{place}: {error.args[0]} is missing") from None
+
+    @property
+    def _entries(self) -> dict[str, dict]:
+        return {number: entry for number, entry in self.facts.items() if isinstance(entry, dict)}
+
+    def path_of(self, file: str) -> Path:
+        return self.folder / f"{file}.py"
+
+    @cached_property
+    def graders(self) -> list[Grader]:
+        """Every check of every task, in the order in which they stand. Raises `UserError` for one without a task."""
+        return [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
+
+    @cached_property
+    def mutants(self) -> dict[str, list[Mutant]]:
+        """The mutants of each answer, by the name of its file; none in an edition for students."""
+        return {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
+
+
+def graders_of(path: Path) -> list[Grader]:
+    """The checks in a file, in their order."""
+    found = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
+            continue
+        match node.decorator_list:
+            case [ast.Call(func=ast.Name("task"), args=[ast.Constant(str(task))])]:
+                found.append(Grader(path.stem[5:], node.name, task))
+            case _:
+                raise UserError(f'{path}, line {node.lineno}: {node.name} needs its task: @task("1.2")')
+    return found
+
+
+def mutants_of(path: Path) -> list[Mutant]:
+    """The `MUTANTS` of a grader's file, plain tuples of three texts."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
+            try:
+                return [(task, right, wrong) for task, right, wrong in ast.literal_eval(node.value)]
+            except ValueError:
+                raise UserError(
+                    f"{path}, line {node.lineno}: MUTANTS is a list of (task, right, wrong) texts"
+                ) from None
+    return []
+
+
+def task_order(number: str) -> tuple[int, ...]:
+    """Task 3.10 comes after 3.9."""
+    return tuple(int(part) for part in number.split("."))
+
+
+def find_sets(solutions: Path = SOLUTIONS) -> list[ExerciseSet]:
+    """All sets, in the order of the chapters."""
+    folders = [path for path in sorted(solutions.iterdir()) if SET_NAME.fullmatch(path.name)]
+    return [ExerciseSet(path) for path in folders if any(path.glob("*.py"))]
+
+
+def choose(sets: list[ExerciseSet], wanted: str) -> list[tuple[ExerciseSet, Task]]:
+    """The tasks that "6" or "6.2" names, or all for "". Raises `UserError` where there is none."""
+    found = [
+        (one, task)
+        for one in sets
+        for task in one.tasks.values()
+        if not wanted or wanted in (str(one.chapter), one.name, task.number)
+    ]
+    if not found:
+        there = ", ".join(str(one.chapter) for one in sets)
+        raise UserError(f"no exercise {wanted}; there are those of the chapters {there}, and their tasks as in 1.2")
+    return found

@@ -1,0 +1,116 @@
+"""From an answer to the blank that a student fills in, to its mutants, and to a grader without them.
+
+An answer stands between marks:
+
+    # BEGIN SOLUTION 1.2      at the place of an answer to task 1.2: the blank raises NotImplementedError there
+    # BEGIN SOLUTION          without a number: imports and helpers that only the answer needs; the blank lacks them
+    # END SOLUTION
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+
+from common.errors import UserError
+
+BEGIN = re.compile(r"^(\s*)# BEGIN SOLUTION(?: (\d+\.\d+))?\s*$")
+END = re.compile(r"^\s*# END SOLUTION\s*$")
+BLANK = re.compile(r"^Exercise (\d+\.\d+)\b")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def make_stub(source: str, titles: Mapping[str, str], place: str) -> str:
+    """The blank of an answer: everything but what stands between the marks. A blank is its own blank.
+
+    titles: of each task by its number. place: the name of the file in a `UserError`, raised where marks do not fit.
+    """
+    lines, inside = [], 0
+    for number, line in enumerate(source.splitlines(), start=1):
+        begin, end = BEGIN.match(line), END.match(line)
+        if bool(begin and inside) or bool(end and not inside):
+            raise UserError(f"{place}, line {number}: BEGIN SOLUTION and END SOLUTION must take turns")
+        if begin:
+            inside = number
+            lines += todo(begin[1], begin[2], titles, f"{place}, line {number}")
+        elif end:
+            inside = 0
+        elif not inside:
+            lines.append(line)
+    if inside:
+        raise UserError(f"{place}, line {inside}: BEGIN SOLUTION without END SOLUTION")
+    return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n") + "\n"
+
+
+def todo(indent: str, task: str | None, titles: Mapping[str, str], place: str) -> list[str]:
+    """The lines in place of an answer."""
+    if task is None:
+        return []
+    if task not in titles:
+        raise UserError(f"{place}: there is no task {task} in hints.toml")
+    return [
+        f"{indent}# TODO {task}: {titles[task]}",
+        f'{indent}raise NotImplementedError("Exercise {task}: {titles[task]}")',
+    ]
+
+
+def is_answer(source: str) -> bool:
+    """Whether a file holds answers, or only blanks: an edition for students has blanks in the answers' places."""
+    return any(BEGIN.match(line) for line in source.splitlines())
+
+
+def functions(tree: ast.AST, above: str = "") -> dict[str, Function]:
+    """All functions of a module by their qualified names, methods as `Class.method`."""
+    found: dict[str, Function] = {}
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Function):
+            found[above + node.name] = node
+        if isinstance(node, (Function, ast.ClassDef)):
+            found |= functions(node, f"{above}{node.name}.")
+    return found
+
+
+def tasks_of(stub: str) -> dict[str, list[str]]:
+    """The numbers of the tasks of a blank, and the functions that each asks for."""
+    tasks: dict[str, list[str]] = {}
+    for name, function in functions(ast.parse(stub)).items():
+        task = blank_task(function)
+        if task:
+            tasks.setdefault(task, []).append(name)
+    return tasks
+
+
+def blank_task(function: Function) -> str:
+    """The task that a function still waits for: the number in the `NotImplementedError` that it ends in, or ""."""
+    match function.body[-1]:
+        case ast.Raise(exc=ast.Call(func=ast.Name("NotImplementedError"), args=[ast.Constant(str(text))])):
+            found = BLANK.match(text)
+            return found[1] if found else ""
+    return ""
+
+
+def is_bare(function: Function) -> bool:
+    """Whether nothing but a docstring stands before the `NotImplementedError` of a blank."""
+    before = function.body[:-1]
+    docstring = len(before) == 1 and isinstance(before[0], ast.Expr) and isinstance(before[0].value, ast.Constant)
+    return bool(blank_task(function)) and (not before or docstring)
+
+
+def mutate(source: str, right: str, wrong: str, place: str) -> str:
+    """The answer with one text replaced. Raises `UserError` where the text does not stand there exactly once."""
+    times = source.count(right)
+    if times != 1:
+        raise UserError(f"{place}: the mutant's text {right!r} stands there {times} times, not once")
+    return source.replace(right, wrong)
+
+
+def without_mutants(grader: str) -> str:
+    """A grader's source without its `MUTANTS`, which tell the answers."""
+    lines = grader.splitlines(keepends=True)
+    for node in ast.parse(grader).body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
+            del lines[node.lineno - 1 : node.end_lineno]
+            break
+    return re.sub(r"\n{4,}", "\n\n\n", "".join(lines))

@@ -1,0 +1,68 @@
+"""The graders of the exercises: the answer passes, the blank does not, and every mutant is caught."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from solutions.examine import examine, examine_all
+from solutions.sets import SOLUTIONS, ExerciseSet, find_sets
+
+
+@pytest.fixture(scope="module")
+def problems() -> list[str]:
+    """What is wrong with all sets, found side by side."""
+    return examine_all(find_sets())
+
+
+@pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
+def test_answers_pass_and_blanks_and_mutants_are_caught(one: ExerciseSet, problems: list[str]) -> None:
+    assert [problem for problem in problems if one.name in problem] == []
+
+
+def change(folder: Path, file: str, before: str, after: str) -> ExerciseSet:
+    """A copy of the set of chapter 1 in which one text of a file is another."""
+    copy = shutil.copytree(SOLUTIONS / "ch01_ngram_lm", folder / "ch01_ngram_lm")
+    path = copy / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    path.write_text(text.replace(before, after), encoding="utf-8", newline="\n")
+    for other in copy.glob("*.py"):  # the files that the change is not about would only cost time
+        if not other.stem.endswith(path.stem.removeprefix("test_")):
+            other.unlink()
+    return ExerciseSet(copy)
+
+
+def reports(one: ExerciseSet) -> list[str]:
+    return [line for line in examine(one) if "has no" not in line]
+
+
+def test_a_weakened_grader_is_reported(tmp_path: Path) -> None:
+    strict, weak = "check(sorted(seen) == sorted(expected)", "check(len(seen) == len(expected)"
+    one = change(tmp_path, "test_perplexity.py", strict, weak)
+    (line,) = reports(one)
+    assert "no grader of task 1.5 catches the mutant" in line and "if predictions == 0 else before" in line
+
+
+def test_a_mutant_that_no_longer_fits_is_reported(tmp_path: Path) -> None:
+    one = change(tmp_path, "test_perplexity.py", '"return math.inf", "raise"', '"return math.infinity", "raise"')
+    (line,) = reports(one)
+    assert "'return math.infinity' stands there 0 times" in line
+
+
+def test_a_wrong_answer_is_reported(tmp_path: Path) -> None:
+    one = change(tmp_path, "perplexity.py", "            predictions += 1", "            predictions += 2")
+    assert any("the answer fails test_the_end_costs_and_counts" in line for line in reports(one))
+
+
+def test_a_grader_that_never_looks_is_reported(tmp_path: Path) -> None:
+    lazy = '@task("1.5")\ndef test_nothing(work):\n    pass\n\n\nclass Table:'
+    one = change(tmp_path, "test_perplexity.py", "class Table:", lazy)
+    assert any("the blank passes test_nothing" in line for line in reports(one))
+
+
+def test_a_set_with_few_mutants_is_reported(tmp_path: Path) -> None:
+    one = change(tmp_path, "test_by_hand.py", '("1.1", "return 2 / 3", "return 2 / 4"),', "")
+    assert any("3 mutants; there must be at least 8" in line for line in reports(one))
