@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from common.files import atomic_write
-from common.heatmaps import Shown, predictions, word_context_share
+from common.heatmaps import Shown, predictions
 
 TEMPLATE = Path(__file__).with_suffix(".html")
 
@@ -40,7 +40,7 @@ def page_entry(shown: Shown) -> dict:
     if shown.word_attention is not None:
         entry["word_attention"] = rounded(shown.word_attention)
     if shown.gates is not None:
-        entry["word_context"] = rounded(word_context_share(shown.gates))
+        entry["gates"] = rounded(shown.gates)
     return entry
 
 

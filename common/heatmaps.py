@@ -42,8 +42,8 @@ class Shown(NamedTuple):
     """A sentence, the target words that a model predicted or was given, and what it attended to at each of them.
 
     attention, word_attention: (predictions, source words); the predictions are the target words and, as a last row
-    where the sentence ended, `</s>`. gates: o_i, (predictions, elements), the share of the hidden context (Wu et al.
-    2018, section 4).
+    where the sentence ended, `</s>`. gates: the mean of the elements of 1 - o_i, the share of the word context (Wu et
+    al. 2018, section 4), (predictions,).
     """
 
     source: Sequence[str]
@@ -58,11 +58,6 @@ def predictions(target: Sequence[str], weights: np.ndarray) -> list[str]:
     if len(weights) not in (len(target), len(target) + 1):
         raise ValueError(f"{len(weights)} rows of weights for {len(target)} target words")
     return [*target, BOUNDARY][: len(weights)]
-
-
-def word_context_share(gates: np.ndarray) -> np.ndarray:
-    """1 - o_i, the share of the word context, averaged over the elements: (predictions, elements) -> (predictions,)."""
-    return 1 - np.asarray(gates).mean(axis=1)
 
 
 def draw_attention(
@@ -83,8 +78,7 @@ def draw_attention(
     with readable_letters():
         figure = plt.figure(figsize=(1, 1))
         axes = draw_matrix(figure, 0, size, source, labels, weights, title)
-        points = np.array(list(links)).reshape(-1, 2)
-        axes.scatter(*points.T, s=(22 * size) ** 2, facecolors="none", edgecolors=LINK_COLOUR, linewidths=4 * size)
+        draw_links(axes, size, links)
         save_figure(figure, path)
 
 
@@ -96,24 +90,26 @@ def draw_gates(
     word_attention: np.ndarray,
     gates: np.ndarray | None = None,
     title: str = "hidden and word attention",
+    links: Iterable[tuple[int, int]] = (),
 ) -> None:
     """Hidden attention beside word attention, and the gates under the target sentence (Wu et al. 2018, Figure 3).
 
-    The deeper the blue under a word, the larger 1 - o_i: the more the decoder took from the word context. Models
-    without gates have no strip.
+    gates: the mean of 1 - o_i, (predictions,); the deeper the blue under a word, the larger it is: the more the decoder
+    took from the word context. Models without gates have no strip. links: as in `draw_attention`.
     """
     labels = predictions(target, attention)
     size = cell_size(max(len(source), len(labels)))
     with readable_letters():
         figure = plt.figure(figsize=(1, 1))
-        draw_matrix(figure, 0, size, source, labels, attention, "hidden attention", colour_bar=False)
-        right = draw_matrix(
-            figure, size * len(source) + 0.4, size, source, labels, word_attention, "word attention", colour_bar=True
-        )
+        left = draw_matrix(figure, 0, size, source, labels, attention, "hidden attention", colour_bar=False)
+        start = size * len(source) + 0.4
+        right = draw_matrix(figure, start, size, source, labels, word_attention, "word attention")
         right.set(yticklabels=[], ylabel="")
+        for axes in (left, right):
+            draw_links(axes, size, links)
         figure.text(0, edge(figure, "y1") + 0.15, title, fontsize=letter_size(size) + 2, parse_math=False)
         if gates is not None:
-            draw_strip(figure, size, labels, word_context_share(gates))
+            draw_strip(figure, size, labels, gates)
         save_figure(figure, path)
 
 
@@ -147,11 +143,19 @@ def draw_matrix(
     return axes
 
 
-def draw_strip(figure: plt.Figure, size: float, labels: Sequence[str], shares: np.ndarray) -> None:
-    """The predicted words and under each of them its share, as a blue; below what is drawn already."""
+def draw_links(axes: plt.Axes, size: float, links: Iterable[tuple[int, int]]) -> None:
+    """A ring at every link, small enough to leave the weight in sight."""
+    points = np.array(sorted(links)).reshape(-1, 2)
+    axes.scatter(*points.T, s=(22 * size) ** 2, facecolors="none", edgecolors=LINK_COLOUR, linewidths=4 * size)
+
+
+def draw_strip(figure: plt.Figure, size: float, labels: Sequence[str], gates: np.ndarray) -> None:
+    """The predicted words and under each of them its gate, as a blue; below what is drawn already."""
+    if gates.shape != (len(labels),):
+        raise ValueError(f"gates {gates.shape} for {len(labels)} predictions")
     floor = edge(figure, "y0")
     axes = figure.add_axes((0, 0, size * len(labels), size))
-    image = axes.imshow(shares[None], cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    image = axes.imshow(gates[None], cmap="Blues", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     set_words(axes, labels, size)
     axes.set_yticks([])
     axes.set_xlabel("target", fontsize=letter_size(size))

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from common.alignment import Links, read_alignments
 from common.batching import make_pair_batches
 from common.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.errors import UserError
 from common.generation import read_input
 from common.heatmap_page import write_page
 from common.heatmaps import MOST_WORDS, Shown, draw_attention, draw_gates, letters_without_picture
-from common.pairs import read_pairs
+from common.pairs import Pair, read_pairs
 from common.translation import Conditional, Decoding, TranslationModel, translate
 
 BATCH_SIZE = 32
 TOLD = ("attention", "word_attention", "gates")
-"""What a state may tell of its last step, as NumPy arrays: attentions (rows, source words), gates (rows, elements)."""
+"""What a state may tell of its last step, as NumPy arrays: attentions (rows, source words), gates (rows,)."""
 
 Show = Callable[[TranslationModel, Sequence[Sentence], Sequence[Sentence]], list[Shown]]
 """From a model, sources and targets to what the model attends to at every word of the targets."""
@@ -33,6 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--number", type=int, metavar="N", help="only the first N sentences (default: all)")
     parser.add_argument(
         "--references", metavar="FILE", help="show these target sentences, line by line, not the model's own"
+    )
+    parser.add_argument(
+        "--links", metavar="FILE", help="true alignments of the references, i-j i-j, ringed in pictures"
     )
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
     parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
@@ -48,6 +52,8 @@ def check(arguments: argparse.Namespace) -> None:
         raise UserError("--number must be at least 1")
     if arguments.split and arguments.file:
         raise UserError(f"--split {arguments.split} and {arguments.file}: give only one of them")
+    if arguments.links and not arguments.references:
+        raise UserError("--links: they are between sources and references; give --references, too")
     if arguments.references and arguments.beam > 1:
         raise UserError("--references: these sentences are shown as they are; leave --beam out")
 
@@ -66,9 +72,8 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
         for row, index in enumerate(indices):
             source, target = sources[index], targets[index]
             found = {name: values[: len(target) + 1, row] for name, values in told.items()}
-            for name in found.keys() - {"gates"}:  # without the columns of padding
-                found[name] = found[name][:, : len(source)]
-            results[index] = Shown(source, target, **found)
+            weights = {name: found[name][:, : len(source)] for name in found if name != "gates"}  # without padding
+            results[index] = Shown(source, target, **(found | weights))
     return results
 
 
@@ -93,50 +98,54 @@ def run(
 
     folder: of the run, where the files go unless --out names another place.
     """
-    sources, targets = read_sentences_to_show(arguments, settings)
+    sources, targets, links = read_files(arguments, settings)
     if targets is None:
         found = translate(model, sources, Decoding(arguments.beam, batch_size=BATCH_SIZE))
         targets = [hypotheses[0].words for hypotheses in found]
     shown = show(model, sources, targets)
-    out = arguments.out or folder
-    corpus = Path(settings.corpus).name
-    draw_pictures(out, shown[: arguments.pictures], corpus)
+    out, corpus = arguments.out or folder, Path(settings.corpus).name
+    for number, one in enumerate(shown[: arguments.pictures], start=1):
+        told = draw_picture(out / f"attention-{number}.png", one, f"{corpus}, sentence {number}", links[number - 1])
+        print(f"{told}: {' '.join(one.source)} -> {' '.join(one.target)}")
+    tell_missing_letters(shown[: arguments.pictures])
     page = out / "attention.html"
     write_page(page, shown, f"Attention of run {folder.resolve().name}, trained on {corpus}")
     print(f"{page}: {len(shown)} sentence{'s' if len(shown) > 1 else ''}; open it in a browser")
 
 
-def read_sentences_to_show(
+def read_files(
     arguments: argparse.Namespace, settings: Any
-) -> tuple[list[Sentence], list[Sentence] | None]:
-    """The sources, and the targets where the flags give some. Raises `UserError` where they are not line by line."""
+) -> tuple[list[Sentence], list[Sentence] | None, Sequence[Links]]:
+    """The sources, and the targets and links where the flags give some. Raises `UserError` where they do not fit."""
     if arguments.split:
         place = f"--split {arguments.split}"
         sources = [pair.source for pair in read_pairs(find_corpus(settings.corpus, "train.source"), arguments.split)]
     else:
         place = "standard input" if arguments.file in (None, "-") else arguments.file
         sources = read_input(arguments.file or "-")
-    targets = read_sentences(arguments.references) if arguments.references else None
-    if targets is not None and len(targets) != len(sources):
+    if not arguments.references:
+        return sources[: arguments.number], None, [set()] * len(sources)
+    targets = read_sentences(arguments.references)
+    if len(targets) != len(sources):
         lines = f"{arguments.references} has {len(targets)} lines and {place} {len(sources)}"
         raise UserError(f"{lines}; line by line they must be pairs")
-    return sources[: arguments.number], None if targets is None else targets[: arguments.number]
+    pairs = [Pair(*pair) for pair in zip(sources, targets, strict=True)]
+    links = read_alignments(arguments.links, pairs) if arguments.links else [set()] * len(sources)
+    return sources[: arguments.number], targets[: arguments.number], links
 
 
-def draw_pictures(out: Path, shown: Sequence[Shown], corpus: str) -> None:
-    """One picture a sentence, but none of sentences too long for one."""
-    for number, one in enumerate(shown, start=1):
-        path = out / f"attention-{number}.png"
-        words = f"{' '.join(one.source)} -> {' '.join(one.target)}"
-        if max(len(one.source), len(one.attention)) > MOST_WORDS:
-            print(f"{path}: not drawn, more than {MOST_WORDS} words: {words}")
-            continue
-        title = f"{corpus}, sentence {number}"
-        if one.word_attention is None:
-            draw_attention(path, one.source, one.target, one.attention, title)
-        else:
-            draw_gates(path, *one, title)
-        print(f"{path}: {words}")
+def draw_picture(path: Path, shown: Shown, title: str, links: Links) -> str:
+    """Draw a sentence, unless it is too long for a picture; what was done, for people."""
+    if max(len(shown.source), len(shown.attention)) > MOST_WORDS:
+        return f"{path} not drawn, more than {MOST_WORDS} words"
+    if shown.word_attention is None:
+        draw_attention(path, shown.source, shown.target, shown.attention, title, links)
+    else:
+        draw_gates(path, *shown, title, links)
+    return str(path)
+
+
+def tell_missing_letters(shown: Sequence[Shown]) -> None:
     missing = letters_without_picture(word for one in shown for word in [*one.source, *one.target])
     if missing:
         print(f"no font at hand has {missing[:20]}, so pictures show boxes for such letters; attention.html has them")
