@@ -23,6 +23,18 @@ from common.vocab import Vocabulary
 from settings import Settings
 
 
+class Reading(NamedTuple):
+    """The words y_{i-1} of all steps, embedded, (H, T) x B, and what the decoder and the gate make of them."""
+
+    embedded: dy.Expression
+    for_decoder: dy.Expression
+    for_gate: dy.Expression | None
+
+    def at(self, t: int) -> Reading:
+        """The same of one step, each a column."""
+        return Reading(*(part if part is None else dy.pick(part, t, dim=1) for part in self))
+
+
 class Step(NamedTuple):
     """What a step of the decoder is: s_i and what was looked at on the way to it.
 
@@ -55,6 +67,8 @@ class WordAttentionModel:
 
     variant: "rnnsearch" attends to the annotations alone (Bahdanau et al. 2015), "word" to the words' embeddings too,
     "gates" weighs the two contexts against each other.
+    query: with "state", s_{i-1} asks for attention, as in Eq. 1; with "word" it does so together with y_{i-1}, the word
+    that s_{i-1} has not read yet.
     """
 
     def __init__(
@@ -66,7 +80,8 @@ class WordAttentionModel:
     ):
         """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from."""
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
-        self.source_vocab, self.vocab, self.variant = source_vocab, vocab, settings.variant
+        self.source_vocab, self.vocab = source_vocab, vocab
+        self.variant, self.query = settings.variant, settings.query
         self.dropout = Dropout(settings.dropout)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
@@ -75,7 +90,8 @@ class WordAttentionModel:
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H] * sources)
-        self.scores = [MLPScore(self.collection, H, H, H, scale) for _ in range(sources)]
+        query_size = 2 * H if self.query == "word" else H
+        self.scores = [MLPScore(self.collection, H, query_size, H, scale) for _ in range(sources)]
         if self.variant == "gates":
             self.W_o = self.collection.add_parameters((H, H), init=uniform)
             self.U_o = self.collection.add_parameters((H, H), init=uniform)
@@ -85,7 +101,7 @@ class WordAttentionModel:
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
-        self.name = f"word attention, {settings.variant}, {settings.cell}, {sizes}"
+        self.name = f"word attention, {settings.variant}, asking with {settings.query}, {settings.cell}, {sizes}"
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
@@ -99,7 +115,7 @@ class WordAttentionModel:
         steps = self.decode(state, words, dropout)
         found = [[step.layers[-1].hidden, *step.contexts] for step in steps]
         seen = [words, *(dy.concatenate_cols(list(part)) for part in zip(*found, strict=True))]
-        return negative_log_probs(self.logits(fold_time(dy.concatenate(seen)), dropout), batch.target.targets)
+        return negative_log_probs(self.logits(dropout(fold_time(dy.concatenate(seen)))), batch.target.targets)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation of every word beside its embedding x_j."""
@@ -111,46 +127,39 @@ class WordAttentionModel:
 
     def decode(self, state: DecoderState, words: dy.Expression, dropout: Dropout) -> list[Step]:
         """The steps that read the words y_{i-1}, embedded, (H, T) x B."""
-        projected, steps, layers = self.project(words), [], state.layers
+        reading, steps, layers = self.read(words), [], state.layers
         for t in range(words.dim()[0][1]):
-            steps.append(self.step(state.memories, layers, [dy.pick(part, t, dim=1) for part in projected], dropout))
+            steps.append(self.step(state.memories, layers, reading.at(t), dropout))
             layers = steps[-1].layers
         return steps
 
-    def project(self, words: dy.Expression) -> list[dy.Expression]:
-        """What depends on the words y_{i-1} alone, for all steps: the decoder's share and the gate's."""
-        return [self.decoder.project(words)] + ([self.W_o * words] if self.variant == "gates" else [])
+    def read(self, words: dy.Expression) -> Reading:
+        """What depends on the words y_{i-1} alone, for all steps at once: words (H, T) x B."""
+        return Reading(words, self.decoder.project(words), self.W_o * words if self.variant == "gates" else None)
 
-    def step(
-        self,
-        memories: list[Memory],
-        layers: list[State],
-        projected: list[dy.Expression],
-        dropout: Dropout = NO_DROPOUT,
-    ) -> Step:
+    def step(self, memories: list[Memory], layers: list[State], word: Reading, dropout: Dropout = NO_DROPOUT) -> Step:
         """s_i = f(s_{i-1}, y_{i-1}, o_i . c_i^alpha, (1 - o_i) . c_i^beta) (Eq. 6), or without the gate (Eq. 3)."""
         before = layers[-1].hidden
-        weights = [attention_weights(*looked, before) for looked in zip(self.scores, memories, strict=True)]
+        query = dy.concatenate([before, word.embedded]) if self.query == "word" else before
+        weights = [attention_weights(*looked, query) for looked in zip(self.scores, memories, strict=True)]
         contexts = [context(*looked) for looked in zip(memories, weights, strict=True)]
         gate = None
         if self.variant == "gates":
-            gate = self.gate(projected[1], before, contexts)
+            gate = self.gate(word, before, contexts)
             contexts = [dy.cmult(gate, contexts[0]), contexts[1] - dy.cmult(gate, contexts[1])]
-        return Step(self.decoder.step(projected[0], contexts, layers, dropout), contexts, weights, gate)
+        return Step(self.decoder.step(word.for_decoder, contexts, layers, dropout), contexts, weights, gate)
 
-    def gate(self, projected: dy.Expression, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
-        """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5), projected the first."""
-        read = zip(self.C_o, contexts, strict=True)
-        return dy.logistic(
-            dy.affine_transform([projected, self.U_o, before, *(part for pair in read for part in pair)])
-        )
+    def gate(self, word: Reading, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
+        """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5)."""
+        (C_alpha, C_beta), (alpha, beta) = self.C_o, contexts
+        return dy.logistic(dy.affine_transform([word.for_gate, self.U_o, before, C_alpha, alpha, C_beta, beta]))
 
-    def logits(self, seen: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
-        """The argument of the softmax, g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Eq. 4), as E tanh(W_g [...] + b_g) + b_s.
+    def logits(self, seen: dy.Expression) -> dy.Expression:
+        """The argument of the softmax, g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Eq. 4), as E (W_g [...] + b_g) + b_s.
 
         seen: the four (without word attention three) of them, one above the other, (4H,) x N -> (V,) x N.
         """
-        return tied_logits(self.embedding, self.b_s, dropout(dy.tanh(dy.affine_transform([self.b_g, self.W_g, seen]))))
+        return tied_logits(self.embedding, self.b_s, dy.affine_transform([self.b_g, self.W_g, seen]))
 
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         """log P(word | source, words before it) in nats, (T, B), without dropout."""
@@ -164,8 +173,7 @@ class WordAttentionModel:
     def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
         """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
         embedded = embed(self.embedding, list(words))
-        projected = [dy.pick(part, 0, dim=1) for part in self.project(unfold_time(embedded, 1))]
-        step = self.step(state.memories, state.layers, projected)
+        step = self.step(state.memories, state.layers, self.read(unfold_time(embedded, 1)).at(0))
         seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.contexts])
         log_probs = dy.log_softmax(self.logits(seen))
         shown = [rows_of(weights, len(words)) for weights in step.weights]

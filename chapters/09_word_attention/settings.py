@@ -18,6 +18,9 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     variant: str = setting("gates", "attention to annotations only, to words too, and with gates", choices=VARIANTS)
+    query: str = setting(
+        "word", "what asks for attention: the state before, or with it the word before", choices=("word", "state")
+    )
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
