@@ -1,0 +1,169 @@
+"""Pictures of attention, judged by the pixels of the files."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.image import imread
+
+from common import heatmaps
+from common.heatmaps import cell_size, draw_attention, draw_gates, letter_size, letters_without_picture, shorten
+
+Box = tuple[int, int, int, int]
+SOURCE, TARGET = "the old hen sees mira".split(), "gre zul lira".split()
+DPI = 150
+
+
+def random_weights(rows: int, columns: int, seed: int = 1) -> np.ndarray:
+    """At most a half, so that `boxes` sees the cells as dark."""
+    return np.random.default_rng(seed).dirichlet(np.full(columns, 0.5), size=rows) / 2
+
+
+def boxes(image: np.ndarray, shortest: float) -> list[Box]:
+    """The matrices and strips at least `shortest` pixels wide: (left, right, top, bottom), from their dark frames."""
+    found: list[Box] = []
+    for row, dark in enumerate(image[..., :3].max(axis=2) < 0.6):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], dark, [0]]).astype(int)))
+        for left, right in edges.reshape(-1, 2).tolist():
+            if right - left <= shortest:
+                continue
+            grown = next((box for box in found if row - box[3] < DPI / 2 + 5 and near(box, left, right)), None)
+            if grown:
+                found.remove(grown)
+            found.append((*(grown[:3] if grown else (left, right, row)), row))
+    return sorted((box for box in found if box[3] - box[2] > 30), key=lambda box: (box[2], box[0]))
+
+
+def near(box: Box, left: int, right: int) -> bool:
+    """Whether a dark line belongs to an area; it may have a tick at its side."""
+    return abs(left - box[0]) < 12 and abs(right - box[1]) < 12
+
+
+def cells(image: np.ndarray, box: Box, rows: int, columns: int) -> np.ndarray:
+    """The colours in the middle of the cells of a framed area: (rows, columns, 3)."""
+    left, right, top, bottom = box
+    x = left + (np.arange(columns) + 0.5) * (right - left) / columns
+    y = top + (np.arange(rows) + 0.5) * (bottom - top) / rows
+    return image[np.ix_(y.astype(int), x.astype(int))][..., :3]
+
+
+def matrix_of(path: Path, rows: int, columns: int) -> np.ndarray:
+    """The lightness of the cells of the only matrix of a picture: (rows, columns)."""
+    image = imread(path)
+    (box,) = boxes(image, 0.9 * columns * cell_size(max(rows, columns)) * DPI)
+    return cells(image, box, rows, columns).mean(axis=2)
+
+
+class TestAttention:
+    def test_lightness_is_weight(self, tmp_path: Path) -> None:
+        """One row a predicted word from the top, `</s>` last; one column a source word from the left."""
+        weights = random_weights(4, 5)
+        draw_attention(tmp_path / "a.png", SOURCE, TARGET, weights)
+        drawn = matrix_of(tmp_path / "a.png", 4, 5)
+        np.testing.assert_allclose(drawn, weights, atol=0.01)
+        assert drawn.argmax() == weights.argmax() and (drawn.argmax(axis=1) == weights.argmax(axis=1)).all()
+
+    def test_the_scale_is_that_of_probabilities(self, tmp_path: Path) -> None:
+        """Two pictures can be compared: weak attention is dark even where there is no stronger."""
+        draw_attention(tmp_path / "a.png", SOURCE, TARGET, np.full((4, 5), 0.2))
+        np.testing.assert_allclose(matrix_of(tmp_path / "a.png", 4, 5), 0.2, atol=0.01)
+
+    def test_a_sentence_that_was_cut_has_no_end(self, tmp_path: Path) -> None:
+        assert heatmaps.predictions(TARGET, np.zeros((4, 1))) == [*TARGET, "</s>"]
+        assert heatmaps.predictions(TARGET, np.zeros((3, 1))) == TARGET
+        draw_attention(tmp_path / "a.png", SOURCE, TARGET, random_weights(3, 5))
+        assert matrix_of(tmp_path / "a.png", 3, 5).shape == (3, 5)
+
+    def test_words_and_title_are_shown(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        figures = []
+        monkeypatch.setattr(heatmaps, "save_figure", lambda figure, path: figures.append(figure))
+        draw_attention(tmp_path / "a.png", SOURCE, TARGET, random_weights(4, 5), "of a hen")
+        axes = figures[0].axes[0]
+        assert [label.get_text() for label in axes.get_xticklabels()] == SOURCE
+        assert [label.get_text() for label in axes.get_yticklabels()] == [*TARGET, "</s>"]
+        assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_title(loc="left")) == ("source", "target", "of a hen")
+        plt.close(figures[0])
+
+    def test_links_are_rings_in_their_cells(self, tmp_path: Path) -> None:
+        weights, links = random_weights(4, 5), [(4, 0), (1, 2)]
+        draw_attention(tmp_path / "a.png", SOURCE, TARGET, weights, links=links)
+        image = imread(tmp_path / "a.png")
+        (box,) = boxes(image, 0.9 * 5 * cell_size(5) * DPI)
+        y, x = np.nonzero(np.abs(image[..., :3] - np.array([230, 159, 0]) / 255).max(axis=2) < 0.02)
+        column = (x - box[0]) * 5 // (box[1] - box[0])
+        row = (y - box[2]) * 4 // (box[3] - box[2])
+        assert set(zip(column.tolist(), row.tolist(), strict=True)) == set(links)
+        np.testing.assert_allclose(matrix_of(tmp_path / "a.png", 4, 5), weights, atol=0.01)
+
+    def test_sentences_of_every_length_stay_readable(self, tmp_path: Path) -> None:
+        """Pictures grow with the sentences; letters shrink, but neither below 9 points nor beyond their cell."""
+        sizes = []
+        for words in (3, 20, 40):
+            source, weights = [f"word{number}" for number in range(words)], random_weights(words, words)
+            draw_attention(tmp_path / "a.png", source, source[:-1], weights)
+            sizes.append(imread(tmp_path / "a.png").shape)
+            np.testing.assert_allclose(matrix_of(tmp_path / "a.png", words, words), weights, atol=0.01)
+            assert 9 <= letter_size(cell_size(words)) < 72 * cell_size(words)
+        assert sizes[0] < sizes[1] < sizes[2] and sizes[0][1] < sizes[1][1] < sizes[2][1]
+        assert max(sizes[2]) < 2500, "40 words fit on a screen"
+
+    def test_arrays_that_do_not_fit_are_refused(self, tmp_path: Path) -> None:
+        for shape in ((2, 5), (5, 5), (4, 4)):
+            with pytest.raises(ValueError, match="weights"):
+                draw_attention(tmp_path / "a.png", SOURCE, TARGET, np.zeros(shape))
+        with pytest.raises(ValueError, match="gates"):
+            draw_gates(tmp_path / "a.png", SOURCE, TARGET, np.zeros((4, 5)), np.zeros((4, 5)), np.zeros(3))
+        assert list(tmp_path.iterdir()) == []
+        plt.close("all")
+
+
+class TestGates:
+    def draw(self, folder: Path, gates: np.ndarray | None) -> tuple[np.ndarray, list[Box]]:
+        path = folder / "a.png"
+        draw_gates(path, SOURCE, TARGET, random_weights(4, 5), random_weights(4, 5, seed=2), gates, "of a hen")
+        image = imread(path)
+        return image, boxes(image, 0.9 * 4 * cell_size(5) * DPI)
+
+    def test_two_matrices_above_a_strip(self, tmp_path: Path) -> None:
+        gates = np.array([0.1, 0.9, 0.5, 0.0])
+        image, (left, right, strip) = self.draw(tmp_path, gates)
+        np.testing.assert_allclose(cells(image, left, 4, 5).mean(axis=2), random_weights(4, 5), atol=0.01)
+        np.testing.assert_allclose(cells(image, right, 4, 5).mean(axis=2), random_weights(4, 5, seed=2), atol=0.01)
+        assert left[1] < right[0] and left[2:] == right[2:], "side by side"
+        assert strip[2] > left[3], "the strip is below"
+        colours = cells(image, strip, 1, 4)[0]
+        np.testing.assert_allclose(colours, plt.get_cmap("Blues")(gates)[:, :3], atol=0.01)
+        darkest_first = np.argsort(colours.mean(axis=1)).tolist()
+        assert darkest_first == np.argsort(-gates).tolist(), "the more of the word context, the deeper"
+
+    def test_a_model_without_gates_has_no_strip(self, tmp_path: Path) -> None:
+        _, found = self.draw(tmp_path, None)
+        assert len(found) == 2
+
+
+class TestLetters:
+    @pytest.mark.parametrize("word", ["彼は", "größer", "мыло", "\ue123", "$\\frac$", "</script>", "x" * 200])
+    def test_any_word_is_drawn_without_a_warning(self, tmp_path: Path, word: str) -> None:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            draw_attention(tmp_path / "a.png", [word, "a"], [word], random_weights(2, 2), title=word[:20])
+            draw_gates(tmp_path / "b.png", [word, "a"], [word], *[random_weights(2, 2)] * 2, np.array([0, 1]))
+        assert [str(warning.message) for warning in told] == []
+        assert max(imread(tmp_path / "a.png").shape) < 900
+        assert plt.get_fignums() == [], "every figure is closed"
+
+    def test_long_words_lose_their_middle(self) -> None:
+        assert shorten("a" * 24) == "a" * 24
+        assert shorten("Donaudampfschiff" + "x" * 50 + "kapitän") == "Donaudampfsc\N{HORIZONTAL ELLIPSIS}xxxxkapitän"
+
+    def test_letters_that_no_font_has_are_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(heatmaps, "WIDE_FONTS", ())
+        assert letters_without_picture(["彼は", "größer", "彼"]) == "は彼"
+
+    def test_only_installed_fonts_are_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(heatmaps, "WIDE_FONTS", ("A font of nobody", "STIXGeneral"))
+        assert heatmaps.fonts() == ["DejaVu Sans", "STIXGeneral"]
