@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -18,6 +18,10 @@ from common.length_prior import LengthPrior, best_first
 from common.pairs import Pair
 from common.search import Hypothesis, beam_search, greedy, sample
 from common.vocab import Vocabulary
+
+CELLS = 1_000_000
+"""Most pairs of a source word and a target word in a batch of translations. While a batch is in work, attention keeps
+its numbers for each of them: about a kilobyte with a hidden size of 128."""
 
 
 class TranslationModel(Protocol):
@@ -135,7 +139,8 @@ class Decoding:
     """How translations are found.
 
     beam: 1 is greedy search; samples: that many random translations of each sentence instead, if not 0;
-    length: see `length_prior.best_first`; longest: a translation is cut at this multiple of the source's words plus 10.
+    length, coverage: see `length_prior.best_first`; longest: a translation is cut at this multiple of the source's words
+    plus 10.
     """
 
     beam: int = 1
@@ -143,6 +148,11 @@ class Decoding:
     length: str = "none"
     longest: float = 2.0
     batch_size: int = 32
+    coverage: float = 0.0
+
+    def most_words(self, source_words: int) -> int:
+        """Where a translation of so many words is cut."""
+        return int(self.longest * source_words) + 10
 
 
 def translate(
@@ -157,19 +167,37 @@ def translate(
     Sentences are decoded in batches of like length; what is found does not depend on the batches.
     """
     encoded = [model.source_vocab.encode(source) for source in sources]
-    order = sorted(range(len(sources)), key=lambda index: len(sources[index]))
     results: list[list[Hypothesis]] = [[] for _ in sources]
     progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
-    for start in range(0, len(order), decoding.batch_size):
-        part = order[start : start + decoding.batch_size]
+    for part in parts_of([len(source) for source in sources], decoding):
         bound = Conditional(model, [encoded[index] for index in part])
-        limits = [int(decoding.longest * len(sources[index])) + 10 for index in part]
+        limits = [decoding.most_words(len(sources[index])) for index in part]
         for index, found in zip(part, search(bound, limits, decoding, rng), strict=True):
-            kept = found if decoding.samples else best_first(found, decoding.length, len(sources[index]), prior)
-            results[index] = [trim_attention(hypothesis, len(sources[index])) for hypothesis in kept]
+            length = len(sources[index])
+            found = [trim_attention(hypothesis, length) for hypothesis in found]
+            if not decoding.samples:
+                found = best_first(found, decoding.length, length, prior, decoding.coverage)
+            results[index] = found
         progress.update(len(part))
     progress.close()
     return results
+
+
+def parts_of(lengths: Sequence[int], decoding: Decoding) -> Iterator[list[int]]:
+    """The numbers of sentences of like length, a batch at a time: fewer at once where they are long.
+
+    What attention computes grows with the square of the length, and all of it is kept until the batch is done.
+    """
+    part: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        rows = (len(part) + 1) * max(decoding.beam, decoding.samples)
+        cells = rows * lengths[index] * decoding.most_words(lengths[index])
+        if part and (len(part) == decoding.batch_size or cells > CELLS):
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part
 
 
 def search(

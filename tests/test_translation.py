@@ -12,7 +12,7 @@ from common.errors import UserError
 from common.length_prior import LengthPrior, best_first
 from common.pairs import Pair
 from common.search import Hypothesis
-from common.translation import Decoding, TranslationEnsemble, evaluate_pairs, target_log_probs, translate
+from common.translation import Decoding, TranslationEnsemble, evaluate_pairs, parts_of, target_log_probs, translate
 from common.vocab import Vocabulary
 from tests.table_translation import TableTranslation
 
@@ -59,6 +59,23 @@ def test_translations_do_not_depend_on_the_batches(model: TableTranslation, deco
             assert hypothesis.log_prob == pytest.approx(sum(costs if hypothesis.finished else costs[:-1]))
             expected = np.tile(np.eye(len(source))[-1], (len(hypothesis.words) + hypothesis.finished, 1))
             assert np.array_equal(hypothesis.attention, expected)
+
+
+@pytest.mark.parametrize("decoding, most", [(Decoding(), 1000), (Decoding(beam=4), 250), (Decoding(samples=2), 500)])
+def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as the memory allows, and at least one; each sentence once; never more than asked for."""
+    monkeypatch.setattr("common.translation.CELLS", 1000)
+    lengths = [3, 40, 1, 10, 10, 2, 9, 3, 10, 5, 10, 10, 1, 10] * 3
+    parts = list(parts_of(lengths, decoding))
+    assert sorted(index for part in parts for index in part) == list(range(len(lengths)))
+    in_order = [lengths[index] for part in parts for index in part]
+    assert in_order == sorted(lengths)
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        cells = lengths[part[-1]] * decoding.most_words(lengths[part[-1]])
+        assert len(part) == 1 or len(part) * cells <= most
+        if after:
+            one_more = lengths[after[0]] * decoding.most_words(lengths[after[0]]) * (len(part) + 1)
+            assert one_more > most or len(part) == decoding.batch_size, "no smaller than necessary"
 
 
 def test_a_translation_has_a_longest_length(model: TableTranslation) -> None:
