@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -43,6 +44,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what keeps the beam from short sentences (default: none)",
     )
     parser.add_argument(
+        "--coverage",
+        type=float,
+        default=0.0,
+        metavar="BETA",
+        help="price of source words that the beam's translations did not attend to (default: 0; needs attention)",
+    )
+    parser.add_argument(
         "--replace-unknown",
         choices=REPLACEMENTS,
         help="print for <unk> the source word attended to, or its translation in a dictionary of the training pairs",
@@ -59,6 +67,10 @@ def check(arguments: argparse.Namespace) -> None:
         raise UserError("--beam and --batch-size must be at least 1, --longest more than 0")
     if min(arguments.nbest, arguments.sample, arguments.seed) < 0:
         raise UserError("--nbest, --sample and --seed cannot be negative")
+    if not 0 <= arguments.coverage < math.inf:
+        raise UserError(f"--coverage {arguments.coverage}: must be a number of 0 or more")
+    if arguments.coverage and arguments.beam == 1:
+        raise UserError("--coverage chooses among what a beam has found; raise --beam")
     if arguments.nbest > arguments.beam:
         raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} holds fewer; raise --beam")
     if arguments.sample and (arguments.nbest or arguments.beam > 1):
@@ -79,9 +91,7 @@ def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> Trans
     return TranslationEnsemble([model, *others])
 
 
-def make_rewrite(
-    model: TranslationModel, settings: Any, kind: str | None, folder: Path | None, source: Sentence
-) -> Rewrite:
+def make_rewrite(model: TranslationModel, settings: Any, kind: str | None, folder: Path, source: Sentence) -> Rewrite:
     """What --replace-unknown asks for. Raises `UserError` where the model, tried on one source, tells no attention."""
     if kind is None:
         return lambda hypothesis, source: hypothesis.words
@@ -120,6 +130,8 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     splitter = PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
     if splitter:
         sources = [splitter.source(source) for source in sources]
+    if arguments.coverage and not attends(model, sources[0]):
+        raise UserError("--coverage: this model has no attention; translate with a model of chapter 8 or 9")
     words_of = make_rewrite(model, settings, arguments.replace_unknown, folder, sources[0])
     if splitter:
         words_of = in_pieces(words_of)
@@ -127,7 +139,8 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     if arguments.length == "prior":
         pairs = load_pairs(settings.corpus).train
         prior = LengthPrior.from_pairs(splitter.pairs(pairs) if splitter else pairs)
-    decoding = Decoding(arguments.beam, arguments.sample, arguments.length, arguments.longest, arguments.batch_size)
+    flags = (getattr(arguments, name) for name in ("beam", "sample", "length", "longest", "batch_size", "coverage"))
+    decoding = Decoding(*flags)
     rng = np.random.default_rng(arguments.seed)
     for start in range(0, len(sources), AT_ONCE):
         part = sources[start : start + AT_ONCE]

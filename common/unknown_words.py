@@ -43,17 +43,16 @@ def replace_all(
     return [replace_unknown(found, source, lexicon) for found, source in zip(hypotheses, sources, strict=True)]
 
 
-def lexicon_of_run(folder: Path | None, corpus: str) -> Lexicon:
+def lexicon_of_run(folder: Path, corpus: str) -> Lexicon:
     """The lexicon in the folder of a run; learnt from the training pairs of its corpus when it is first asked for.
 
-    Without a folder it is learnt and not kept. Raises `UserError` where the file is broken, or the corpus is gone.
+    Raises `UserError` where the file is broken, or the corpus is gone.
     """
-    path = folder / "lexicon.npz" if folder else None
-    if path and path.exists():
+    path = folder / "lexicon.npz"
+    if path.exists():
         return Lexicon.load(path)
     pairs = load_pairs(corpus).train
-    print(f"learning a dictionary from {len(pairs):,} pairs ({path or 'not kept'})", file=sys.stderr)
+    print(f"learning a dictionary from {len(pairs):,} pairs, once for this run ({path})", file=sys.stderr)
     lexicon = Lexicon.learn(pairs)
-    if path:
-        lexicon.save(path)
+    lexicon.save(path)
     return lexicon

@@ -104,7 +104,14 @@ class TestLookingUp:
 
     def test_unknown_words(self) -> None:
         assert self.lexicon.translate("katze") is None and self.lexicon.best("katze", 3) == []
-        for e, f in (("cat", "das"), ("the", "katze"), ("cat", "katze"), ("cat", None), ("yes", "das")):
+        for e, f in (
+            ("cat", "das"),
+            ("the", "katze"),
+            ("cat", "katze"),
+            ("cat", None),
+            ("yes", "das"),
+            ("yes", "katze"),
+        ):
             assert self.lexicon.probability(e, f) == 0, (e, f)
 
     def test_links_are_the_most_probable_ones(self) -> None:
@@ -143,7 +150,9 @@ class TestKeeping:
             with pytest.raises(UserError, match=r"lexicon\.npz: cut short or not a lexicon; remove it"):
                 Lexicon.load(path)
 
-    @pytest.mark.parametrize("about", [[], {}, {"kind": "dictionary"}])
+    @pytest.mark.parametrize(
+        "about", [[], {}, {"kind": "other", "source": ["a"], "target": ["b", "c"], "log_likelihoods": []}]
+    )
     def test_other_archives_are_refused(self, tmp_path: Path, about: object) -> None:
         np.savez(tmp_path / "x.npz", about=np.array(json.dumps(about)), keys=np.arange(3), table=np.ones(3))
         with pytest.raises(UserError, match="not a lexicon"):
