@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from common.errors import UserError
 from solutions.execution import PASSED, Outcome, Source
-from solutions.running import LIMIT, Worker, answer_files, run_one
+from solutions.process import LIMIT, Worker
+from solutions.running import answer_files, run_one
 from solutions.sets import ExerciseSet, Grader
 from solutions.stubs import mutate
 

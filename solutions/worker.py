@@ -77,6 +77,8 @@ def main() -> None:
         faulthandler.dump_traceback_later(request["limit"], exit=True, file=answers)
         outcome = run_grader(getattr(graders[request["grader"]], request["test"]), submission, request["file"])
         faulthandler.cancel_dump_traceback_later()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
         touched = guard.changed(before, tools) if setup["guarded"] else []
         if touched:
             outcome = Outcome(FAILED, f"the file changes {touched[0]}; what graders work with must stay as it is")

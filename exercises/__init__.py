@@ -1,0 +1,1 @@
+"""The exercises: what students fill in, and the program that checks it."""

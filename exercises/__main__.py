@@ -1,0 +1,51 @@
+"""`python -m exercises`: what to do next, whether it is right, and help."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from common import environment
+
+environment.require()
+
+from common.errors import OneLineParser, exits_cleanly
+from exercises import commands
+from solutions.sets import EXERCISES
+
+COMMANDS = {
+    "next": (commands.show_next, "the first unfinished exercise, and its first failing check"),
+    "check": (commands.check, "check exercises: all that are attempted, a chapter's (6) or one (6.2)"),
+    "hint": (commands.hint, "a hint for an exercise: a nudge, then (hint 6.2 2) the equation, then (3) the shapes"),
+    "watch": (commands.watch, "check again whenever a file is saved; ends with Ctrl-C"),
+    "progress": (commands.progress, "a bar for each chapter"),
+    "reveal": (commands.reveal, "the course's answer, after yours passes"),
+    "reset": (commands.reset, "make an exercise blank again; what was there is kept beside it"),
+}
+NEEDS_TASK = ("hint", "reveal", "reset")
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m exercises", description=__doc__)
+    parser.add_argument("--in", dest="folder", metavar="DIR", type=Path, default=EXERCISES, help="where the work is")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, (function, text) in COMMANDS.items():
+        command = subparsers.add_parser(name, help=text, description=text)
+        command.set_defaults(function=function)
+        if name in NEEDS_TASK:
+            command.add_argument("which", metavar="EXERCISE", help="its number, as in 6.2")
+        elif name not in ("next", "progress"):
+            command.add_argument("which", metavar="EXERCISE", nargs="?", default="", help="a chapter or an exercise")
+        if name == "hint":
+            command.add_argument("level", type=int, nargs="?", choices=(1, 2, 3), default=1, help="1, 2 or 3")
+        if name == "reveal":
+            command.add_argument("--give-up", action="store_true", help="show it before yours passes")
+        if name == "reset":
+            command.add_argument("--file", action="store_true", help="the whole file that the exercise is in")
+    arguments = vars(parser.parse_args())
+    sys.exit(arguments.pop("function")(**arguments))
+
+
+if __name__ == "__main__":
+    main()

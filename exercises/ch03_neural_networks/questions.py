@@ -1,0 +1,42 @@
+"""Exercise 3.1, a warm-up: what a linear model cannot do, and how large a network is.
+
+The task is equality (XOR with its output turned round): the points (1, 1) and (-1, -1) have the label 1, the points
+(1, -1) and (-1, 1) the label -1. A linear model is y = w_1 x_1 + w_2 x_2 + b, and it decides by the sign of y.
+"""
+
+from __future__ import annotations
+
+
+def most_points_right() -> int:
+    """Of the four points, how many can a linear model have on the right side at most?"""
+    # TODO 3.1: a line cannot do it: four questions
+    raise NotImplementedError("Exercise 3.1: a line cannot do it: four questions")
+
+
+def smallest_squared_error() -> float:
+    """The smallest mean squared error, the mean of (y* - y)^2 over the four points, that a linear model can have."""
+    # TODO 3.1: a line cannot do it: four questions
+    raise NotImplementedError("Exercise 3.1: a line cannot do it: four questions")
+
+
+def why_not_all() -> str:
+    """Why no linear model has all four points on the right side. The letter of the reason that proves it:
+
+    a  It has three parameters for four points, and more points than parameters can never all be right.
+    b  Gradient descent finds a local minimum of the squared error, and the global one is elsewhere.
+    c  The labels are correlated with x_1 and x_2 too strongly for a single line.
+    d  The four conditions on w_1, w_2 and b, added up, say that 0 is larger than 0.
+    """
+    # TODO 3.1: a line cannot do it: four questions
+    raise NotImplementedError("Exercise 3.1: a line cannot do it: four questions")
+
+
+def how_many_parameters(inputs: int, hidden_size: int, layers: int) -> int:
+    """How many numbers a multi-layer perceptron learns: `layers` hidden layers of `hidden_size` units, then one output.
+
+    Every layer has a weight for each pair of what enters it and a unit, and a bias for each unit.
+
+    how_many_parameters(2, 3, 1) == 13
+    """
+    # TODO 3.1: a line cannot do it: four questions
+    raise NotImplementedError("Exercise 3.1: a line cannot do it: four questions")

@@ -1,0 +1,137 @@
+"""What `python -m exercises` does. Every command returns the exit status: 1 where a check fails, otherwise 0."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from common.errors import UserError
+from exercises.files import answer_to, place_of, reset_task
+from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.reading import is_untouched, locate, read_files
+from solutions.running import TaskResult, grade
+from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets
+from solutions.stubs import is_answer
+
+BAR = 20
+PATIENCE = 0.5
+"""Seconds between two looks at the files."""
+
+
+def check(folder: Path, which: str) -> int:
+    """Check the exercises that were asked for, and say what is wrong with each."""
+    results = grade(folder, choose(find_sets(), which))
+    attempted = [result for result in results if result.status != NOT_ATTEMPTED]
+    for result in results if which else attempted:
+        tell(result)
+    passed = sum(result.status == PASSED for result in results)
+    print(f"{passed} of {len(results)} passed, {len(results) - len(attempted)} not attempted")
+    return int(any(result.status == FAILED for result in results))
+
+
+def tell(result: TaskResult) -> None:
+    """One exercise: how it did and, where something is wrong, what."""
+    print(f"{result.task.number:5} {result.status:14} {result.task.title}")
+    if result.status == FAILED:
+        print(f"      {result.message}")
+        if result.failing:
+            print(f"      (the check is {result.failing} in solutions/{result.one.name}/test_{result.task.file}.py)")
+        if result.printed:
+            print("      it printed:")
+            print("\n".join(f"      | {line}" for line in result.printed.splitlines()[:20]))
+
+
+def show_next(folder: Path) -> int:
+    """The first exercise that does not pass."""
+    for one in find_sets():
+        for result in grade(folder, choose([one], "")):
+            if result.status == PASSED:
+                continue
+            tell(result)
+            print(f"next: {place_of(folder, one, result.task)}, about {result.task.minutes} minutes")
+            print(f"      python -m exercises check {result.task.number}")
+            print(f"      python -m exercises hint {result.task.number}")
+            return int(result.status == FAILED)
+    print("all exercises pass: nothing is left to do")
+    return 0
+
+
+def progress(folder: Path) -> int:
+    """A bar for each chapter."""
+    everything = 0.0
+    for one in find_sets():
+        results = grade(folder, choose([one], ""))
+        passed = sum(result.status == PASSED for result in results)
+        score, points = sum(result.score for result in results), sum(result.points for result in results)
+        full = BAR * passed // len(results)
+        bar = "#" * full + "." * (BAR - full)
+        print(f"{one.chapter:2} {one.title:32} [{bar}] {passed:2} of {len(results):2}, {score:g} of {points:g} points")
+        everything += score
+    print(f"{everything:g} points")
+    return 0
+
+
+def hint(folder: Path, which: str, level: int) -> int:
+    """One of three hints."""
+    one, task = single(which)
+    print(f"{task.number} {task.title}, hint {level} of {len(LEVELS)} ({LEVELS[level - 1]}):")
+    print(task.hints[level - 1])
+    if level < len(LEVELS):
+        print(f"more: python -m exercises hint {task.number} {level + 1}")
+    return 0
+
+
+def reveal(folder: Path, which: str, give_up: bool) -> int:
+    """The course's answer. Raises `UserError` before the student's passes, and where the edition has none."""
+    one, task = single(which)
+    if not is_answer(one.answers[task.file]):
+        raise UserError(f"this edition of the course has no answers; ask whoever teaches it for that to {which}")
+    (result,) = grade(folder, [(one, task)])
+    if result.status != PASSED and not give_up:
+        raise UserError(f"{which} is {result.status}; the answer is shown once yours passes, or with --give-up")
+    print(answer_to(one, task))
+    return 0
+
+
+def reset(folder: Path, which: str, file: bool) -> int:
+    """Make an exercise blank again, keeping what was there."""
+    one, task = single(which)
+    path = locate(folder, one) / f"{task.file}.py"
+    if is_untouched(task, one, read_files(folder, one)) and not file:
+        print(f"{path}: {which} is blank as it is")
+        return 0
+    kept = reset_task(path, one, task, file)
+    print(
+        f"{path}: {'everything' if file else which} is blank again" + (f"; what was there is in {kept}" if kept else "")
+    )
+    return 0
+
+
+def watch(folder: Path, which: str) -> int:
+    """Check, and check again whenever a file changes, until Ctrl-C."""
+    tasks = choose(find_sets(), which)
+    before = None
+    while True:
+        now = stamps(folder, [one for one, _ in tasks])
+        if now != before:
+            print(f"--- {time.strftime('%H:%M:%S')}")
+            if which:
+                check(folder, which)
+            else:
+                show_next(folder)
+            before = now
+        time.sleep(PATIENCE)
+
+
+def stamps(folder: Path, sets: list[ExerciseSet]) -> dict[Path, int]:
+    """When each file of the sets was last written."""
+    paths = {locate(folder, one) / f"{name}.py" for one in sets for name in one.answers}
+    return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}
+
+
+def single(which: str) -> tuple[ExerciseSet, Task]:
+    """The one exercise of this number. Raises `UserError` where it is none, or a whole chapter."""
+    found = choose(find_sets(), which)
+    if len(found) != 1 or found[0][1].number != which:
+        raise UserError(f"{which} is a chapter; name one exercise, for example {found[0][1].number}")
+    return found[0]

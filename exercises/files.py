@@ -1,0 +1,87 @@
+"""The student's files: where an exercise stands, how it is made blank again, and what the course would have written."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from common.errors import UserError
+from common.files import atomic_write
+from solutions.reading import locate, show_path
+from solutions.sets import ExerciseSet, Task
+from solutions.stubs import BEGIN, END, Function, functions
+
+
+def place_of(folder: Path, one: ExerciseSet, task: Task) -> str:
+    """File and line of an exercise's first function."""
+    path = locate(folder, one) / f"{task.file}.py"
+    try:
+        found = functions(ast.parse(path.read_text(encoding="utf-8")))
+        return f"{show_path(path)}, line {found[task.functions[0]].lineno}"
+    except (OSError, SyntaxError, ValueError, KeyError):
+        return show_path(path)
+
+
+def span(function: Function) -> tuple[int, int]:
+    """The lines of a function with its decorators: the first, and the one after the last, counted from 0."""
+    first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+    return first - 1, function.end_lineno
+
+
+def reset_task(path: Path, one: ExerciseSet, task: Task, whole_file: bool) -> Path | None:
+    """Put the blank in place of an exercise's functions, or of the whole file; where the work before it is kept.
+
+    Raises `UserError` where the functions cannot be found in the file.
+    """
+    stub = one.stubs[task.file]
+    if not path.exists():
+        text = ""
+    else:
+        text = path.read_bytes().decode("utf-8", errors="replace")
+    blank = stub if whole_file or not text else with_blanks(path, text, stub, task)
+    kept = keep(path) if text else None
+    with atomic_write(path) as file:
+        file.write(blank)
+    return kept
+
+
+def with_blanks(path: Path, text: str, stub: str, task: Task) -> str:
+    """The file's text with the functions of one task blank and everything else as it is."""
+    whole = f"reset {task.number} --file makes the whole file blank"
+    try:
+        given = functions(ast.parse(text))
+    except (SyntaxError, ValueError) as error:
+        raise UserError(f"{path}: Python cannot read it ({error}); {whole}") from None
+    lines, asked = text.splitlines(keepends=True), functions(ast.parse(stub))
+    for name in sorted(task.functions, key=lambda name: -given[name].lineno if name in given else 0):
+        if name not in given:
+            raise UserError(f"{path}: there is no function {name}; {whole}")
+        (start, end), (first, last) = span(given[name]), span(asked[name])
+        lines[start:end] = stub.splitlines(keepends=True)[first:last]
+    return "".join(lines)
+
+
+def keep(path: Path) -> Path:
+    """A copy of a file beside it, under the first free name FILE.kept-1, FILE.kept-2, ..."""
+    number = 1
+    while True:
+        copy = path.with_name(f"{path.name}.kept-{number}")
+        try:
+            with open(copy, "xb") as file:
+                file.write(path.read_bytes())
+            return copy
+        except FileExistsError:
+            number += 1
+
+
+def answer_to(one: ExerciseSet, task: Task) -> str:
+    """The course's functions for an exercise, without the marks."""
+    text = one.answers[task.file]
+    lines, found = text.splitlines(), functions(ast.parse(text))
+    parts = []
+    for name in task.functions:
+        start, end = span(found[name])
+        while end < len(lines) and END.match(lines[end]):  # a mark at the end is a comment after the last statement
+            end += 1
+        parts.append("\n".join(line for line in lines[start:end] if not (BEGIN.match(line) or END.match(line))))
+    return "\n\n\n".join(parts)
