@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,12 @@ from common.generation import read_input
 from common.heatmap_page import write_page
 from common.heatmaps import MOST_WORDS, Shown, draw_attention, draw_gates, letters_without_picture
 from common.pairs import Pair, read_pairs
+from common.subwords import PairSplitter
 from common.translation import Conditional, Decoding, TranslationModel, translate
 
 BATCH_SIZE = 32
 TOLD = ("attention", "word_attention", "gates")
 """What a state may tell of its last step, as NumPy arrays: attentions (rows, source words), gates (rows,)."""
-
-Show = Callable[[TranslationModel, Sequence[Sentence], Sequence[Sentence]], list[Shown]]
-"""From a model, sources and targets to what the model attends to at every word of the targets."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,10 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
-    if arguments.beam < 1 or arguments.pictures < 0:
-        raise UserError("--beam must be at least 1, --pictures cannot be negative")
-    if arguments.number is not None and arguments.number < 1:
-        raise UserError("--number must be at least 1")
+    if min(arguments.beam, 1 if arguments.number is None else arguments.number) < 1 or arguments.pictures < 0:
+        raise UserError("--beam and --number must be at least 1, --pictures cannot be negative")
     if arguments.split and arguments.file:
         raise UserError(f"--split {arguments.split} and {arguments.file}: give only one of them")
     if arguments.links and not arguments.references:
@@ -91,18 +87,20 @@ def step_by_step(
     return {name: np.stack([step[name] for step in steps]) for name in steps[0]}
 
 
-def run(
-    model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path, show: Show = force
-) -> None:
+def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
     """Write attention-1.png and so on, and attention.html with all sentences; print what each picture shows.
 
     folder: of the run, where the files go unless --out names another place.
     """
     sources, targets, links = read_files(arguments, settings)
+    if settings.subwords:
+        splitter = PairSplitter.load(folder, model.source_vocab, model.vocab)
+        sources = [splitter.source(source) for source in sources]
+        targets = targets and [splitter.target(target) for target in targets]
     if targets is None:
-        found = translate(model, sources, Decoding(arguments.beam, batch_size=BATCH_SIZE))
-        targets = [hypotheses[0].words for hypotheses in found]
-    shown = show(model, sources, targets)
+        shown = show_translations(model, sources, arguments.beam)
+    else:
+        shown = force(model, sources, targets)
     out, corpus = arguments.out or folder, Path(settings.corpus).name
     for number, one in enumerate(shown[: arguments.pictures], start=1):
         told = draw_picture(out / f"attention-{number}.png", one, f"{corpus}, sentence {number}", links[number - 1])
@@ -113,10 +111,24 @@ def run(
     print(f"{page}: {len(shown)} sentence{'s' if len(shown) > 1 else ''}; open it in a browser")
 
 
+def show_translations(model: TranslationModel, sources: Sequence[Sentence], beam: int) -> list[Shown]:
+    """What the model attends to in its own translations; one that was cut has no `</s>` to be shown."""
+    found = [hypotheses[0] for hypotheses in translate(model, sources, Decoding(beam, batch_size=BATCH_SIZE))]
+    shown = force(model, sources, [hypothesis.words for hypothesis in found])
+    return [one if best.finished else without_end(one) for one, best in zip(shown, found, strict=True)]
+
+
+def without_end(shown: Shown) -> Shown:
+    told = {name: getattr(shown, name) for name in TOLD}
+    return shown._replace(**{name: values[:-1] for name, values in told.items() if values is not None})
+
+
 def read_files(
     arguments: argparse.Namespace, settings: Any
 ) -> tuple[list[Sentence], list[Sentence] | None, Sequence[Links]]:
     """The sources, and the targets and links where the flags give some. Raises `UserError` where they do not fit."""
+    if arguments.links and settings.subwords:
+        raise UserError("--links: they are between words, and this model reads pieces of words; leave the flag out")
     if arguments.split:
         place = f"--split {arguments.split}"
         sources = [pair.source for pair in read_pairs(find_corpus(settings.corpus, "train.source"), arguments.split)]

@@ -1,0 +1,275 @@
+"""What visualize.py shows of a model that is a few tables: every number is known."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from common import visualising
+from common.errors import OneLineParser, UserError
+from common.subwords import PairSplitter
+from common.translation import Decoding, translate
+from common.visualising import force
+from tests.pairs import write_pairs
+from tests.programs import leftovers, write_lines
+from tests.table_translation import TableTranslation
+
+SOURCE_WORDS, WORDS = "the a hen goat sees".split(), "la ne zul mik lira".split()
+SOURCES = [line.split() for line in ("the hen sees a goat", "goat", "a wombat sees the hen", "a hen")]
+TARGETS = [line.split() for line in ("la zul ne mik lira", "mik", "ne la", "ne zul wombat zul")]
+
+
+class State(NamedTuple):
+    sources: list
+    attention: np.ndarray | None = None
+    word_attention: np.ndarray | None = None
+    gates: np.ndarray | None = None
+
+
+class Looking(TableTranslation):
+    """Attends to source words in proportion to a table by the last target word; the second attention by another."""
+
+    def __init__(self, gated: bool = False):
+        super().__init__(SOURCE_WORDS, WORDS)
+        size = (2, len(self.vocab), len(self.source_vocab))
+        self.looks, self.gated = np.random.default_rng(2).uniform(0.1, 1, size=size), gated
+        self.batches: list[int] = []
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> State:
+        self.batches.append(len(sources))
+        return State(list(sources))
+
+    def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
+        log_probs = self.tables[[source[0] for source in state.sources], words]
+        found = State(state.sources, self.weights(0, state.sources, words))
+        if self.gated:
+            found = found._replace(word_attention=self.weights(1, state.sources, words), gates=np.array(words) / 10)
+        return found, log_probs
+
+    def weights(self, which: int, sources: list, words: Sequence[int]) -> np.ndarray:
+        rows = np.zeros((len(sources), max(map(len, sources))))
+        for row, (source, word) in enumerate(zip(sources, words, strict=True)):
+            rows[row, : len(source)] = self.expected(which, word, source)
+        return rows
+
+    def expected(self, which: int, word: int, source: Sequence[int]) -> np.ndarray:
+        scores = self.looks[which, word, list(source)]
+        return scores / scores.sum()
+
+    def select(self, state: State, rows: Sequence[int]) -> State:
+        return State([state.sources[row] for row in rows])
+
+
+def known(model: Looking, source: list[str], target: list[str]) -> list[np.ndarray]:
+    """Both attentions to `source` while `target` is read, worked out for this pair alone."""
+    read, looked_at = [0, *model.vocab.encode(target)], model.source_vocab.encode(source)
+    return [np.array([model.expected(which, word, looked_at) for word in read]) for which in (0, 1)]
+
+
+class TestForcing:
+    def test_every_pair_is_shown_as_if_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(visualising, "BATCH_SIZE", 3)
+        model = Looking(gated=True)
+        shown = force(model, SOURCES, TARGETS)
+        assert [(one.source, one.target) for one in shown] == list(zip(SOURCES, TARGETS, strict=True))
+        for one in shown:
+            attention, word_attention = known(model, one.source, one.target)
+            np.testing.assert_allclose(one.attention, attention, rtol=1e-12)
+            np.testing.assert_allclose(one.word_attention, word_attention, rtol=1e-12)
+            np.testing.assert_allclose(one.gates, np.array([0, *model.vocab.encode(one.target)]) / 10)
+        assert model.batches == [3, 1]
+
+    def test_a_model_may_have_one_attention_only(self) -> None:
+        (one,) = force(Looking(), SOURCES[:1], [[]])
+        assert one.attention.shape == (1, 5) and one.word_attention is None and one.gates is None
+
+    def test_a_model_without_attention_is_refused(self) -> None:
+        with pytest.raises(UserError, match="attends to nothing.*choose another --run"):
+            force(TableTranslation(SOURCE_WORDS, WORDS, attends=False), SOURCES, TARGETS)
+
+
+Visualise = Callable[..., list[dict]]
+
+
+def parse(*flags: object) -> argparse.Namespace:
+    parser = OneLineParser()
+    visualising.add_arguments(parser)
+    arguments = parser.parse_args(list(map(str, flags)))
+    visualising.check(arguments)
+    return arguments
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_pairs(tmp_path / "farm", train=5, others=5)
+
+
+@pytest.fixture
+def visualise(tmp_path: Path, corpus: Path) -> Visualise:
+    """A function that does what visualize.py does and returns what the page holds."""
+
+    def run(*flags: object, model: Looking | None = None, subwords: int = 0) -> list[dict]:
+        settings = SimpleNamespace(corpus=str(corpus), subwords=subwords)
+        visualising.run(model or Looking(), settings, parse(*flags), tmp_path / "run")
+        return page_of(tmp_path / "run")
+
+    return run
+
+
+def page_of(folder: Path) -> list[dict]:
+    text = (folder / "attention.html").read_text(encoding="utf-8")
+    return json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', text, re.S)[1])
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "text.txt", [" ".join(source) for source in SOURCES])
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "references.txt", [" ".join(target) for target in TARGETS])
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
+    """What is asked to be drawn, instead of a picture."""
+    calls: list[tuple] = []
+    for name in ("draw_attention", "draw_gates"):
+        monkeypatch.setattr(visualising, name, lambda *arguments, name=name: calls.append((name, *arguments)))
+    return calls
+
+
+class TestProgram:
+    @pytest.mark.parametrize("beam", [1, 4])
+    def test_its_own_translations(self, visualise: Visualise, text: Path, drawn: list, beam: int) -> None:
+        """What is shown is what the search itself attended to."""
+        found = [best for best, *_ in translate(Looking(gated=True), SOURCES, Decoding(beam))]
+        assert {hypothesis.finished for hypothesis in found} == ({True, False} if beam == 1 else {True})
+        shown = visualise(text, "--beam", beam, model=Looking(gated=True))
+        assert [one["source"] for one in shown] == SOURCES
+        for one, hypothesis in zip(shown, found, strict=True):
+            assert one["target"] == hypothesis.words + (["</s>"] if hypothesis.finished else [])
+            np.testing.assert_allclose(one["attention"], hypothesis.attention, atol=0.0006)
+            assert len(one["target"]) == len(one["word_attention"]) == len(one["gates"])
+
+    def test_the_beam_matters(self, visualise: Visualise, text: Path, drawn: list) -> None:
+        assert visualise(text, "--beam", 4) != visualise(text)
+
+    def test_pictures(self, visualise: Visualise, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+        visualise(text, "--pictures", 2)
+        names = sorted(path.name for path in (tmp_path / "run").iterdir())
+        assert names == ["attention-1.png", "attention-2.png", "attention.html"] and leftovers(tmp_path) == []
+        first, _, last = capsys.readouterr().out.splitlines()
+        assert first.startswith(f"{tmp_path / 'run' / 'attention-1.png'}: the hen sees a goat -> ")
+        assert last == f"{tmp_path / 'run' / 'attention.html'}: 4 sentences; open it in a browser"
+
+    def test_another_folder(self, text: Path, tmp_path: Path, corpus: Path) -> None:
+        arguments = parse(text, "--out", tmp_path / "out" / "maps", "--pictures", 0)
+        visualising.run(Looking(), SimpleNamespace(corpus=str(corpus), subwords=0), arguments, tmp_path / "run")
+        assert [path.name for path in (tmp_path / "out" / "maps").iterdir()] == ["attention.html"]
+        assert not (tmp_path / "run").exists()
+
+    def test_references_and_their_links(
+        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, drawn: list
+    ) -> None:
+        links = write_lines(tmp_path / "links.txt", ["0-0 1-1", "0-0", "", "1-3"])
+        shown = visualise(text, "--references", references, "--links", links, "--number", 3)
+        assert [one["target"] for one in shown] == [[*target, "</s>"] for target in TARGETS[:3]]
+        np.testing.assert_allclose(shown[2]["attention"], known(Looking(), SOURCES[2], TARGETS[2])[0], atol=0.0006)
+        assert [(call[0], call[2], call[-1]) for call in drawn] == [
+            ("draw_attention", SOURCES[0], {(0, 0), (1, 1)}),
+            ("draw_attention", SOURCES[1], {(0, 0)}),
+            ("draw_attention", SOURCES[2], set()),
+        ]
+
+    def test_two_attentions_and_gates(self, visualise: Visualise, text: Path, drawn: list) -> None:
+        shown = visualise(text, "--pictures", 1, model=Looking(gated=True))
+        assert {"word_attention", "gates"} <= shown[0].keys()
+        (call,) = drawn
+        assert call[0] == "draw_gates" and call[6].tolist() == shown[0]["gates"]
+
+    def test_a_split_of_the_corpus(self, visualise: Visualise, corpus: Path, drawn: list) -> None:
+        lines = (corpus / "dev.source").read_text(encoding="utf-8").splitlines()
+        assert [" ".join(one["source"]) for one in visualise("--split", "dev", "--number", 3)] == lines[:3]
+
+    @pytest.mark.parametrize("flags", [[], ["-"]])
+    def test_standard_input(
+        self, visualise: Visualise, drawn: list, monkeypatch: pytest.MonkeyPatch, flags: list[str]
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"the hen\n")))
+        assert [one["source"] for one in visualise(*flags)] == [["the", "hen"]]
+
+    def test_a_long_sentence_is_only_on_the_page(
+        self, visualise: Visualise, tmp_path: Path, drawn: list, capsys: pytest.CaptureFixture
+    ) -> None:
+        text = write_lines(tmp_path / "long.txt", ["the " * 81, "the hen"])
+        assert len(visualise(text)) == 2
+        assert [call[1].name for call in drawn] == ["attention-2.png"]
+        assert "attention-1.png not drawn, more than 80 words" in capsys.readouterr().out
+
+    def test_letters_without_a_picture_are_told_once(
+        self, visualise: Visualise, tmp_path: Path, capsys: pytest.CaptureFixture
+    ) -> None:
+        visualise(write_lines(tmp_path / "text.txt", ["\ue123 \ue124", "\ue123"]))
+        captured = capsys.readouterr()
+        assert captured.out.count("no font at hand has \ue123\ue124,") == 1 and captured.err == ""
+
+    def test_pieces_of_words(
+        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, drawn: list
+    ) -> None:
+        pytest.importorskip("sentencepiece")
+        pairs = [visualising.Pair(source, target) for source, target in zip(SOURCES, TARGETS, strict=True)]
+        splitter, model = PairSplitter.learn(pairs, 25, 1), Looking()
+        splitter.save(tmp_path / "run")
+        model.source_vocab, model.vocab = splitter.source_vocab, splitter.vocab
+        size = (2, len(model.vocab), len(model.source_vocab))
+        model.tables, model.looks = np.zeros((size[2], size[1], size[1])), np.ones(size)
+        shown = visualise(text, "--references", references, model=model, subwords=25)
+        assert [one["source"] for one in shown] == [splitter.source(source) for source in SOURCES]
+        assert [one["target"][:-1] for one in shown] == [splitter.target(target) for target in TARGETS]
+        assert any(len(one["source"]) > len(source) for one, source in zip(shown, SOURCES, strict=True))
+        with pytest.raises(UserError, match="--links.*pieces"):
+            visualise(text, "--references", references, "--links", references, model=model, subwords=25)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        "flags",
+        [
+            ["--beam", 0],
+            ["--pictures", -1],
+            ["--number", 0],
+            ["--split", "test", "file.txt"],
+            ["--references", "file.txt", "--beam", 2],
+            ["--links", "file.txt"],
+        ],
+    )
+    def test_flags_that_make_no_sense(self, flags: list) -> None:
+        with pytest.raises(UserError, match=f"^[^\n]*{flags[0]}[^\n]*$"):
+            parse(*flags)
+
+    def test_files_that_do_not_fit(
+        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, corpus: Path
+    ) -> None:
+        short = write_lines(tmp_path / "short.txt", ["la"])
+        cases = {
+            (text, "--references", short): r"short.txt has 1 lines and .*text.txt 4; line by line",
+            ("--split", "dev", "--references", references): r"references.txt has 4 lines and --split dev 5",
+            (text, "--references", references, "--links", short): r"short.txt: 1 lines for 4 pairs",
+            (tmp_path / "none.txt",): "none.txt: no such file",
+        }
+        for flags, message in cases.items():
+            with pytest.raises(UserError, match=message):
+                visualise(*flags)
+        assert not (tmp_path / "run").exists(), "nothing is written"
