@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +20,23 @@ class Parameters(Protocol):
     def arrays(self) -> list[np.ndarray]: ...
 
     def set_arrays(self, arrays: list[np.ndarray]) -> None: ...
+
+
+class Together:
+    """Several sets of parameters as one, for models that are trained beside each other."""
+
+    def __init__(self, parts: Sequence[Parameters]):
+        self.parts = parts
+
+    def arrays(self) -> list[np.ndarray]:
+        return [array for part in self.parts for array in part.arrays()]
+
+    def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
+        rest = list(arrays)
+        for part in self.parts:
+            number = len(part.arrays())
+            part.set_arrays(rest[:number])
+            rest = rest[number:]
 
 
 def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from common.coverage import coverage_score
 from common.pairs import Pair
 from common.search import Hypothesis
 
@@ -33,13 +34,18 @@ class LengthPrior:
 
 
 def best_first(
-    hypotheses: Sequence[Hypothesis], kind: str, source_length: int = 0, prior: LengthPrior | None = None
+    hypotheses: Sequence[Hypothesis],
+    kind: str,
+    source_length: int = 0,
+    prior: LengthPrior | None = None,
+    coverage: float = 0.0,
 ) -> list[Hypothesis]:
     """An n-best list in a new order, the best first. Sentences that did not end come after those that did.
 
     kind: "none", by log P(E | F); "normalise", by log P(E | F) / |E| with `</s>` counted in |E|, so that it is never
     zero (Eq. 63); "prior", by log P(|E| | |F|) + log P(E | F) (Eq. 61). Where the prior knows none of the lengths
-    (or has never seen a source so long), the log-probability decides.
+    (or has never seen a source so long), the log-probability decides. coverage: how much of `coverage_score` is added,
+    for models that tell their attention.
     """
 
     def score(hypothesis: Hypothesis) -> tuple[bool, float, float]:
@@ -50,6 +56,8 @@ def best_first(
             value = hypothesis.log_prob + prior.log_prob(length, source_length)
         else:
             value = hypothesis.log_prob
+        if coverage:
+            value += coverage * coverage_score(hypothesis.attention)
         return hypothesis.finished, value, hypothesis.log_prob
 
     return sorted(hypotheses, key=score, reverse=True)

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from common.checkpoint import Parameters, load_parameters, save_parameters
+from common.checkpoint import Parameters, Together, load_parameters, save_parameters
 from common.errors import UserError
 from common.evaluation import perplexity
 from common.vocab import Vocabulary
@@ -87,21 +87,30 @@ class Training:
     """How far a training is: one record an epoch, and which epoch's model was the best on dev.
 
     Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
-    `roll_back` returns to the best model.
+    `roll_back` returns to the best model. beside: the parameters of a model that is trained together with this one;
+    a checkpoint holds both, so that both go on from the same epoch.
     """
 
     folder: Path
     parameters: Parameters
     model: str
     history: list[dict] = field(default_factory=list)
+    beside: Parameters | None = None
 
     @classmethod
-    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool) -> Training:
+    def begin(
+        cls, folder: Path, parameters: Parameters, model: str, resume: bool, beside: Parameters | None = None
+    ) -> Training:
         """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
-        training = cls(folder, parameters, model)
+        training = cls(folder, parameters, model, beside=beside)
         if resume and training.checkpoint.exists():
-            training.history = load_parameters(training.checkpoint, parameters, model)["history"]
+            training.history = load_parameters(training.checkpoint, training.together, model)["history"]
         return training
+
+    @property
+    def together(self) -> Parameters:
+        """All that a checkpoint holds."""
+        return self.parameters if self.beside is None else Together([self.parameters, self.beside])
 
     @property
     def checkpoint(self) -> Path:
@@ -129,7 +138,7 @@ class Training:
         facts = {"model": self.model, "history": self.history}
         if improved:
             save_parameters(self.folder / "model.npz", self.parameters, facts)
-        save_parameters(self.checkpoint, self.parameters, facts)
+        save_parameters(self.checkpoint, self.together, facts)
         return improved
 
     def roll_back(self) -> None:

@@ -139,8 +139,8 @@ class Decoding:
     """How translations are found.
 
     beam: 1 is greedy search; samples: that many random translations of each sentence instead, if not 0;
-    length, coverage: see `length_prior.best_first`; longest: a translation is cut at this multiple of the source's words
-    plus 10.
+    length, coverage: see `length_prior.best_first`; longest: a translation is cut at this multiple of the source's
+    words plus 10.
     """
 
     beam: int = 1

@@ -12,21 +12,16 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
+from attention import Attention, Sight, describe, make_score
 from common.batching import PairBatch
+from common.nn.attention_penalties import Fertility
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
-from common.nn.source_attention import (
-    BilinearScore,
-    DotScore,
-    Memory,
-    MLPScore,
-    Score,
-    attention_weights,
-    context,
-)
+from common.nn.source_attention import context
+from common.training import log_frequencies
 from common.vocab import Vocabulary
 from settings import Settings
 
@@ -34,15 +29,29 @@ from settings import Settings
 class DecoderState(NamedTuple):
     """What is known in the middle of a translation.
 
-    memory: the source. layers: the state of each layer. context: c_t, (H,) x B. weights: alpha_t, (S, 1) x B, of the
-    last step; None before the first. attention: the same as numbers, (B, S), where they were asked for.
+    sight: the source. layers: the state of each layer. context: c_t, (H,) x B. weights: alpha_t, (S, 1) x B, of the
+    last step; None before the first. attention: the same as numbers, (B, S), where they were asked for. step: how
+    many words were read.
     """
 
-    memory: Memory
+    sight: Sight
     layers: list[State]
     context: dy.Expression
     weights: dy.Expression | None = None
     attention: np.ndarray | None = None
+    step: int = 0
+
+
+class Reading(NamedTuple):
+    """A batch of pairs read side by side.
+
+    losses: -log P of every prediction, (1,) x T*B. weights: what each attended to, (S, T) x B. annotations: of the
+    source words, (H, S) x B.
+    """
+
+    losses: dy.Expression
+    weights: dy.Expression
+    annotations: dy.Expression
 
 
 class AttentionalModel:
@@ -58,8 +67,12 @@ class AttentionalModel:
         vocab: Vocabulary,
         settings: Settings,
         log_frequencies: np.ndarray | None = None,
+        pace: float = 1.0,
     ):
-        """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from."""
+        """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from.
+
+        pace: source words for each target word, for a bias towards the diagonal.
+        """
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.dropout = Dropout(settings.dropout)
@@ -70,29 +83,45 @@ class AttentionalModel:
         self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H])
         self.score = make_score(self.collection, settings)
+        self.attention = Attention(self.collection, self.score, settings, pace)
         self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+        self.fertility = Fertility(self.collection, H) if settings.fertility else None
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
-        self.name = f"attention, {settings.score}, {settings.cell}, {sizes}"
+        self.name = f"{describe(settings)}, {settings.cell}, {sizes}"
+
+    @classmethod
+    def of_pairs(
+        cls,
+        source_vocab: Vocabulary,
+        vocab: Vocabulary,
+        settings: Settings,
+        sources: Sequence[Sequence[int]],
+        targets: Sequence[Sequence[int]],
+    ) -> AttentionalModel:
+        """A new model; what it starts from is counted on training pairs, given as word ids."""
+        bias = log_frequencies(targets, len(vocab)) if settings.bias == "unigram" else None
+        return cls(source_vocab, vocab, settings, bias, sum(map(len, sources)) / sum(map(len, targets)))
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
+        return masked_sum(self.read(batch, self.dropout).losses, batch.target.mask)
 
-    def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
-        """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
+    def read(self, batch: PairBatch, dropout: Dropout) -> Reading:
+        """Every prediction, -log P(word | source, words before it), and what it attended to."""
         state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
-        hidden, contexts, _ = self.decode(state, batch.target.inputs, dropout)
+        hidden, contexts, weights = self.decode(state, batch.target.inputs, dropout)
         both = dropout(fold_time(dy.concatenate([hidden, contexts])))
-        return negative_log_probs(self.logits(both), batch.target.targets)
+        losses = negative_log_probs(self.logits(both), batch.target.targets)
+        return Reading(losses, weights, state.sight.memory.annotations)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation h_j = [h_j from the left; h_j from the right] of every word, and c_0 = 0."""
         annotations, first = self.encoder.read(source, dropout)
         (H, _), batch = annotations.dim()
         nothing = dy.zeros((H,), batch_size=batch)
-        return DecoderState(Memory.of(self.score, dropout(annotations), source.lengths), first, nothing)
+        return DecoderState(self.attention.read(dropout(annotations), source.lengths), first, nothing)
 
     def decode(
         self, state: DecoderState, inputs: np.ndarray, dropout: Dropout
@@ -113,8 +142,9 @@ class AttentionalModel:
         h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
         """
         layers = self.decoder.step(projected, [state.context], state.layers, dropout)
-        weights = attention_weights(self.score, state.memory, layers[-1].hidden)
-        return DecoderState(state.memory, layers, context(state.memory, weights), weights)
+        weights = self.attention.weights(state.sight, layers[-1].hidden, state.step, state.weights)
+        seen = context(state.sight.memory, weights)
+        return DecoderState(state.sight, layers, seen, weights, step=state.step + 1)
 
     def logits(self, both: dy.Expression) -> dy.Expression:
         """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N."""
@@ -123,7 +153,7 @@ class AttentionalModel:
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         """log P(word | source, words before it) in nats, (T, B), without dropout."""
         dy.renew_cg()
-        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
+        return -np.reshape(self.read(batch, NO_DROPOUT).losses.npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
         """The state before the first target word of each source, in the computation graph at hand."""
@@ -143,14 +173,4 @@ class AttentionalModel:
         pick = lambda part: dy.pick_batch_elems(part, rows)  # noqa: E731
         layers = [type(layer)(*map(pick, layer)) for layer in state.layers]
         weights = None if state.weights is None else pick(state.weights)
-        return DecoderState(state.memory.select(rows), layers, pick(state.context), weights)
-
-
-def make_score(collection: dy.ParameterCollection, settings: Settings) -> Score:
-    """The attention score that the settings name."""
-    H, scale = settings.hidden_size, settings.init_scale
-    if settings.score == "dot":
-        return DotScore()
-    if settings.score == "bilinear":
-        return BilinearScore(collection, H, H, scale)
-    return MLPScore(collection, H, H, H, scale)
+        return DecoderState(state.sight.select(rows), layers, pick(state.context), weights, step=state.step)

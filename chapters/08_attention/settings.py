@@ -18,14 +18,31 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     score: str = setting("mlp", "how well a source word answers the decoder", choices=("mlp", "bilinear", "dot"))
+    attention: str = setting(
+        "soft", "a mean of all source words, one word only, or a window", choices=("soft", "hard", "local")
+    )
+    window: int = setting(3, "words to either side, of --attention local and of --markov", minimum=1)
+    position_bias: bool = setting(False, "scores fall with the distance from the diagonal, as much as is learnt")
+    markov: bool = setting(False, "scores depend on the jump from what the last step attended to, as is learnt")
+    fertility: float = setting(0.0, "price of attention that a source word was not expected to get", minimum=0)
+    symmetry: float = setting(0.0, "train the other direction too, and reward agreement this much", minimum=0)
+    supervised: float = setting(0.0, "price of attention beside the true links, or else Model 1's", minimum=0)
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
 
     def __post_init__(self) -> None:
-        """Raises `UserError` for a size that cannot be halved."""
+        """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
+        if self.attention == "local" and (self.position_bias or self.markov):
+            raise UserError("--attention local predicts its place itself; leave --position-bias and --markov out")
+        if self.attention != "soft" and self.supervised:
+            raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
+        if self.window != 3 and not (self.markov or self.attention == "local"):
+            raise UserError(f"--window {self.window}: only --attention local and --markov have a window; add one")
+        if self.subwords and (self.symmetry or self.supervised):
+            raise UserError("--symmetry and --supervised compare words with words; leave --subwords out")
 
 
 PRESETS = {"quick": {}}

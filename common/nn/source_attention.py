@@ -103,10 +103,14 @@ def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
     return dy.reshape(dy.inputTensor((behind * FORBIDDEN).ravel(order="F")), (time, 1), len(lengths))
 
 
-def attention_weights(score: Score, memory: Memory, query: dy.Expression) -> dy.Expression:
-    """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74 and 75): (S, 1) x B, zero on padding."""
+def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biases: dy.Expression) -> dy.Expression:
+    """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74 and 75): (S, 1) x B, zero on padding.
+
+    biases: (S, 1) or (S, 1) x B, what is added to the scores beforehand (`attention_priors`).
+    """
+    added = [*biases] if memory.padding is None else [*biases, memory.padding]
     scores = score.scores(memory.keys, query)
-    return dy.softmax(scores if memory.padding is None else scores + memory.padding)
+    return dy.softmax(dy.esum([scores, *added]) if added else scores)
 
 
 def context(memory: Memory, weights: dy.Expression) -> dy.Expression:

@@ -1,0 +1,87 @@
+"""How a step of the decoder comes to its weights: a score, what is believed beforehand, how many words it sees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.nn.attention_priors import MarkovBias, PositionBias
+from common.nn.hard_attention import one_word
+from common.nn.local_attention import LocalWindow
+from common.nn.source_attention import BilinearScore, DotScore, Memory, MLPScore, Score, attention_weights
+from settings import Settings
+
+
+class Sight(NamedTuple):
+    """A batch of sources as the attention looks at them: what is the same for every step, computed once.
+
+    lengths: words of each source, (1, 1) x B, where the attention is local; jumps: the matrix of a Markov bias, (S, S).
+    """
+
+    memory: Memory
+    lengths: dy.Expression | None = None
+    jumps: dy.Expression | None = None
+
+    @property
+    def words(self) -> int:
+        return self.memory.annotations.dim()[0][1]
+
+    def select(self, rows: list[int]) -> Sight:
+        """The sight of these sentences, in this order."""
+        lengths = None if self.lengths is None else dy.pick_batch_elems(self.lengths, rows)
+        return Sight(self.memory.select(rows), lengths, self.jumps)
+
+
+class Attention:
+    """alpha_t = softmax(scores) (Neubig 2017, Eq. 74 and 75), and what section 8.6 and 8.7 change about it."""
+
+    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Settings, pace: float):
+        """pace: source words for each target word in the training pairs."""
+        H, scale = settings.hidden_size, settings.init_scale
+        self.score = score
+        self.position = PositionBias(collection, pace) if settings.position_bias else None
+        self.markov = MarkovBias(collection, settings.window) if settings.markov else None
+        local = settings.attention == "local"
+        self.local = LocalWindow(collection, H, H, settings.window, scale) if local else None
+        self.hard = settings.attention == "hard"
+
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Sight:
+        """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
+        sight = Sight(Memory.of(self.score, annotations, lengths))
+        if self.local:
+            sight = sight._replace(lengths=dy.reshape(dy.inputTensor(lengths.astype(float)), (1, 1), len(lengths)))
+        if self.markov:
+            sight = sight._replace(jumps=self.markov.matrix(sight.words))
+        return sight
+
+    def weights(self, sight: Sight, query: dy.Expression, step: int, before: dy.Expression | None) -> dy.Expression:
+        """alpha_t, (S, 1) x B, for the query h_t, (H,) x B. step: t, from 0; before: alpha_{t-1}, unless t is 0."""
+        biases = []
+        if self.position:
+            biases.append(self.position.scores(sight.words, step))
+        if self.markov and before is not None:
+            biases.append(sight.jumps * before)
+        if self.local:
+            window = self.local.look(query, sight.lengths, sight.words)
+            return dy.cmult(attention_weights(self.score, sight.memory, query, window.outside), window.gaussian)
+        weights = attention_weights(self.score, sight.memory, query, *biases)
+        return one_word(weights) if self.hard else weights
+
+
+def make_score(collection: dy.ParameterCollection, settings: Settings) -> Score:
+    """The attention score that the settings name."""
+    H, scale = settings.hidden_size, settings.init_scale
+    if settings.score == "dot":
+        return DotScore()
+    if settings.score == "bilinear":
+        return BilinearScore(collection, H, H, scale)
+    return MLPScore(collection, H, H, H, scale)
+
+
+def describe(settings: Settings) -> str:
+    """The kind of attention in words, for the name of a model: different for all whose parameters are different."""
+    parts = ["attention" if settings.attention == "soft" else f"{settings.attention} attention"]
+    parts += [name for name in ("position_bias", "markov", "fertility") if getattr(settings, name)]
+    return " + ".join(parts).replace("_", " ") + f", {settings.score}"

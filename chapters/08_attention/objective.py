@@ -1,0 +1,63 @@
+"""What training minimises: how badly the targets are predicted, and what is asked of the attention besides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import dynet as dy
+
+from common.alignment import Links, true_alignments
+from common.batching import PairBatch
+from common.lexicon import Lexicon
+from common.nn.attention_penalties import alignment_cross_entropy, wanted_weights
+from common.nn.softmax import masked_sum
+from common.pairs import ParallelCorpus
+from model import AttentionalModel
+from settings import Settings
+
+
+class Cost(NamedTuple):
+    """loss: -log P(E | F) of all pairs of a batch, summed, in nats; total: with all that was asked for besides.
+
+    weights: what each step attended to, (S, T) x B.
+    """
+
+    loss: dy.Expression
+    total: dy.Expression
+    weights: dy.Expression
+
+
+class Objective:
+    """L = -log P(E | F) + lambda_f (penalty of the fertilities) + lambda_s (cross-entropy with given links).
+
+    A lambda of 0 leaves its term out. The links are those of the training pairs, one set a pair.
+    """
+
+    def __init__(self, model: AttentionalModel, settings: Settings, links: Sequence[Links] | None):
+        self.model, self.settings, self.links = model, settings, links
+
+    def __call__(self, batch: PairBatch) -> Cost:
+        found = self.model.read(batch, self.model.dropout)
+        loss = masked_sum(found.losses, batch.target.mask)
+        parts = [loss]
+        if self.settings.fertility:
+            masks = batch.source_mask, batch.target.mask
+            penalty = self.model.fertility.penalty(found.weights, found.annotations, *masks)
+            parts.append(penalty * self.settings.fertility)
+        if self.settings.supervised:
+            wanted = wanted_weights([self.links[index] for index in batch.target.indices], *found.weights.dim()[0])
+            parts.append(alignment_cross_entropy(found.weights, wanted) * self.settings.supervised)
+        return Cost(loss, dy.esum(parts), found.weights)
+
+
+def training_links(corpus: ParallelCorpus) -> tuple[list[Links], str]:
+    """The links that attention is supervised by, and where they come from.
+
+    The true ones where the corpus has them, else the most probable ones of IBM Model 1.
+    """
+    links = true_alignments(corpus, "train")
+    if links is not None:
+        return links, "the true alignments in train.align"
+    lexicon = Lexicon.learn(corpus.train)
+    return [lexicon.links(*pair) for pair in corpus.train], "the links that IBM Model 1 finds (there is no train.align)"

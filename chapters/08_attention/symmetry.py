@@ -1,0 +1,135 @@
+"""Bilingual symmetry: a model for each direction, trained together so that they look at the same pairs of words."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import dynet as dy
+
+from common.alignment import Links, true_alignments
+from common.alignment_report import report_alignments
+from common.batching import PairBatch, make_batch, pad
+from common.corpus import SPLITS
+from common.evaluation import perplexity
+from common.files import atomic_write
+from common.nn.attention_penalties import agreement
+from common.nn.optimiser import make_optimiser
+from common.nn.parameters import DynetParameters
+from common.pairs import ParallelCorpus, load_pairs
+from common.program_pairs import PairSetup
+from common.report_pairs import finish_training
+from common.runs import Log, begin_run
+from common.training import EpochRecord, Training, check_loss
+from common.translation import Decoding, evaluate_pairs
+from model import AttentionalModel
+from objective import Objective
+
+FOLDER = "backward"
+
+
+@dataclass
+class Backward:
+    """The training of P(F | E) beside that of P(E | F), in a run folder of its own within the other's.
+
+    What both minimise is L(E | F) + L(F | E) - gamma sum_tj A_tj A'_jt: the more weight both attentions give to the
+    same pair of words, the better.
+    """
+
+    setup: PairSetup
+    model: AttentionalModel
+    training: Training
+    objective: Objective
+    sources: list[list[int]]
+    targets: list[list[int]]
+
+    @classmethod
+    def begin(cls, forward: PairSetup, links: Sequence[Links] | None) -> Backward:
+        """Write the pairs turned round, and begin or resume the run on them. links: those of the forward direction."""
+        setup = turned_setup(forward)
+        sources = [setup.source_vocab.encode(pair.source) for pair in setup.corpus.train]
+        targets = [setup.vocab.encode(pair.target) for pair in setup.corpus.train]
+        model = AttentionalModel.of_pairs(setup.source_vocab, setup.vocab, setup.settings, sources, targets)
+        resume = setup.settings.resume and (forward.folder / "checkpoint.npz").exists()
+        training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, resume)
+        objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])
+        return cls(setup, model, training, objective, sources, targets)
+
+    def go_on_with(self, training: Training) -> None:
+        """Forget an epoch that the forward training, whose checkpoint holds both models, does not know of."""
+        del self.training.history[len(training.history) :]
+
+    def begin_epoch(self) -> dy.Trainer:
+        """Count losses from 0; the optimiser of this direction, for an epoch."""
+        self.loss, self.predictions = 0.0, 0
+        settings = self.setup.settings
+        return make_optimiser(settings.optimiser, self.model.collection, settings.clip, settings.epsilon)
+
+    def cost(self, indices: Sequence[int], weights: dy.Expression) -> dy.Expression:
+        """What this direction adds to the objective. indices: which pairs the batch holds; weights: forward, (S, T)."""
+        batch = make_batch(self.targets, indices)
+        cost = self.objective(PairBatch(*pad([self.sources[index] for index in indices]), batch))
+        self.loss += check_loss(cost.loss.scalar_value(), len(self.training.history) + 1)
+        self.predictions += batch.predictions
+        return cost.total - agreement(weights, cost.weights) * self.setup.settings.symmetry
+
+    def finish_epoch(self, forward: EpochRecord) -> str:
+        """Keep the epoch. This comes before the forward training's, so that both can be repeated. A line for the log.
+
+        forward: that training's record of the epoch.
+        """
+        dev = evaluate_pairs(self.model, self.setup.corpus.dev, self.setup.settings.unk)
+        record = dataclasses.replace(
+            forward,
+            train_perplexity=perplexity(-self.loss, self.predictions),
+            dev_perplexity=dev.perplexity,
+            predictions=self.predictions,
+        )
+        return record.line(improved=self.training.finish_epoch(record))
+
+    def finish(self) -> None:
+        """Report on the best model of this direction."""
+        self.setup.log("from the target's language to the source's:")
+        report_alignments(self.setup, self.model, finish_training(self.setup, self.model, self.training, Decoding()))
+
+
+def turned_setup(forward: PairSetup) -> PairSetup:
+    """The other direction's data, settings, words and run folder. Its corpus is written there, as a corpus of pairs."""
+    folder = forward.folder / FOLDER
+    write_turned(forward.corpus, folder / "corpus")
+    corpus = load_pairs(str((folder / "corpus").resolve()))
+    settings = dataclasses.replace(forward.settings, corpus=str(corpus.folder), run_dir=str(folder))
+    begin_run(folder, forward.chapter, settings, source_vocab=forward.vocab, vocab=forward.source_vocab)
+    return dataclasses.replace(
+        forward,
+        settings=settings,
+        corpus=corpus,
+        source_vocab=forward.vocab,
+        vocab=forward.source_vocab,
+        folder=folder,
+        log=Log(folder),
+        words=corpus,
+    )
+
+
+def write_turned(corpus: ParallelCorpus, folder: Path) -> None:
+    """The pairs with their sides exchanged, and their true alignments where they have some, in the form of a corpus."""
+    for split in SPLITS:
+        pairs, links = getattr(corpus, split), true_alignments(corpus, split)
+        write_lines(folder / f"{split}.source", (" ".join(pair.target) for pair in pairs))
+        write_lines(folder / f"{split}.target", (" ".join(pair.source) for pair in pairs))
+        if links is not None:
+            texts = (" ".join(f"{i}-{j}" for i, j in sorted(turned(one))) for one in links)
+            write_lines(folder / f"{split}.align", texts)
+
+
+def turned(links: Links) -> Links:
+    """The same links seen from the other direction."""
+    return {(j, i) for i, j in links}
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    with atomic_write(path) as file:
+        file.writelines(f"{line}\n" for line in lines)

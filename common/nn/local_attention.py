@@ -1,0 +1,45 @@
+"""Local attention with a predicted place, "local-p" (Luong et al. 2015, section 3.2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.nn.attention import FORBIDDEN
+from common.nn.source_attention import as_column
+
+
+class Window(NamedTuple):
+    """Where a step looks: what is added to the scores and what the weights are multiplied with, each (S, 1) x B."""
+
+    outside: dy.Expression
+    gaussian: dy.Expression
+
+
+class LocalWindow:
+    """The network itself says where to look: p_t = S sigmoid(v . tanh(W h_t)), between 0 and the sentence's length S.
+
+    Source word s, counted from 1, is seen where |s - p_t| < D. Its weight in the softmax over the words seen is
+    multiplied with exp(-(s - p_t)^2 / (2 sigma^2)), sigma = D / 2, through which p_t gets its gradient. These weights
+    do not sum to one. W (A, Q), v (1, A).
+    """
+
+    def __init__(self, collection: dy.ParameterCollection, query_size: int, size: int, window: int, init_scale: float):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W = collection.add_parameters((size, query_size), init=uniform)
+        self.v = collection.add_parameters((1, size), init=uniform)
+        self.window = window
+
+    def place(self, query: dy.Expression, lengths: dy.Expression) -> dy.Expression:
+        """p_t, (1, 1) x B: query (Q,) x B, lengths (1, 1) x B, the words of each source."""
+        return dy.cmult(lengths, dy.logistic(self.v * dy.tanh(self.W * as_column(query))))
+
+    def look(self, query: dy.Expression, lengths: dy.Expression, words: int) -> Window:
+        """The window over a source padded to `words`."""
+        position = dy.inputTensor(np.arange(1.0, words + 1)[:, None])
+        distance = dy.abs(position - self.place(query, lengths))
+        beyond = dy.floor(dy.nobackprop(distance) * (1 / self.window), "zero_gradient")  # 0 within, else 1 or more
+        sigma = self.window / 2
+        return Window(beyond * FORBIDDEN, dy.exp(dy.square(distance) * (-0.5 / sigma**2)))
