@@ -6,8 +6,8 @@ Some target words have no partner (in the embedded pairs most particles, and wha
 attention always points somewhere. Such a link is wrong, since there is nothing it could stand for: it counts against
 the precision like any other. So no attention has an error rate of 0 where such words are (on the test split of
 `village_pairs` none is below 8.0%), while a model with a NULL word may leave them alone. `alignment_figures` therefore
-also gives the error rate over target words that have a partner, which asks only whether a model looks at the right place
-where there is one. A source word without a partner (an article) costs nothing, unless something is linked to it.
+also gives the error rate over target words that have a partner, which asks only whether a model looks at the right
+place where there is one. A source word without a partner (an article) costs nothing, unless something is linked to it.
 """
 
 from __future__ import annotations
