@@ -119,11 +119,10 @@ class WordAttentionModel:
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation of every word beside its embedding x_j."""
-        source = source._replace(words=dropout(source.words))
-        annotations, first = self.encoder.read(source, NO_DROPOUT)
-        looked_at = [dropout(annotations), source.words][: len(self.scores)]
+        annotations, first = self.encoder.read(source, dropout)
+        looked_at = [annotations, source.words][: len(self.scores)]
         pairs = zip(self.scores, looked_at, strict=True)
-        return DecoderState([Memory.of(score, part, source.lengths) for score, part in pairs], first)
+        return DecoderState([Memory.of(score, dropout(part), source.lengths) for score, part in pairs], first)
 
     def decode(self, state: DecoderState, words: dy.Expression, dropout: Dropout) -> list[Step]:
         """The steps that read the words y_{i-1}, embedded, (H, T) x B."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from common.cli import TranslationSettings, setting
 from common.errors import UserError
-from common.errors import UserError
 
 CHAPTER = "09_word_attention"
 VARIANTS = ("rnnsearch", "word", "gates")
@@ -26,11 +25,6 @@ class Settings(TranslationSettings):
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
-
-    def __post_init__(self) -> None:
-        """Raises `UserError` for a size that cannot be halved."""
-        if self.hidden_size % 2:
-            raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved."""

@@ -1,0 +1,89 @@
+"""Small models with word attention for tests, each beside its twin in NumPy float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from common.chapters import load_chapter_module
+from common.vocab import Vocabulary
+from tests import attention_reference
+from tests import encoder_reference as encoder
+from tests import rnn_reference as rnn
+from tests import word_attention_reference as reference
+from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
+
+CHAPTER = "09_word_attention"
+WordAttentionModel = load_chapter_module(CHAPTER, "model").WordAttentionModel
+Settings = load_chapter_module(CHAPTER, "settings").Settings
+
+VARIANTS = ("rnnsearch", "word", "gates")
+QUERIES = ("state", "word")
+H = 4
+
+
+def make_model(variant: str = "gates", seed: int = 5, scale: float = 0.8, **options):
+    """A model of two layers whose parameters are random numbers; `scale` 0 leaves them as they start."""
+    chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "variant": variant} | options
+    model = WordAttentionModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), Settings(**chosen))
+    if scale:
+        rnn.randomise(parameters_of(model), scale, seed)
+    return model
+
+
+def named_parameters(model, cell: str) -> dict:
+    """Every parameter of the model: `part name`."""
+    named = {
+        "source E": model.source_embedding,
+        "output target": model.embedding,
+        "output W_g": model.W_g,
+        "output b_g": model.b_g,
+        "output b_s": model.b_s,
+    }
+    for number, (part, score) in enumerate(zip(("alpha", "beta"), model.scores, strict=False)):
+        named |= {f"{part} {key}": getattr(score, key) for key in ("W_query", "W_source", "w")}
+        named[f"decoder0 W_c{number}"] = model.decoder.W_c[number]
+    if model.variant == "gates":
+        named |= {"gate W_o": model.W_o, "gate U_o": model.U_o}
+        named |= dict(zip(("gate C_alpha", "gate C_beta"), model.C_o, strict=True))
+    for name, layers in (
+        ("ahead", model.encoder.forward.stack.layers),
+        ("back", model.encoder.backward.stack.layers),
+        ("decoder", model.decoder.layers),
+    ):
+        for number, layer in enumerate(layers):
+            found = rnn.layer_parameters(cell, layer)
+            named |= {f"{name}{number} {key}": parameter for key, parameter in found.items()}
+    for letter in "Wb":
+        for layer, parameter in enumerate(getattr(model.encoder.bridge, letter)):
+            named[f"bridge {letter}{layer}"] = parameter
+    return named
+
+
+class Twin:
+    """The same model in NumPy; its arrays may be changed."""
+
+    def __init__(self, model, cell: str = "lstm"):
+        self.query, self.cell, self.layers = model.query, cell, len(model.decoder.layers)
+        self.parameters = named_parameters(model, cell)
+        self.weights = rnn.weights_of(self.parameters)
+
+    def part(self, name: str) -> rnn.Weights:
+        """The weights of one part, by their names within it."""
+        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
+
+    def stack(self, name: str) -> list[rnn.Weights]:
+        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
+
+    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
+        """What the decoder computes after each of the inputs, having read the source."""
+        words = [self.part("source")["E"][word] for word in source]
+        ahead, back = self.stack("ahead"), self.stack("back")
+        annotations, ends = attention_reference.annotate(self.cell, ahead, back, words, H // 2)
+        start = [encoder.bridge(self.cell, self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
+        parts = {name: self.part(name) for name in ("alpha", "beta", "gate", "output") if self.part(name)}
+        return reference.decode(self.cell, self.query, parts, self.stack("decoder"), annotations, words, start, inputs)
+
+    def log_probs(self, number: int) -> list[float]:
+        """log P of each word of the target and `</s>` of one of the pairs."""
+        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
+        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

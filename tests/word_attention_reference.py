@@ -1,0 +1,87 @@
+"""Word attention and contextual gates once more, in NumPy float64, one sentence and one word at a time.
+
+Written from the equations with plain loops, without a look at the batched code that it judges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.attention_reference import context, decoder_step, softmax
+from tests.rnn_reference import State, Weights, sigma, total
+
+
+class Step(NamedTuple):
+    """What a step computes: s_i, alpha_i, beta_i and o_i (None where there is none), log P(next word)."""
+
+    hidden: np.ndarray
+    alpha: np.ndarray
+    beta: np.ndarray | None
+    gate: np.ndarray | None
+    log_probs: np.ndarray
+
+
+def product(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    return np.array([total(row, vector) for row in matrix])
+
+
+def attention_weights(weights: Weights, looked_at: Sequence[np.ndarray], query: np.ndarray) -> np.ndarray:
+    """The softmax over j of v . tanh(W s_{i-1} + U x_j) (Wu et al. 2018, Eq. 1)."""
+    asked, scores = product(weights["W_query"], query), []
+    for x in looked_at:
+        inner = asked + product(weights["W_source"], x)
+        scores.append(sum(v * math.tanh(value) for v, value in zip(weights["w"].ravel(), inner, strict=True)))
+    return softmax(scores)
+
+
+def contextual_gate(
+    weights: Weights, y: np.ndarray, s: np.ndarray, c_alpha: np.ndarray, c_beta: np.ndarray
+) -> np.ndarray:
+    """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_alpha + C_beta c_beta) (Eq. 5)."""
+    inner = product(weights["W_o"], y) + product(weights["U_o"], s)
+    inner = inner + product(weights["C_alpha"], c_alpha) + product(weights["C_beta"], c_beta)
+    return np.array([sigma(value) for value in inner])
+
+
+def distribution(output: Weights, seen: Sequence[np.ndarray]) -> np.ndarray:
+    """log P of every word, from y_{i-1}, s_i and the contexts, through a linear layer and the embeddings (Eq. 4)."""
+    merged = product(output["W_g"], np.concatenate(seen)) + output["b_g"]
+    logits = product(output["target"], merged) + output["b_s"]
+    return logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits))
+
+
+def decode(
+    cell: str,
+    query: str,
+    parts: Mapping[str, Weights],
+    layers: Sequence[Weights],
+    annotations: Sequence[np.ndarray],
+    words: Sequence[np.ndarray],
+    start: Sequence[State],
+    inputs: Sequence[int],
+) -> list[Step]:
+    """Every step after the inputs (Eq. 1 to 6).
+
+    parts: `alpha` and, with word attention, `beta` and, with gates, `gate` and always `output`. annotations, words: of
+    the source, one vector a word.
+    """
+    states, steps = list(start), []
+    for word in inputs:
+        y, s = parts["output"]["target"][word], states[-1][0]
+        asks = s if query == "state" else np.concatenate([s, y])
+        alpha = attention_weights(parts["alpha"], annotations, asks)
+        contexts, beta, o = [context(annotations, alpha)], None, None
+        if "beta" in parts:
+            beta = attention_weights(parts["beta"], words, asks)
+            contexts.append(context(words, beta))  # Eq. 2
+        if "gate" in parts:
+            o = contextual_gate(parts["gate"], y, s, *contexts)
+            contexts = [o * contexts[0], (1 - o) * contexts[1]]
+        states = decoder_step(cell, layers, y, contexts, states)  # Eq. 3; with gates Eq. 6
+        s = states[-1][0]
+        steps.append(Step(s, alpha, beta, o, distribution(parts["output"], [y, s, *contexts])))
+    return steps
