@@ -22,6 +22,7 @@ ORACLE = {
     "name": (20, 160.0),
 }
 FACTOR = {"first": 8.0, "second": 2.0, "third": 1.5}
+LABELS = [*ladder_report.PAIR_CLAIMS, *ladder_report.PAIR_OTHERS]
 
 
 def run(seed: int, perplexity: float) -> dict:
@@ -31,7 +32,7 @@ def run(seed: int, perplexity: float) -> dict:
         "tokens_per_second": 5000.0 + seed,
         "seconds": 40.0,
         "versions": {"python": "3.11.7", "dynet": "dynet38 2.2", "numpy": "2.0", "machine": "Linux x86_64"},
-        "test": {"perplexity": perplexity, "oracle_perplexity": 8.0},
+        "test": {"perplexity": perplexity, "oracle_perplexity": 8.0, "bleu": perplexity / 2, "signature": "as:is"},
     }
 
 
@@ -47,15 +48,31 @@ def measured() -> dict:
     return {"rungs": rungs, "oracle": ORACLE}
 
 
+@pytest.fixture
+def translation() -> dict:
+    """Two invented rungs of one seed, ambiguity of use to the second only."""
+    oracle = {label: (10, 1.0) for label in LABELS}
+    worse, better = {label: (10, 6.0) for label in LABELS}, {label: (10, 3.0) for label in LABELS}
+    better["ambiguity"] = (10, 1.25)
+    rungs = [
+        {"chapter": chapter, "name": name, "metrics": [run(1, perplexity)], "phenomena": [decided]}
+        for chapter, name, perplexity, decided in (
+            ("07_pairs", "before", 12.0, worse),
+            ("08_more", "after", 9.0, better),
+        )
+    ]
+    return {"rungs": rungs, "oracle": oracle}
+
+
 def rows(text: str) -> dict[str, list[str]]:
     """The rows of all tables, by their first cell."""
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)}
 
 
-def test_report(measured: dict, tmp_path: Path) -> None:
+def test_report(measured: dict, translation: dict, tmp_path: Path) -> None:
     ptb = {"02_second": {"preset": "ptb", "parameters": 9, "epochs": 5, "seconds": 90.0} | PTB}
-    text, picture = ladder_report.write_report(measured, ptb, tmp_path / "new")
+    text, *pictures = ladder_report.write_report(measured, translation, ptb, tmp_path / "new")
     content = text.read_text("utf-8")
     table = rows(content)
     assert table["[01](chapters/01_first/README.md)"] == [*("first", "1,234", "64.0 ± 1.0", "+700%", "5,002", "40", "")]
@@ -68,7 +85,10 @@ def test_report(measured: dict, tmp_path: Path) -> None:
         in content
     )
     assert f"- local order: {math.log(4):.2f}, from first to second; on the last rung {math.log(1.5):.2f}" in content
-    assert imread(picture).ndim == 3
+    assert table["[08](chapters/08_more/README.md)"] == ["after", "1,234", "9.00", "+12%", "5,001", "40", "4.50"]
+    assert table["which of two meanings"] == ["10", "1.00", "6.00", "1.25"]
+    assert f"- which of two meanings: {math.log(6 / 1.25):.2f}, from before to after; on the last rung" in content
+    assert [imread(picture).ndim for picture in pictures] == [3, 3] and len(pictures) == 2
 
 
 PTB = {"tokens_per_second": 4000.0, "dev": 105.678, "test": 101.26, "seed": 1}
@@ -82,9 +102,10 @@ def test_numbers_have_three_figures() -> None:
     assert ladder_report.spread([100.0, 110.0, 120.0]) == "110 ± 10"
 
 
-def test_every_language_model_chapter_is_a_rung() -> None:
-    chapters = sorted(path.parent.name for path in CHAPTERS.glob("*/generate.py"))
-    assert [rung.chapter for rung in ladder.RUNGS] == chapters
+def test_every_chapter_that_trains_a_model_of_text_is_a_rung() -> None:
+    for rungs, program in ((ladder.RUNGS, "generate.py"), (ladder.PAIR_RUNGS, "translate.py")):
+        chapters = {path.parent.name for path in CHAPTERS.glob(f"*/{program}")}
+        assert {rung.chapter for rung in rungs} == chapters
 
 
 class Trainings:
@@ -124,8 +145,8 @@ def test_what_is_trained_is_not_trained_again(trainings: Trainings) -> None:
 
 def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
     trainings.fails = True
-    with pytest.raises(UserError, match=f"{ladder.RUNGS[0].chapter}, seed 1: no space left"):
-        ladder.train_all("village", [1], 1)
+    with pytest.raises(UserError, match=f"{ladder.RUNGS[0].chapter}, .*, seed 1: no space left"):
+        ladder.train_all([(ladder.RUNGS, "village")], [1], 1)
     trainings.fails = False
     trainings.commands.clear()
     ladder.train(ladder.RUNGS[0], "village", 1)
@@ -133,7 +154,12 @@ def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
 
 
 def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
-    runs = ladder.train_all("village", [1, 2], 2)
-    assert list(runs) == [rung.chapter for rung in ladder.RUNGS]
-    for rung in ladder.RUNGS:
-        assert runs[rung.chapter] == [rung.folder("village", 1), rung.folder("village", 2)]
+    runs = ladder.train_all([(ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")], [1, 2], 2)
+    for rungs, corpus in ((ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")):
+        assert list(runs[corpus]) == list(rungs)
+        for rung in rungs:
+            assert runs[corpus][rung] == [rung.folder(corpus, 1), rung.folder(corpus, 2)]
+    folders = {folder for found in runs.values() for pair in found.values() for folder in pair}
+    assert len(folders) == len(trainings.commands) == 2 * len([*ladder.RUNGS, *ladder.PAIR_RUNGS])
+    gates = next(command for command in trainings.commands if "gates" in command)
+    assert gates[-2:] == ["--variant", "gates"]

@@ -1,8 +1,9 @@
-"""The ladder: every chapter's language model on the embedded corpus, and what each rung adds: `python -m tools.ladder`.
+"""The ladder: every chapter's model on the embedded corpora, and what each rung adds: `python -m tools.ladder`.
 
-Trains the quick preset of each chapter with several seeds, two trainings at a time, and writes RESULTS.md and
-RESULTS.png. What is trained already under runs/ladder is not trained again. `--ptb` trains the presets for the Penn
-Treebank instead, for hours, and keeps their figures in ladder_ptb.json beside this file, where the tables find them.
+Trains the quick preset of each chapter with several seeds, two trainings at a time: the language models on the
+village, the translation models on its pairs. Writes RESULTS.md and its two pictures. What is trained already under
+runs/ladder is not trained again. `--ptb` trains the language models' presets for the Penn Treebank instead, for hours,
+and keeps their figures in ladder_ptb.json beside this file, where the tables find them.
 """
 
 from __future__ import annotations
@@ -23,8 +24,12 @@ from common import cli, runtime
 from common.corpus import ROOT, find_corpus, load_corpus
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
+from common.pairs import load_pairs
 from common.runs import runs_root
+from common.translation import target_log_probs
+from data.pairs import TRUTHS
 from data.phenomena import by_label, labels_of, oracle_log_probs
+from tools import pair_phenomena
 from tools.ladder_report import write_report
 from tools.phenomena import model_log_probs
 
@@ -34,14 +39,16 @@ WRITTEN_TO_THE_END = "metrics.json"
 
 @dataclass(frozen=True)
 class Rung:
-    """A chapter on the ladder: its model's name, and the preset of its Penn Treebank training."""
+    """A model on the ladder: its chapter, its name, the flags that make it, and its preset for the Penn Treebank."""
 
     chapter: str
     name: str
-    ptb: str
+    ptb: str = ""
+    flags: tuple[str, ...] = ()
 
     def folder(self, corpus: str, seed: int) -> Path:
-        return runs_root() / "ladder" / f"{corpus}-{self.chapter}-seed{seed}"
+        parts = [corpus, self.chapter, *(flag.removeprefix("--") for flag in self.flags), f"seed{seed}"]
+        return runs_root() / "ladder" / "-".join(parts)
 
 
 RUNGS = (
@@ -51,6 +58,16 @@ RUNGS = (
     Rung("05_rnn_lm", "recurrent (LSTM)", "ptb-small"),
     Rung("06_attentive_lm", "attentive", "ptb-small"),
 )
+"""The language models."""
+
+PAIR_RUNGS = (
+    Rung("07_encoder_decoder", "encoder-decoder"),
+    Rung("08_attention", "attention"),
+    Rung("09_word_attention", "attention before the step", flags=("--variant", "rnnsearch")),
+    Rung("09_word_attention", "word attention", flags=("--variant", "word")),
+    Rung("09_word_attention", "gates", flags=("--variant", "gates")),
+)
+"""The translation models."""
 
 
 def train(rung: Rung, corpus: str, seed: int) -> Path:
@@ -62,54 +79,86 @@ def train(rung: Rung, corpus: str, seed: int) -> Path:
     if (folder / "config.json").exists():
         program += ["--resume"]
     else:
-        program += ["--corpus", corpus, "--seed", str(seed), *(["--preset", rung.ptb] if corpus == "ptb" else [])]
+        program += ["--corpus", corpus, "--seed", str(seed), *rung.flags]
+        program += ["--preset", rung.ptb] if corpus == "ptb" else []
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise UserError(f"{rung.chapter}, seed {seed}: {lines[-1].removeprefix('error: ') if lines else 'killed'}")
+        raise UserError(
+            f"{rung.chapter}, {rung.name}, seed {seed}: {lines[-1].removeprefix('error: ') if lines else 'killed'}"
+        )
     return folder
 
 
-def train_all(corpus: str, seeds: Sequence[int], jobs: int) -> dict[str, list[Path]]:
-    """All rungs with all seeds, `jobs` at a time: chapter -> its runs in the order of the seeds."""
+def train_all(
+    wanted: Sequence[tuple[Sequence[Rung], str]], seeds: Sequence[int], jobs: int
+) -> dict[str, dict[Rung, list[Path]]]:
+    """All rungs with all seeds, `jobs` at a time: corpus -> rung -> its runs in the order of the seeds.
+
+    wanted: rungs and the corpus that they are to be trained on, each corpus once.
+    """
+    tasks = [(corpus, rung, seed) for rungs, corpus in wanted for rung in rungs for seed in seeds]
     with ThreadPoolExecutor(jobs) as pool:
-        futures = {(rung, seed): pool.submit(train, rung, corpus, seed) for rung in RUNGS for seed in seeds}
+        futures = {task: pool.submit(train, task[1], task[0], task[2]) for task in tasks}
         try:
-            for (rung, seed), future in tqdm(futures.items(), desc="trainings", unit="run", disable=None):
+            for (_, rung, seed), future in tqdm(futures.items(), desc="trainings", unit="run", disable=None):
                 future.result()
-                tqdm.write(f"{rung.chapter}, seed {seed}: done")
+                tqdm.write(f"{rung.chapter}, {rung.name}, seed {seed}: done")
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return {rung.chapter: [futures[rung, seed].result() for seed in seeds] for rung in RUNGS}
+    return {
+        corpus: {rung: [futures[corpus, rung, seed].result() for seed in seeds] for rung in rungs}
+        for rungs, corpus in wanted
+    }
 
 
 def read_metrics(run: Path) -> dict:
     return json.loads((run / WRITTEN_TO_THE_END).read_text(encoding="utf-8"))
 
 
-def measure(runs: Mapping[str, Sequence[Path]]) -> dict:
-    """Everything that the report shows: figures of each run, by phenomenon too, and the oracle's beside them."""
-    runtime.configure()
+def measure(runs: Mapping[Rung, Sequence[Path]]) -> dict:
+    """What the report shows of the language models: figures of each run, by phenomenon too, and the oracle's."""
     sentences = load_corpus("village").test
-    labels, rungs = labels_of(sentences), []
-    for rung in RUNGS:
-        figures = [read_metrics(run) for run in runs[rung.chapter]]
-        decided = [by_label(labels, model_log_probs(run, sentences)) for run in runs[rung.chapter]]
-        rungs.append({"chapter": rung.chapter, "name": rung.name, "metrics": figures, "phenomena": decided})
-    return {"rungs": rungs, "oracle": by_label(labels, oracle_log_probs(sentences))}
+    labels = labels_of(sentences)
+    return {
+        "rungs": [
+            entry(rung, folders, [by_label(labels, model_log_probs(folder, sentences)) for folder in folders])
+            for rung, folders in runs.items()
+        ],
+        "oracle": by_label(labels, oracle_log_probs(sentences)),
+    }
+
+
+def measure_pairs(runs: Mapping[Rung, Sequence[Path]], corpus: str = "village_pairs") -> dict:
+    """The same of the translation models. Words that they do not know are a row of their own."""
+    truth, pairs, rungs, labels = TRUTHS[corpus], load_pairs(corpus).test, [], None
+    for rung, folders in runs.items():
+        found = []
+        for folder in folders:
+            model = pair_phenomena.model_of(folder, corpus)
+            labels = labels or pair_phenomena.labels_of(truth, pairs, model.vocab)  # one vocabulary for all
+            found.append(by_label(labels, target_log_probs(model, pairs, "token")))
+        rungs.append(entry(rung, folders, found))
+    return {"rungs": rungs, "oracle": by_label(labels, [truth.token_log_probs(*pair) for pair in pairs])}
+
+
+def entry(rung: Rung, folders: Sequence[Path], phenomena: Sequence[dict]) -> dict:
+    """A rung of the report: its figures by run, and the same by phenomenon."""
+    metrics = [read_metrics(folder) for folder in folders]
+    return {"chapter": rung.chapter, "name": rung.name, "metrics": metrics, "phenomena": phenomena}
 
 
 def measure_ptb(seed: int, jobs: int) -> None:
     """Train every rung on the Penn Treebank, or go on, and write down what came out."""
     find_corpus("ptb")
     table = {}
-    for chapter, (run,) in train_all("ptb", [seed], jobs).items():
+    for rung, (run,) in train_all([(RUNGS, "ptb")], [seed], jobs)["ptb"].items():
         metrics = read_metrics(run)
         kept = {name: metrics[name] for name in ("preset", "seed", "parameters", "tokens_per_second", "seconds")}
         perplexities = {split: metrics[split]["perplexity"] for split in ("dev", "test")}
-        table[chapter] = {**kept, "epochs": len(metrics["epochs"]), **perplexities}
+        table[rung.chapter] = {**kept, "epochs": len(metrics["epochs"]), **perplexities}
     write_json(PTB_TABLE, table)
 
 
@@ -128,9 +177,12 @@ def main() -> None:
     if arguments.ptb:
         measure_ptb(1, arguments.jobs)
         return
-    measured = measure(train_all("village", range(1, arguments.seeds + 1), arguments.jobs))
+    wanted = [(RUNGS, "village"), (PAIR_RUNGS, "village_pairs")]
+    runs = train_all(wanted, range(1, arguments.seeds + 1), arguments.jobs)
+    runtime.configure()
+    models, translation = measure(runs["village"]), measure_pairs(runs["village_pairs"])
     ptb = json.loads(PTB_TABLE.read_text(encoding="utf-8")) if PTB_TABLE.exists() else {}
-    for path in write_report(measured, ptb, arguments.out):
+    for path in write_report(models, translation, ptb, arguments.out):
         print(path)
 
 

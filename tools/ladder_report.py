@@ -1,10 +1,10 @@
-"""The ladder in words, tables and a picture: RESULTS.md and RESULTS.png."""
+"""The ladder in words, tables and pictures: RESULTS.md, RESULTS.png and RESULTS_pairs.png."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
@@ -24,46 +24,107 @@ CLAIMS = {
 
 OTHERS = {"topic": "topic", "name": "a new name"}
 
+PAIR_CLAIMS = {
+    "reordering": "another order",
+    "ambiguity": "which of two meanings",
+    "name": "a name to be copied",
+    "agreement": "agreement",
+}
+"""The same of the pairs: what decides a target word."""
 
-def write_report(measured: dict, ptb: Mapping[str, dict], folder: Path) -> list[Path]:
-    """Write RESULTS.md and RESULTS.png into `folder`; their paths.
+PAIR_OTHERS = {
+    "choice": "free choice",
+    "local": "the next source word",
+    "case": "a particle",
+    "idiom": "an idiom",
+    "<unk>": "any of these, but the word is unknown",
+}
 
-    measured: as `ladder.measure` returns it; ptb: chapter -> figures on the Penn Treebank, where they were measured.
+
+def write_report(models: dict, translation: dict, ptb: Mapping[str, dict], folder: Path) -> list[Path]:
+    """Write RESULTS.md and its two pictures into `folder`; their paths.
+
+    models, translation: as `ladder.measure` and `ladder.measure_pairs` return them; ptb: chapter -> figures on the
+    Penn Treebank, where they were measured.
     """
-    rungs, oracle = measured["rungs"], measured["oracle"]
     folder.mkdir(parents=True, exist_ok=True)
-    text, picture = folder / "RESULTS.md", folder / "RESULTS.png"
-    draw(rungs, oracle, picture)
+    text, picture, pairs_picture = (folder / name for name in ("RESULTS.md", "RESULTS.png", "RESULTS_pairs.png"))
+    draw(models, CLAIMS, picture)
+    draw(translation, PAIR_CLAIMS, pairs_picture)
+    lines = [*heading(models["rungs"]), *language_models(models, ptb), *translation_models(translation), ""]
     with atomic_write(text) as file:
-        file.write("\n".join([*heading(rungs), *overall(rungs, ptb), *by_phenomenon(rungs, oracle), ""]))
-    return [text, picture]
+        file.write("\n".join(lines))
+    return [text, picture, pairs_picture]
 
 
 def heading(rungs: Sequence[dict]) -> list[str]:
-    first = rungs[0]["metrics"][0]
     versions, seeds = rungs[-1]["metrics"][0]["versions"], len(rungs[0]["metrics"])
     return [
         "# The ladder",
         "",
-        "`make ladder` (`python -m tools.ladder`) trains the quick preset of every language-model chapter on the",
-        f"embedded corpus, seeds 1 to {seeds}, and writes this page: mean ± standard deviation over the seeds, on the",
-        f"test split. Each training had one thread of a machine with {os.cpu_count()} cores ({versions['machine']},",
-        f"Python {versions['python']}, {versions['dynet']}, NumPy {versions['numpy']}).",
+        "`make ladder` (`python -m tools.ladder`) trains the quick preset of every chapter that trains a model of text",
+        f"on the embedded corpora, seeds 1 to {seeds}, and writes this page: mean ± standard deviation over the seeds,",
+        f"on the test splits. Each training had one thread of a machine with {os.cpu_count()} cores",
+        f"({versions['machine']}, Python {versions['python']}, {versions['dynet']}, NumPy {versions['numpy']}).",
         "",
-        f"The oracle's perplexity, the lowest possible, is {first['test']['oracle_perplexity']:.2f}.",
+    ]
+
+
+def language_models(part: dict, ptb: Mapping[str, dict]) -> list[str]:
+    """Chapters 1 to 6 on the village."""
+    return [
+        "## Language models",
+        "",
+        f"{oracle_line(part['rungs'])}",
         "",
         "![What each rung pays beyond the oracle, by phenomenon](RESULTS.png)",
         "",
+        *overall(part["rungs"], {"Penn Treebank, test": lambda rung: on_ptb(rung, ptb)}),
+        *(["", *ptb_notes(part["rungs"], ptb)] if ptb else []),
+        "",
+        "### What each rung learns",
+        "",
+        "The grammar knows what decides each word of the test split (`python -m tools.phenomena`). Perplexity on",
+        "exactly those words:",
+        "",
+        *by_phenomenon(part, CLAIMS, OTHERS),
+        "",
     ]
 
 
-def overall(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
-    """The table of perplexities, one row a rung."""
-    lines = [
-        "| chapter | model | parameters | perplexity | gap to the oracle | tokens per second | seconds | "
-        "Penn Treebank, test |",
-        "|---|---|---|---|---|---|---|---|",
+def translation_models(part: dict) -> list[str]:
+    """Chapters 7 to 9 on the pairs of the village."""
+    return [
+        "## Translation models",
+        "",
+        f"{oracle_line(part['rungs'])} A word costs the oracle something only where the grammar leaves a choice.",
+        f"BLEU is of greedy search, `{part['rungs'][0]['metrics'][0]['test']['signature']}`.",
+        "",
+        "![What each rung pays beyond the oracle, by phenomenon](RESULTS_pairs.png)",
+        "",
+        *overall(part["rungs"], {"BLEU": lambda rung: spread([run["test"]["bleu"] for run in rung["metrics"]])}),
+        "",
+        "### What each rung learns to translate",
+        "",
+        "What decides each target word (`python -m tools.pair_phenomena`), and the perplexity on exactly those words:",
+        "",
+        *by_phenomenon(part, PAIR_CLAIMS, PAIR_OTHERS),
     ]
+
+
+def oracle_line(rungs: Sequence[dict]) -> str:
+    best = rungs[0]["metrics"][0]["test"]["oracle_perplexity"]
+    return f"The oracle's perplexity, the lowest possible, is {best:.2f}."
+
+
+def on_ptb(rung: dict, ptb: Mapping[str, dict]) -> str:
+    return f"{ptb[rung['chapter']]['test']:.1f}" if rung["chapter"] in ptb else ""
+
+
+def overall(rungs: Sequence[dict], more: Mapping[str, Callable[[dict], str]]) -> list[str]:
+    """The table of perplexities, one row a rung. more: further columns, and what stands in them."""
+    names = ["chapter", "model", "parameters", "perplexity", "gap to the oracle", "tokens per second", "seconds", *more]
+    lines = ["| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     for rung in rungs:
         metrics = rung["metrics"]
         gap = mean(run["test"]["perplexity"] / run["test"]["oracle_perplexity"] - 1 for run in metrics)
@@ -75,12 +136,10 @@ def overall(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
             f"{gap:+.0%}",
             f"{mean(run['tokens_per_second'] for run in metrics):,.0f}",
             f"{mean(run['seconds'] for run in metrics):.0f}",
-            f"{ptb[rung['chapter']]['test']:.1f}" if rung["chapter"] in ptb else "",
+            *(column(rung) for column in more.values()),
         ]
         lines.append("| " + " | ".join(cells) + " |")
-    if ptb:
-        lines += ["", *ptb_notes(rungs, ptb)]
-    return [*lines, ""]
+    return lines
 
 
 def ptb_notes(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
@@ -102,24 +161,20 @@ def ptb_notes(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
     return lines
 
 
-def by_phenomenon(rungs: Sequence[dict], oracle: Mapping[str, tuple[int, float]]) -> list[str]:
-    """The table of the phenomena, one column a rung, and which rung takes the largest step on each."""
+def by_phenomenon(part: dict, claims: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
+    """The table of the phenomena, one column a rung, and which rung takes the largest step on each of the claims."""
+    rungs, oracle = part["rungs"], part["oracle"]
     lines = [
-        "## What each rung learns",
-        "",
-        "The grammar knows what decides each word of the test split (`python -m tools.phenomena`). Perplexity on",
-        "exactly those words:",
-        "",
         "| decided by | predictions | oracle | " + " | ".join(rung["name"] for rung in rungs) + " |",
         "|---|---|---|" + "---|" * len(rungs),
     ]
-    for label, words in {**CLAIMS, **OTHERS}.items():
+    for label, words in {**claims, **others}.items():
         count, best = oracle[label]
         found = [[run[label][1] for run in rung["phenomena"]] for rung in rungs]
         cells = " | ".join(spread(values) for values in found)
         lines.append(f"| {words} | {count:,} | {three_digits(best)} | {cells} |")
     lines += ["", "The largest step from one rung to the next, in nats a word:", ""]
-    for label, words in CLAIMS.items():
+    for label, words in claims.items():
         means = [math.log(mean(run[label][1] for run in rung["phenomena"])) for rung in rungs]
         steps = [before - after for before, after in pairwise(means)]
         largest = max(range(len(steps)), key=steps.__getitem__)
@@ -145,11 +200,12 @@ def spread(values: Sequence[float]) -> str:
     return f"{three_digits(middle)} ± {stdev(values):.{digits}f}"
 
 
-def draw(rungs: Sequence[dict], oracle: Mapping[str, tuple[int, float]], path: Path) -> None:
+def draw(part: dict, claims: Mapping[str, str], path: Path) -> None:
     """One panel a phenomenon: nats a word beyond the oracle's, a bar a rung, a dot a seed."""
-    figure, panels = plt.subplots(1, len(CLAIMS), figsize=(3 * len(CLAIMS), 3.6), sharey=False)
+    rungs, oracle = part["rungs"], part["oracle"]
+    figure, panels = plt.subplots(1, len(claims), figsize=(3 * len(claims), 3.6), sharey=False)
     colours = plt.get_cmap("viridis")([position / len(rungs) for position in range(len(rungs))])
-    for panel, (label, words) in zip(panels, CLAIMS.items(), strict=True):
+    for panel, (label, words) in zip(panels, claims.items(), strict=True):
         count, best = oracle[label]
         for place, (rung, colour) in enumerate(zip(rungs, colours, strict=True)):
             excess = [math.log(run[label][1] / best) for run in rung["phenomena"]]
