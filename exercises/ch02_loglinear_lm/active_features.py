@@ -1,0 +1,36 @@
+"""Exercise 2.2: feature functions. What about the words so far may tell the next word?
+
+Words are ids from 0 to V - 1; id 0 is the boundary, which also stands for whatever is before the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def previous_words(before: Sequence[int], distances: int) -> list[int]:
+    """The words 1, 2, ... `distances` places before the next one, the nearest first; 0 before the sentence begins.
+
+    before: the words of the sentence so far, without <s>.
+
+    previous_words([7, 4, 9], 2) == [9, 4], and previous_words([7], 3) == [7, 0, 0]
+    """
+    # TODO 2.2: feature functions
+    raise NotImplementedError("Exercise 2.2: feature functions")
+
+
+def active_features(before: Sequence[int], distances: int, vocabulary_size: int) -> dict[int, float]:
+    """phi(context): which features are active, and their x_j (Neubig 2017, section 4.1). All others are zero.
+
+    Two kinds, each feature function with a range of V ids of its own, one after the other:
+
+        word d places back, d = 1 ... distances     its one-hot vector: x = 1
+        bag of words                                how often each word came in the sentence so far, wherever
+
+    The boundary is a feature of the first kind (the sentence has just begun), but no word of the bag.
+
+    active_features([5, 2, 5], 2, 10) == {5: 1, 12: 1, 25: 2, 22: 1}: 5 is one place back, 2 is two places back,
+    and the bag, whose ids begin at 20, holds 5 twice and 2 once.
+    """
+    # TODO 2.2: feature functions
+    raise NotImplementedError("Exercise 2.2: feature functions")

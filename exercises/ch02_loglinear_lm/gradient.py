@@ -1,0 +1,30 @@
+"""Exercise 2.4: the gradients of a log-linear model, by hand.
+
+Letters in the shapes: F features, V words of the vocabulary, N positions (words to predict). W is stored as (F, V).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+
+def gradients(
+    active: Sequence[Mapping[int, float]], p: np.ndarray, targets: np.ndarray, number_of_features: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """(dl/dW, dl/db) of the loss of N positions, l = the sum of -log p of each target (Neubig 2017, Eq. 29 to 32):
+
+        dl/ds = p - onehot(target)          of each position, by its scores s
+        dl/dW_j = x_j dl/ds                 dl/db = dl/ds
+
+    where W and b serve all positions: their derivatives are sums over them.
+
+    active: of each position its x_j by j. p (N, V): softmax of the scores, must stay as it is. targets (N,).
+    Result: (F, V) and (V,); rows of features that are nowhere active are zero.
+
+    One position with active = [{1: 2.0}], p = [[0.25, 0.75]], targets = [0] and 3 features: dl/db is [-0.75, 0.75], and
+    dl/dW is [[0, 0], [-1.5, 1.5], [0, 0]].
+    """
+    # TODO 2.4: the gradients
+    raise NotImplementedError("Exercise 2.4: the gradients")

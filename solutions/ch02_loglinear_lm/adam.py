@@ -1,0 +1,48 @@
+"""Exercise 2.6, advanced: Adam for a model of which every batch touches only a few rows.
+
+Letters in the shapes: F features, V words of the vocabulary, R rows that have a gradient.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def adam_step(
+    W: np.ndarray,
+    mean: np.ndarray,
+    square: np.ndarray,
+    steps: np.ndarray,
+    rows: np.ndarray,
+    gradient: np.ndarray,
+    rate: float,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+) -> None:
+    """One step of Adam (Kingma and Ba 2015; Neubig 2017, section 4.2) for some rows of W, in place. For each of these:
+
+        t <- t + 1
+        m <- beta1 m + (1 - beta1) g              a fading mean of the gradients g,
+        v <- beta2 v + (1 - beta2) g^2            and one of their squares, element by element
+        W <- W - rate * m^ / (sqrt(v^) + epsilon)
+        with  m^ = m / (1 - beta1^t)  and  v^ = v / (1 - beta2^t)
+
+    The two divisions make up for m = v = 0 at the beginning. For the rows that are not in `rows`, time stands still: W,
+    m, v and t stay as they are. So t is counted row by row.
+
+    W, mean (all m), square (all v): (F, V), float. steps (all t): (F,) of whole numbers. All four change in place.
+    rows: (R,), the numbers of R different rows; gradient: (R, V), of these rows; both stay as they are.
+
+    A row's first step moves each of its numbers by the rate, whatever the size of the gradient: with W = [[1.0, 1.0]],
+    mean, square and steps zero, rows = [0], gradient = [[5.0, -0.001]] and rate 0.5, W becomes nearly [[0.5, 1.5]].
+    """
+    # BEGIN SOLUTION 2.6
+    steps[rows] += 1
+    mean[rows] = beta1 * mean[rows] + (1 - beta1) * gradient
+    square[rows] = beta2 * square[rows] + (1 - beta2) * gradient**2
+    t = steps[rows][:, None]
+    corrected_mean = mean[rows] / (1 - beta1**t)
+    corrected_square = square[rows] / (1 - beta2**t)
+    W[rows] -= rate * corrected_mean / (np.sqrt(corrected_square) + epsilon)
+    # END SOLUTION

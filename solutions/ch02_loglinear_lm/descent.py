@@ -1,0 +1,54 @@
+"""Exercise 2.5: following the gradient, and stopping where dev was best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def sgd_step(parameters: Sequence[np.ndarray], gradients: Sequence[np.ndarray], rate: float) -> None:
+    """theta <- theta - rate * gradient (Neubig 2017, Eq. 24), for each array, *in place*.
+
+    In place: whoever holds one of these arrays, the model for one, sees it change. The gradients stay as they are.
+
+    With parameters = [array([1.0, 2.0])], gradients = [array([10.0, -10.0])] and rate 0.1 the array becomes [0, 3].
+    """
+    # BEGIN SOLUTION 2.5
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        parameter -= rate * gradient
+    # END SOLUTION
+
+
+def train(
+    parameters: Sequence[np.ndarray],
+    batches: Sequence[Any],
+    gradients_of: Callable[[Any], Sequence[np.ndarray]],
+    dev_loss: Callable[[], float],
+    rate: float,
+    epochs: int,
+) -> list[float]:
+    """Stochastic gradient descent with early stopping (Neubig 2017, section 4.2). The dev loss after each epoch.
+
+    An epoch visits all batches in their order, with a step after each. gradients_of(batch): the gradients of its loss
+    at the parameters as they are *now*, an array for each of `parameters`. dev_loss(): the loss on dev at the
+    parameters as they are now; nothing may be learnt from it. At the end the parameters, in place, are again what they
+    were after the epoch with the lowest dev loss, the first of them if there are several.
+
+    Of dev losses [3.0, 2.5, 2.75] the parameters of the second epoch are kept, and the list is returned as it is.
+    """
+    # BEGIN SOLUTION 2.5
+    losses: list[float] = []
+    best: list[np.ndarray] = []
+    for _ in range(epochs):
+        for batch in batches:
+            sgd_step(parameters, gradients_of(batch), rate)
+        found = dev_loss()
+        if not losses or found < min(losses):
+            best = [parameter.copy() for parameter in parameters]
+        losses.append(found)
+    for parameter, kept in zip(parameters, best, strict=True):
+        parameter[...] = kept
+    return losses
+    # END SOLUTION
