@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from common.batching import PairBatch, make_batch
+from common.nn.dropout import Dropout
 from common.pairs import Pair
 from common.search import beam_search, greedy
 from common.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
@@ -195,6 +196,23 @@ def test_dropout_is_off_outside_training() -> None:
     assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
     assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
     assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+
+
+def test_dropout_is_on_what_goes_from_part_to_part() -> None:
+    """Words, annotations, and what the softmax reads; never on attention weights, nor from step to step."""
+    seen = []
+
+    class Recorder(Dropout):
+        def __call__(self, expression: dy.Expression) -> dy.Expression:
+            seen.append(expression.dim())
+            return expression
+
+    model, batch = make_model(layers=1), whole_batch([0, 1, 2])
+    (S, B), T = batch.source.shape, len(batch.target.inputs)
+    model.dropout = Recorder()
+    loss_of(model, batch)
+    words, annotations, output = ((H, S), B), ((H, S), B), ((2 * H,), T * B)
+    assert sorted(map(str, seen)) == sorted(map(str, [words, words, annotations, ((H, T), B), output]))
 
 
 # --- translations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import math
 import sys
@@ -202,6 +203,18 @@ def test_samples_follow_the_seed(chapter: str, printed: Lines, trained: Trained,
     assert len(outputs[0]) == 3 * len(load_pairs(str(corpus)).dev)
 
 
+def test_sentences_of_one_word_of_unknown_words_and_of_a_thousand(
+    chapter: str, printed: Lines, trained: Trained, tmp_path: Path
+) -> None:
+    """Each gets a translation, which the others do not change."""
+    lines = ["hen", "wombat", "wombat emu wombat", "the hen feeds a wombat", "hen " * 1000]
+    flags = ["--run", trained(chapter), "--longest", 0.01]  # a thousand words are enough work as they are
+    together = printed("translate", write_lines(tmp_path / "text", lines), *flags)
+    assert len(together) == len(lines)
+    for number, line in enumerate(lines):
+        assert printed("translate", write_lines(tmp_path / f"{number}", [line]), *flags) == [together[number]]
+
+
 @pytest.mark.parametrize("length", ["normalise", "prior"])
 def test_length_changes_the_order(chapter: str, printed: Lines, trained: Trained, corpus: Path, length: str) -> None:
     flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
@@ -212,9 +225,11 @@ def test_length_changes_the_order(chapter: str, printed: Lines, trained: Trained
 
     assert as_sets(plain) == as_sets(changed)
     if length == "normalise":
-        for first in range(0, len(changed), 5):
-            mean = [log_prob / (len(words) + 1) for _, words, log_prob in changed[first : first + 5]]
-            assert mean == pytest.approx(sorted(mean, reverse=True))
+        limits = [2 * len(pair.source) + 10 for pair in load_pairs(str(corpus)).test]
+        for number, found in itertools.groupby(changed, key=lambda one: one[0]):  # a beam may hold fewer than asked for
+            beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in found]
+            for better, worse in itertools.pairwise(beam):
+                assert better >= (worse[0], worse[1] - 1e-6), "those that ended first, then by the mean"
 
 
 def test_an_ensemble_averages_runs(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
@@ -242,6 +257,10 @@ def test_an_ensemble_averages_runs(chapter: str, printed: Lines, trained: Traine
         (["--corpus", "village"], "train.source"),
         (["--unk", "closed"], "'wombat'"),
         (["--resume"], "config.json is missing"),
+        (["--hidden-size", "0"], "--hidden-size 0: must be at least"),
+        (["--layers", "0"], "--layers 0: must be at least 1"),
+        (["--dropout", "1"], "--dropout 1: must be at most 0.95"),
+        (["--learning-rate", "nan"], "--learning-rate nan: must be a finite number"),
     ],
 )
 def test_bad_flags(chapter: str, corpus: Path, tmp_path: Path, refused: Refused, flags: list, complaint: str) -> None:
@@ -258,6 +277,9 @@ def test_bad_flags(chapter: str, corpus: Path, tmp_path: Path, refused: Refused,
         ("test.source", b"hen " * 10_000 + b"\n", "test.source, line 1: 10000 words"),
         ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),
         ("train.target", b"", "train.target: the file is empty"),
+        ("train.source", b"the hen\n", "train.source has 1 lines and"),
+        ("dev.source", b"the hen\n \t\n", "dev.source, line 2: an empty line"),
+        ("test.target", b"la </s> zul\n", "test.target, line 1: <s> and </s> mark sentence ends"),
     ],
 )
 def test_bad_pairs(chapter: str, tmp_path: Path, refused: Refused, name: str, content: bytes, complaint: str) -> None:
@@ -313,6 +335,41 @@ def test_a_broken_run(chapter: str, trained: Trained, refused: Refused, tmp_path
     config = json.loads((copy / "config.json").read_text("utf-8"))
     write_lines(copy / "config.json", [json.dumps({**config, "chapter": "05_rnn_lm"})])
     assert "a run of chapter 05_rnn_lm" in refused("translate", text, "--run", copy)
+
+
+def test_a_run_that_cannot_go_on(
+    chapter: str, call: Call, refused: Refused, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other flags, of another chapter, of another model, cut short; what was there stays there."""
+    run = tmp_path / "run"
+    call_and_kill(call, monkeypatch, *SMALL, "--corpus", corpus, "--run-dir", run)
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    config, checkpoint = run / "config.json", run / "checkpoint.npz"
+    resume = ("train", "--resume", "--run-dir", run)
+    assert "this run began with 6" in refused(*resume, "--hidden-size", 8)
+    changed = json.loads(config.read_text("utf-8"))
+    write_lines(config, [json.dumps({**changed, "chapter": "06_attentive_lm"})])
+    assert "a run of chapter 06_attentive_lm" in refused(*resume)
+    changed["settings"]["hidden_size"] = 4
+    write_lines(config, [json.dumps(changed)])
+    assert "checkpoint.npz" in refused(*resume)
+    config.write_bytes(before["config.json"])
+    checkpoint.write_bytes(before["checkpoint.npz"][:-100])
+    assert "checkpoint.npz" in refused(*resume)
+    checkpoint.write_bytes(before["checkpoint.npz"])
+    after = {path.name: path.read_bytes() for path in run.iterdir()}
+    assert {name for name in before if after[name] != before[name]} <= {"log.txt"}
+    assert not (run / "metrics.json").exists()
+
+
+def test_a_corpus_that_changed_under_a_run(
+    chapter: str, call: Call, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    farm, run = write_pairs(tmp_path / "farm"), tmp_path / "run"
+    call_and_kill(call, monkeypatch, *SMALL, "--corpus", farm, "--run-dir", run)
+    path = farm / "train.source"
+    path.write_text(path.read_text("utf-8").replace("hen", "ox"), "utf-8")
+    assert "the corpus has other words now" in refused("train", "--resume", "--run-dir", run)
 
 
 def test_what_cannot_be_averaged(

@@ -1,0 +1,171 @@
+"""The programs of chapter 8 with every score, and what attention is good for: unknown words, and a look at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from common.chapters import load_trained
+from common.lexicon import Lexicon
+from common.pairs import load_pairs
+from common.translation import Decoding, translate
+from tests.attention_models import CHAPTER, SCORES
+from tests.pairs import write_pairs
+from tests.programs import Call, call_and_kill, comparable, make_call, make_refused, metrics_of, write_lines
+
+SMALL = ["--hidden-size", "6", "--epochs", "1", "--batch-size", "8", "--learning-rate", "0.02"]
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("attention") / "farm")
+
+
+@pytest.fixture(scope="module")
+def run(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run with the default score."""
+    folder = tmp_path_factory.mktemp("runs") / "mlp"
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        make_call(monkeypatch, CHAPTER)("train", *SMALL, "--corpus", corpus, "--run-dir", folder)
+    return folder
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_every_score_is_trained_and_translates(
+    score: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """With two layers of another cell; what training found is what translate.py finds."""
+    run = tmp_path / "run"
+    flags = ["--score", score, "--cell", "gru", "--layers", 2]
+    call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
+    assert 1 < metrics_of(run)["test"]["perplexity"] < 100
+    assert f"attention, {score}, gru" in (run / "log.txt").read_text("utf-8")
+    capsys.readouterr()
+    call("translate", corpus / "test.source", "--run", run)
+    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
+
+
+def test_a_killed_training_goes_on_with_its_own_score(
+    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL, "--epochs", 2, "--score", "bilinear", "--corpus", corpus]
+    call("train", *flags, "--run-dir", tmp_path / "whole")
+    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
+    call("train", "--resume", "--run-dir", tmp_path / "killed")
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
+
+
+# --- unknown words
+
+
+def attended(run: Path, sources: list[list[str]]) -> list[list[tuple[str, str]]]:
+    """For each word that the run's model finds for each source, that word and the source word attended to most."""
+    found = translate(load_trained(run)[0], sources, Decoding())
+    return [
+        [(word, source[int(np.argmax(row))]) for word, row in zip(best.words, best.attention, strict=False)]
+        for source, (best,) in zip(sources, found, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["copy", "dictionary"])
+def test_unknown_words_are_replaced_by_what_was_attended_to(
+    kind: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """By a model that takes all nouns and verbs for unknown words."""
+    run = tmp_path / "run"
+    call("train", *SMALL, "--min-count", 45, "--corpus", corpus, "--run-dir", run)
+    sources = [pair.source for pair in load_pairs(str(corpus)).test]
+    lexicon = Lexicon.learn(load_pairs(str(corpus)).train)
+    expected, replaced = [], 0
+    for words in attended(run, sources):
+        replaced += sum(word == "<unk>" for word, _ in words)
+        line = []
+        for word, source in words:
+            translation = (lexicon.translate(source) if kind == "dictionary" else None) or source
+            line.append(translation if word == "<unk>" else word)
+        expected.append(" ".join(line))
+    assert replaced >= len(sources), "there is something to replace"
+    capsys.readouterr()
+    call("translate", corpus / "test.source", "--run", run, "--replace-unknown", kind)
+    assert capsys.readouterr().out.splitlines() == expected
+
+
+def test_models_with_and_without_attention_translate_together(
+    call: Call, run: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Whichever comes first; the one that attends tells where unknown words came from."""
+    other = make_call(monkeypatch, "07_encoder_decoder")
+    other("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "other")
+    capsys.readouterr()
+    text, flags = corpus / "test.source", ["--beam", 2, "--nbest", 2, "--replace-unknown", "copy"]
+    call("translate", text, "--run", run, "--ensemble", tmp_path / "other", *flags)
+    first = capsys.readouterr().out
+    other("translate", text, "--run", tmp_path / "other", "--ensemble", run, *flags)
+    assert capsys.readouterr().out == first
+    assert len(first.splitlines()) == 2 * len(load_pairs(str(corpus)).test) and "<unk>" not in first
+
+
+# --- pictures
+
+
+def test_attention_is_drawn(call: Call, run: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Of what the model finds; and of references with true links, which show in the picture."""
+    capsys.readouterr()
+    call("visualize", "--run", run, "--split", "test", "--number", 2, "--pictures", 1, "--out", tmp_path / "own")
+    lines = capsys.readouterr().out.splitlines()
+    hypotheses = (run / "test.hypotheses.txt").read_text("utf-8").splitlines()
+    assert lines[0].endswith(f"-> {hypotheses[0]}")
+    assert not (tmp_path / "own" / "attention-2.png").exists()
+    assert hypotheses[1].split()[0] in (tmp_path / "own" / "attention.html").read_text("utf-8")
+    references = corpus / "test.target"
+    links = write_lines(tmp_path / "links", ["0-0 1-1"] * len(references.read_text("utf-8").splitlines()))
+    flags = ["--run", run, "--split", "test", "--number", 1, "--references", references, "--links", links]
+    call("visualize", *flags, "--out", tmp_path / "ringed")
+    plain, ringed = (imread(tmp_path / name / "attention-1.png")[..., :3] for name in ("own", "ringed"))
+    coloured = [np.ptp(picture, axis=2).max() for picture in (plain, ringed)]
+    assert coloured[0] < 0.01 < 0.5 < coloured[1], "the matrix is grey, rings are not"
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--score", "cosine"], "--score"),
+        (["--hidden-size", "7"], "--hidden-size 7: must be even"),
+        (["--cell", "lstm-no-forget"], "--cell"),
+    ],
+)
+def test_flags_that_do_not_fit(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
+) -> None:
+    refused = make_refused(call, capsys)
+    assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--number", "0"], "must be at least 1"),
+        (["--beam", "0"], "must be at least 1"),
+        (["--run", "nowhere"], "no run here"),
+        (["--references", "nowhere"], "nowhere: no such file"),
+    ],
+)
+def test_flags_of_visualize_that_do_not_fit(
+    call: Call, run: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
+) -> None:
+    refused, which = make_refused(call, capsys), [] if "--run" in flags else ["--run", run]
+    out = tmp_path / "out"
+    assert complaint in refused("visualize", "--split", "test", *which, *flags, "--out", out)
+    assert not out.exists()
