@@ -109,7 +109,7 @@ class Browser:
         assert b" 101 " in self.stream.readline()
         while self.stream.readline().strip():
             pass
-        self.wait_until("document.readyState === 'complete'")
+        self.wait_until("location.protocol === 'file:' && document.readyState === 'complete'")
 
     def wait_until(self, condition: str) -> None:
         end = time.monotonic() + PATIENCE
