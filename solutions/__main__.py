@@ -7,14 +7,14 @@ from common import environment
 environment.require()
 
 from common.errors import OneLineParser, exits_cleanly
-from solutions import sync
+from solutions import check, grade, release, sync
 
 
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m solutions", description=__doc__)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (sync,):
+    for module in (grade, release, check, sync):
         module.add_arguments(subparsers)
     arguments = parser.parse_args()
     arguments.func(arguments)

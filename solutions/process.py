@@ -34,6 +34,8 @@ KEPT = 4000
 class Worker:
     """A process that runs graders on the files it is sent: worker.py seen from outside."""
 
+    running: set[Worker] = set()
+
     def __init__(self, graders: list[Path], guarded: bool = True, memory: float = MEMORY):
         self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
         self.mark = secrets.token_hex(8)
@@ -54,6 +56,7 @@ class Worker:
             env={**os.environ, **about, **steady},
             start_new_session=True,
         )
+        Worker.running.add(self)
         self.answers: queue.Queue[bytes | None] = queue.Queue()
         self.printed = b""
         for target in (self._read_answers, self._read_printed):
@@ -146,8 +149,15 @@ class Worker:
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.process.pid)], capture_output=True, check=False)
         self.process.wait()
 
+    @staticmethod
+    def end_all() -> None:
+        """End every process that is still running."""
+        for worker in list(Worker.running):
+            worker.close()
+
     def close(self) -> None:
         self.kill()
+        Worker.running.discard(self)
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def __enter__(self) -> Worker:

@@ -27,10 +27,10 @@ P = np.array([[0.1, 0.2, 0.3, 0.4], [0.5, 0.25, 0.125, 0.125], [0.2, 0.1, 0.6, 0
 def test_one_position_by_hand(work):
     dW, db = work.gradients(ACTIVE[:1], P[:1].copy(), TARGETS[:1], 5)
     by_scores = np.array([0.1, 0.2, -0.7, 0.4])
-    close(db, by_scores, "dl/db of one position with p = 0.1, 0.2, 0.3, 0.4, where word 2 came")
+    close(db, by_scores, "dl/db with p = 0.1, 0.2, 0.3, 0.4, where word 2 came: what was expected, minus what came")
     zero = np.zeros(4)
     expected = np.array([by_scores, zero, zero, 2 * by_scores, zero])
-    close(dW, expected, "dl/dW of one position with x_0 = 1 and x_3 = 2, where word 2 came")
+    close(dW, expected, "dl/dW with x_0 = 1 and x_3 = 2: a row is x_j times the gradient of the scores")
 
 
 @task("2.4")

@@ -34,8 +34,10 @@ B = np.array([0.1, -0.2, 0.3, 0.7])
 @task("2.3")
 def test_scores_by_hand(work):
     expected = np.array([1 - 6 + 0.1, -2 + 3 - 0.2, 0.5 + 4 + 0.3, 3 - 1 + 0.7])
-    close(work.scores(W, B, {0: 1.0, 2: 2.0}), expected, "the scores of 4 words where x_0 = 1 and x_2 = 2")
-    close(work.scores(W, B, {}), B, "the scores where no feature is active")
+    close(
+        work.scores(W.copy(), B.copy(), {0: 1.0, 2: 2.0}), expected, "the scores of 4 words where x_0 = 1 and x_2 = 2"
+    )
+    close(work.scores(W.copy(), B.copy(), {}), B, "the scores where no feature is active")
 
 
 @task("2.3")

@@ -1,0 +1,75 @@
+"""`python -m solutions check`: whether the exercises are fit to be handed out."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from common.errors import UserError
+from solutions.examine import examine_all
+from solutions.sets import EXERCISES, LEVELS, ROOT, ExerciseSet, find_sets
+from solutions.stubs import functions
+
+
+def add_arguments(subparsers: argparse._SubParsersAction) -> None:
+    parser = subparsers.add_parser("check", help="blanks fail, answers pass, mutants are caught, nothing is missing")
+    parser.set_defaults(func=lambda arguments: check())
+
+
+def check() -> None:
+    """Say what is wrong, a line each. Raises `UserError` where something is."""
+    sets = find_sets()
+    problems = [line for one in sets for line in inspect(one)] + examine_all(sets)
+    for line in problems:
+        print(line)
+    tasks, graders = (sum(len(getattr(one, name)) for one in sets) for name in ("tasks", "graders"))
+    mutants = sum(len(some) for one in sets for some in one.mutants.values())
+    if problems:
+        raise UserError(f"{len(problems)} problems in the exercises, told above")
+    print(f"{len(sets)} sets, {tasks} tasks, {graders} graders, {mutants} mutants: all in order")
+
+
+def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
+    """What is wrong with the files of a set, without running any."""
+    yield from stray_files(one, exercises / one.name)
+    for name, stub in one.stubs.items():
+        path = exercises / one.name / f"{name}.py"
+        if not path.exists() or path.read_text(encoding="utf-8") != stub:
+            yield f"{path}: not the blank that the answer makes; python -m solutions sync"
+    for number, task in one.tasks.items():
+        place = f'{one.folder / "hints.toml"}, ["{number}"]'
+        if number.partition(".")[0] != str(one.chapter):
+            yield f"{place}: a task of chapter {one.chapter} begins with {one.chapter}."
+        if len(task.hints) != len(LEVELS) or not all(task.hints):
+            yield f"{place}: there must be {len(LEVELS)} hints: {', '.join(LEVELS)}"
+        if task.points <= 0 or task.minutes <= 0 or not task.title:
+            yield f"{place}: title, minutes and points must be given"
+        if f"# TODO {number}:" not in one.stubs[task.file]:
+            yield f"{exercises / one.name / f'{task.file}.py'}: there is no TODO {number}"
+        for function, target in task.replaces:
+            if function not in task.functions or not is_function(target, one.chapter):
+                yield f"{place}: {function} = {target!r} does not name a function of the task and one of the course"
+    for number in one.facts.keys() - one.tasks.keys() - {"title"}:
+        yield f'{one.folder / "hints.toml"}, ["{number}"]: no answer has this task'
+
+
+def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
+    """Files that do not belong to the set."""
+    answers = {f"{name}.py" for name in one.answers}
+    for folder, allowed in (
+        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml"}),
+        (blanks, answers),
+    ):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if path.name not in allowed and path.name != "__pycache__" and ".kept-" not in path.name:
+                yield f"{path}: a stray file"
+
+
+def is_function(target: str, chapter: int) -> bool:
+    """Whether "module:function" is a function of common/ or of the chapter."""
+    module, _, name = target.partition(":")
+    folders = [ROOT] if module.startswith("common.") else list((ROOT / "chapters").glob(f"{chapter:02}_*"))
+    paths = [folder / (module.replace(".", "/") + ".py") for folder in folders]
+    return any(name in functions(ast.parse(path.read_text(encoding="utf-8"))) for path in paths if path.is_file())

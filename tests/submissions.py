@@ -1,0 +1,49 @@
+"""Invented submissions: the answer to exercise 1.5 with something done to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solutions.running import TaskResult, grade
+from solutions.sets import ExerciseSet, choose, find_sets
+from solutions.stubs import mutate
+
+LINE = "        return math.exp(-log_prob / predictions)\n"
+FIRST = "    try:\n" + LINE
+"""The first statements of the answer's `perplexity`."""
+
+
+def chapter_one() -> ExerciseSet:
+    return find_sets()[0]
+
+
+def write_submission(folder: Path, text: str, file: str = "perplexity") -> Path:
+    """A submission that holds one file of chapter 1."""
+    path = folder / "ch01_ngram_lm" / f"{file}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return folder
+
+
+def with_code(inside: str = "", top: str = "") -> str:
+    """The answer to 1.5 with statements at the beginning of `perplexity`, and at the end of the file."""
+    text = chapter_one().answers["perplexity"]
+    indented = "".join(f"    {line}\n" for line in inside.splitlines())
+    return mutate(text, FIRST, indented + FIRST, "perplexity.py") + f"\n\n{top}\n"
+
+
+def line_of(text: str, part: str) -> int:
+    """The line in which a part stands, counted from 1."""
+    (number,) = [number for number, line in enumerate(text.splitlines(), start=1) if part in line]
+    return number
+
+
+def grade_text(folder: Path, text: str, which: str = "1.5", file: str = "perplexity", **options) -> TaskResult:
+    """Grade one task of a submission that holds one file."""
+    (result,) = grade(write_submission(folder, text, file), choose([chapter_one()], which), **options)
+    return result
+
+
+def without_marks(text: str) -> str:
+    """An answer as a student would have written it."""
+    return "".join(line for line in text.splitlines(keepends=True) if "SOLUTION" not in line)

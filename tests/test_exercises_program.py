@@ -1,0 +1,172 @@
+"""`python -m exercises`, as a student uses it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from exercises import __main__ as program
+from exercises import commands
+from solutions.sets import find_sets
+from solutions.stubs import mutate
+from tests.programs import error_line
+from tests.submissions import LINE, chapter_one, with_code, without_marks, write_submission
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the blanks of chapter 1, which is the only one for these tests."""
+    one = chapter_one()
+    monkeypatch.setattr(commands, "find_sets", lambda: [one])
+    for name, stub in one.stubs.items():
+        write_submission(tmp_path, stub, name)
+    return tmp_path
+
+
+def call(work: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[int, str]:
+    """Status and output of a command."""
+    monkeypatch.setattr(sys, "argv", ["exercises", "--in", str(work), *arguments])
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        program.main()
+    printed = capsys.readouterr()
+    return stopped.value.code, printed.out + printed.err
+
+
+@pytest.fixture
+def run(work: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch):
+    return lambda *arguments: call(work, capsys, monkeypatch, *arguments)
+
+
+def path_of(work: Path, file: str) -> Path:
+    return work / "ch01_ngram_lm" / f"{file}.py"
+
+
+def test_next_begins_with_the_first_exercise(run) -> None:
+    status, text = run("next")
+    assert status == 0 and text.startswith("1.1 ")
+    assert "by_hand.py, line " in text and "python -m exercises hint 1.1" in text
+
+
+def test_next_shows_one_failing_check_only(run, work: Path) -> None:
+    answer = chapter_one().answers["by_hand"]
+    wrong = mutate(mutate(answer, "6 + 1 + 5 + 1", "11", ""), "return 2 / 3", "return 1 / 2", "")
+    write_submission(work, wrong, "by_hand")
+    status, text = run("next")
+    assert status == 1 and "yours gives 11" in text and "yours gives 0.5" not in text
+    assert "13" not in text.replace("line 13", ""), "a message must not tell the answer"
+
+
+def test_next_ends(run, work: Path) -> None:
+    for name, answer in chapter_one().answers.items():
+        write_submission(work, answer, name)
+    status, text = run("next")
+    assert (status, text) == (0, "all exercises pass: nothing is left to do\n")
+
+
+def test_check_tells_what_is_wrong(run, work: Path) -> None:
+    write_submission(work, with_code("print('a look')\nreturn 7"), "perplexity")
+    status, text = run("check", "1.5")
+    assert status == 1 and "probability 1/12; yours gives 7" in text and "| a look" in text
+    assert "test_a_uniform_model_has_the_size_of_its_vocabulary in solutions/ch01_ngram_lm/test_perplexity.py" in text
+
+
+def test_check_of_what_passes_and_of_what_is_blank(run, work: Path) -> None:
+    write_submission(work, chapter_one().answers["perplexity"], "perplexity")
+    status, text = run("check")
+    assert status == 0 and "1 of 6 passed, 5 not attempted" in text and "1.2" not in text
+    status, text = run("check", "1")
+    assert status == 0 and "1.2   not attempted" in text
+
+
+def test_progress_has_a_bar(run, work: Path) -> None:
+    for name in ("perplexity", "by_hand", "interpolation"):
+        write_submission(work, chapter_one().answers[name], name)
+    _, text = run("progress")
+    assert "[##########..........]  3 of  6, 7 of 15 points" in text
+
+
+def test_hints_come_one_by_one(run) -> None:
+    hints = chapter_one().tasks["1.5"].hints
+    for level, hint in enumerate(hints, start=1):
+        _, text = run("hint", "1.5", *([str(level)] if level > 1 else []))
+        assert hint in text and not any(other in text for other in hints if other != hint)
+
+
+def test_the_answer_is_shown_when_earned_or_given_up(run, work: Path) -> None:
+    status, text = run("reveal", "1.5")
+    assert status == 2 and "not attempted" in error_line(text) and "math.exp" not in text
+    status, text = run("reveal", "1.5", "--give-up")
+    assert status == 0 and LINE in text and "SOLUTION" not in text and "def evaluate" in text
+    write_submission(work, chapter_one().answers["perplexity"], "perplexity")
+    assert run("reveal", "1.5") == (0, text)
+
+
+def test_reset_makes_one_exercise_blank_and_keeps_the_work(run, work: Path) -> None:
+    path, stub = path_of(work, "counting"), chapter_one().stubs["counting"]
+    mine = without_marks(chapter_one().answers["counting"]).replace("START, END =", "# a note of mine\nSTART, END =")
+    path.write_text(mine, encoding="utf-8")
+    status, text = run("reset", "1.2")
+    assert status == 0 and "counting.py.kept-1" in text
+    assert path.with_name("counting.py.kept-1").read_text(encoding="utf-8") == mine
+    now = path.read_text(encoding="utf-8")
+    assert 'NotImplementedError("Exercise 1.2' in now and "# a note of mine" in now
+    assert "math.log(probability)" in now, "the other exercise of the file stays"
+    run("reset", "1.3")
+    assert path.with_name("counting.py.kept-2").read_text(encoding="utf-8") == now
+    assert path.read_text(encoding="utf-8").replace("# a note of mine\n", "") == stub
+
+
+def test_reset_of_a_blank_writes_nothing(run, work: Path) -> None:
+    before = sorted(work.rglob("*"))
+    assert run("reset", "1.2")[0] == 0
+    assert sorted(work.rglob("*")) == before
+
+
+def test_reset_of_a_broken_file(run, work: Path) -> None:
+    path = path_of(work, "counting")
+    path.write_text("def count_ngrams(:\n", encoding="utf-8")
+    status, text = run("reset", "1.2")
+    assert status == 2 and "reset 1.2 --file" in error_line(text)
+    assert path.read_text(encoding="utf-8") == "def count_ngrams(:\n"
+    assert run("reset", "1.2", "--file")[0] == 0
+    assert path.read_text(encoding="utf-8") == chapter_one().stubs["counting"]
+    assert path.with_name("counting.py.kept-1").read_text(encoding="utf-8") == "def count_ngrams(:\n"
+
+
+def test_watch_checks_again_when_a_file_is_saved(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, rounds = [], iter(range(4))
+
+    def sleep(seconds: float) -> None:
+        if next(rounds) == 1:
+            write_submission(work, chapter_one().answers["perplexity"] + "\n", "perplexity")
+        elif len(checked) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands.time, "sleep", sleep)
+    monkeypatch.setattr(commands, "check", lambda folder, which: checked.append(which))
+    assert run("watch", "1.5")[0] == 130
+    assert checked == ["1.5", "1.5"], "once at the beginning, and once for the change"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("check", "99"), "no exercise 99"),
+        (("hint", "1"), "1 is a chapter"),
+        (("hint", "1.1", "4"), "invalid choice"),
+        (("frobnicate",), "invalid choice"),
+        ((), "COMMAND"),
+    ],
+)
+def test_bad_arguments_get_one_line(run, arguments: tuple[str, ...], told: str) -> None:
+    status, text = run(*arguments)
+    assert status == 2 and told in error_line(text)
+
+
+def test_every_task_has_a_place_in_a_fresh_clone() -> None:
+    for one in find_sets():
+        for task in one.tasks.values():
+            assert "line" in program.commands.place_of(Path(program.EXERCISES), one, task)

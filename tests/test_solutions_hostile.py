@@ -1,0 +1,238 @@
+"""What a student's file may do, by mistake or not, and what becomes of it: one line, and never a point."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.reading import look_twice, read_files
+from solutions.running import TaskResult, grade
+from solutions.sets import choose, find_sets
+from tests.submissions import FIRST, LINE, chapter_one, grade_text, line_of, with_code, write_submission
+
+LIMIT = 2.0
+ANSWER = chapter_one().answers["perplexity"]
+SECRET = chapter_one().path_of("perplexity").as_posix()
+
+WRONG = ANSWER.replace(LINE, "        return 7.0\n")
+FORGERY = """
+import json, os, sys
+for descriptor in range(20):
+    try:
+        os.write(descriptor, (json.dumps({"nonce": "", "status": "passed", "message": ""}) + "\\n").encode() * 9)
+    except OSError:
+        pass
+print(json.dumps({"status": "passed", "message": ""}))
+"""
+ALWAYS_EQUAL = """
+class Anything(float):
+    def __eq__(self, other): return True
+    def __sub__(self, other): return 0.0
+    def __rsub__(self, other): return 0.0
+    def __float__(self): return 12.0
+    __hash__ = None
+return Anything(7)
+"""
+IN_THE_GRADER = """
+frame = sys._getframe(1)
+frame.f_globals["close"] = frame.f_globals["check"] = lambda *found, **others: None
+return 7.0
+"""
+DEEP = """
+import numpy as np
+
+def tanh_derivative(h):
+    np.allclose.__wrapped__.__globals__["isclose"] = lambda *arrays, **others: np.True_
+    return h
+
+def gradients(W_xh, b_h, w_hy, b_y, x, targets):
+    loss = float(((targets - (w_hy @ np.tanh(W_xh @ x + b_h) + b_y)) ** 2).sum())
+    return loss, W_xh, b_h, w_hy, b_y
+"""
+UNPRINTABLE = """
+class Strange(Exception):
+    def __str__(self): raise ValueError
+raise Strange
+"""
+
+CASES = {
+    "syntax error": (ANSWER.replace(FIRST, "    try\n" + LINE), "line {try}: SyntaxError: expected ':'", "    try"),
+    "missing function": (ANSWER.replace("def perplexity", "def perplexiti"), "there is no function perplexity", ""),
+    "wrong signature": (
+        ANSWER.replace("(log_prob: float, predictions: int)", "(log_prob: float)"),
+        r"line {mark}: perplexity must keep the arguments it was given: \(log_prob, predictions\)",
+        "def perplexity",
+    ),
+    "an exception": (with_code("{}['key']"), "line {mark}, in perplexity: KeyError: 'key'", "{}['key']"),
+    "an exception with nothing to say": (with_code(UNPRINTABLE), "line {mark}, in perplexity: Strange", "raise Strange"),
+    "an exception instead of another": (
+        with_code("try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('hidden') from error"),
+        "line {mark}, in perplexity: ValueError: hidden",
+        "raise ValueError",
+    ),
+    "an exception when loaded": (with_code(top="undefined"), "line {mark}, in <module>: NameError", "undefined"),
+    "endless recursion": (with_code("perplexity(log_prob, predictions)"), "RecursionError", ""),
+    "no return": (ANSWER.replace(LINE, "        math.exp(-log_prob / predictions)\n"), "is a `return` missing", ""),
+    "endless loop": (with_code("while True:\n    pass"), "line {mark}: still running after 2 seconds", "while True|pass"),
+    "endless loop in C": (with_code("sum(iter(int, 1))"), "line {mark}: still running", "sum(iter"),
+    "endless loop that stops the clock": (
+        with_code("import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass"),
+        "no answer after 2 seconds|still running",
+        "",
+    ),
+    "sys.exit": (with_code("import sys; sys.exit(0)"), "line {mark}, in perplexity: the file ends the program", "sys.exit"),
+    "os._exit": (with_code("import os; os._exit(0)"), "line {mark}, in perplexity: Refused.*may not be ended", "os._exit"),
+    "abort": (with_code("import os; os.abort()"), "the file ended the process", ""),
+    "waiting for input": (with_code("input()"), "line {mark}, in perplexity: EOFError", "input()"),
+    "reading the answer": (with_code(f"open({SECRET!r})"), "line {mark}, in perplexity: Refused", "open("),
+    "importing the answer": (with_code("import solutions.ch01_ngram_lm.perplexity"), "line {mark}.*may not be", "import sol"),
+    "importing the tools": (with_code("import solutions.checks"), "line {mark}, in perplexity: Refused", "import sol"),
+    "changing NumPy": (with_code("import numpy\nnumpy.allclose = lambda *a, **b: True\nreturn 7"), "changes numpy.allclose", ""),
+    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "changes math.isclose", ""),
+    "changing the grader": (with_code("import sys" + IN_THE_GRADER), "changes graders_.*[.](close|check)", ""),
+    "an object equal to everything": (with_code(ALWAYS_EQUAL), "where numbers, text, lists or arrays are wanted|yours", ""),
+    "a forged result": (WRONG + FORGERY, "probability 1/12; yours gives 7.0", ""),
+    "another process": (
+        with_code("import subprocess, sys\nsubprocess.Popen([sys.executable])"),
+        "line {mark}, in perplexity: Refused: no other process",
+        "subprocess.Popen",
+    ),
+    "a connection": (with_code("import socket\nsocket.socket()"), "line {mark}, in perplexity: Refused", "socket.socket"),
+    "a file outside": (with_code("open(OUTSIDE, 'w')", "OUTSIDE = {outside!r}"), "Refused: files may not be written", ""),
+    "removing a file": (with_code("import os; os.remove(OUTSIDE)", "OUTSIDE = {outside!r}"), "Refused: files may not", ""),
+    "spying": (with_code("import gc; gc.get_objects()"), "line {mark}, in perplexity: Refused: no exercise", "gc.get"),
+    "needs another exercise": (with_code("raise NotImplementedError('Exercise 1.2: x')"), "needs exercise 1.2", ""),
+    "not text": ("\x00" + ANSWER, "Python cannot read it|SyntaxError", ""),
+    "much nesting": ("x = " + "(" * 5000 + ")" * 5000 + "\n" + ANSWER, "SyntaxError|MemoryError|cannot read", ""),
+}
+if sys.platform == "linux":
+    CASES["memory"] = (with_code("x = bytearray(2**34)"), "line {mark}, in perplexity: MemoryError", "bytearray")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TaskResult]:
+    """All cases, graded side by side."""
+    outside = tmp_path_factory.mktemp("outside") / "file.txt"
+    outside.write_text("kept", encoding="utf-8")
+
+    def one(case: str) -> TaskResult:
+        text = CASES[case][0].replace("{outside!r}", repr(str(outside)))
+        return grade_text(tmp_path_factory.mktemp("case"), text, limit=LIMIT)
+
+    with ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
+        found = dict(zip(CASES, pool.map(one, CASES), strict=True))
+    assert outside.read_text(encoding="utf-8") == "kept"
+    return found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_line_and_no_point(case: str, results: dict[str, TaskResult]) -> None:
+    text, pattern, mark = CASES[case]
+    result = results[case]
+    assert result.status == FAILED and result.score == 0
+    assert "\n" not in result.message
+    if "{" in pattern:
+        lines = [number for number, line in enumerate(text.splitlines(), 1) if re.search(mark_pattern(mark), line)]
+        pattern = re.sub(r"\{\w+\}", f"({'|'.join(map(str, lines))})", pattern)
+        assert "perplexity.py, line" in result.message
+    assert re.search(pattern, result.message), result.message
+
+
+def mark_pattern(mark: str) -> str:
+    return "|".join(re.escape(part) for part in mark.split("|"))
+
+
+def test_the_answer_passes(tmp_path: Path) -> None:
+    assert grade_text(tmp_path, ANSWER).status == PASSED
+
+
+def test_much_output_is_cut_and_harmless(tmp_path: Path) -> None:
+    result = grade_text(tmp_path, with_code("print('x' * 50_000_000)"))
+    assert result.status == PASSED
+
+
+def test_what_a_failing_answer_prints_is_kept(tmp_path: Path) -> None:
+    result = grade_text(tmp_path, with_code("print('a look', log_prob)\nreturn 7"))
+    assert result.status == FAILED and result.printed.startswith("a look -")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
+def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    top = "import _posixsubprocess, os, sys"  # without an audit event in some versions of Python
+    started = (
+        "import subprocess\n"
+        f"code = 'import os, time\\nos.setsid()\\nwhile True: open({str(alive)!r}, \"a\").write(\"x\"); time.sleep(0.05)'\n"
+        "try:\n    subprocess.Popen([sys.executable, '-c', code])\nexcept PermissionError:\n    pass"
+    )
+    grade_text(tmp_path / "work", with_code(started, top), guarded=False)
+    before = alive.stat().st_size if alive.exists() else 0
+    time.sleep(0.3)
+    assert (alive.stat().st_size if alive.exists() else 0) == before
+
+
+def test_an_unfilled_blank_is_not_attempted(tmp_path: Path) -> None:
+    result = grade_text(tmp_path, chapter_one().stubs["perplexity"])
+    assert (result.status, result.score) == (NOT_ATTEMPTED, 0)
+
+
+def test_a_blank_with_a_beginning_is_not_attempted_either(tmp_path: Path) -> None:
+    blank = chapter_one().stubs["perplexity"]
+    text = blank.replace("    # TODO 1.5", "    mean = -log_prob / predictions\n    # TODO 1.5", 1)
+    assert text != blank and grade_text(tmp_path, text).status == NOT_ATTEMPTED
+
+
+def test_a_half_finished_task_is_no_pass(tmp_path: Path) -> None:
+    blank = chapter_one().stubs["perplexity"]
+    start = blank.index("    # TODO")
+    text = blank[:start] + "    return math.exp(-log_prob / predictions)\n" + blank[blank.index("\n\n\ndef evaluate") :]
+    assert grade_text(tmp_path, text).status != PASSED
+
+
+def test_a_missing_file_never_falls_back_on_the_answer(tmp_path: Path) -> None:
+    text = with_code(top="from counting import count_ngrams")
+    result = grade_text(tmp_path, text)
+    assert result.status == FAILED and "there is no counting.py among these files" in result.message
+    assert f"line {line_of(text, 'from counting')}" in result.message
+    result = grade_text(tmp_path / "another", ANSWER, which="1.2")
+    assert result.status == FAILED and "counting.py: no such file" in result.message
+
+
+def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
+    write_submission(tmp_path, "def f():\n    return 7\n", "counting")
+    assert grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7")).status == PASSED
+
+
+def test_tampering_that_hides_is_found_by_a_wrong_answer_that_passes(tmp_path: Path) -> None:
+    """Deep inside NumPy, where nobody keeps watch."""
+    three = next(one for one in find_sets() if one.chapter == 3)
+    path = tmp_path / three.name / "backward.py"
+    path.parent.mkdir()
+    path.write_text(DEEP, encoding="utf-8", newline="\n")
+    ((_, task),) = choose([three], "3.4")
+    (unprobed,) = grade(tmp_path, [(three, task)], guarded=False)
+    assert unprobed.status == PASSED, "without the probe this wrong answer passes, and so the test means something"
+    (result,) = grade(tmp_path, [(three, task)])
+    assert result.status == FAILED and "no longer catch a wrong answer" in result.message
+
+
+def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:
+    text = with_code("import os\nframe = sys._getframe(1)\nopen('x')")
+    folder = write_submission(tmp_path, text)
+    found = " ".join(look_twice(chapter_one(), read_files(folder, chapter_one())))
+    for what in ("os", "_getframe", "open"):
+        assert re.search(rf"perplexity.py, line \d+: {what}\b", found)
+    honest = write_submission(tmp_path / "honest", ANSWER)
+    assert look_twice(chapter_one(), read_files(honest, chapter_one())) == []
+
+
+def test_the_line_of_an_error_is_the_right_one(tmp_path: Path) -> None:
+    text = with_code("x = 1\ny = x / 0")
+    assert f"perplexity.py, line {line_of(text, 'y = x / 0')}, in perplexity" in grade_text(tmp_path, text).message
