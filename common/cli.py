@@ -44,6 +44,7 @@ class CommonSettings(ProgramSettings):
     """The flags of every program that trains on a text."""
 
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
+    from_: str = setting("", "train with what was written in this folder: --from exercises")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,15 +102,20 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
     )
     types = typing.get_type_hints(settings_class)
     for field in dataclasses.fields(settings_class):
-        flag = "--" + field.name.replace("_", "-")
+        flag = flag_of(field.name)
         if types[field.name] is bool:
-            parser.add_argument(flag, action="store_true", help=field.metadata["help"])
+            parser.add_argument(flag, dest=field.name, action="store_true", help=field.metadata["help"])
             continue
         shown = "" if field.default == "" else f" (default: {field.default})"
         choices = field.metadata["choices"] or None
         metavar = None if choices else METAVARS[types[field.name]]
         parser.add_argument(
-            flag, type=types[field.name], choices=choices, metavar=metavar, help=field.metadata["help"] + shown
+            flag,
+            dest=field.name,
+            type=types[field.name],
+            choices=choices,
+            metavar=metavar,
+            help=field.metadata["help"] + shown,
         )
     return parser
 
@@ -139,9 +145,14 @@ def describe(name: str, preset: Mapping[str, Any]) -> str:
     return textwrap.fill(text, 100, initial_indent=f"  {name:20}", subsequent_indent=" " * 22, break_on_hyphens=False)
 
 
+def flag_of(name: str) -> str:
+    """The flag of a setting. A name that Python keeps for itself has an underscore behind it: from_ is --from."""
+    return "--" + name.rstrip("_").replace("_", "-")
+
+
 def as_flag(name: str, value: Any) -> str:
     """A setting as one would type it."""
-    return f"--{name.replace('_', '-')} {f'{value:.4g}' if isinstance(value, float) else value}"
+    return f"{flag_of(name)} {f'{value:.4g}' if isinstance(value, float) else value}"
 
 
 def check_ranges(settings: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from common import cli, runtime
 from common.corpus import SPLITS, Corpus, load_corpus
 from common.evaluation import check_unknown_words
+from common.from_exercises import use_exercises
 from common.report import show_corpus, unknown_kind
 from common.runs import Log, begin_run, choose_run
 from common.vocab import Vocabulary
@@ -48,7 +49,10 @@ def begin(
         check_unknown_words(getattr(corpus, split), vocab, settings.unk, split)
     if needs_dynet(settings):
         runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
+    replaced = use_exercises(chapter, settings.from_)
     begin_run(folder, chapter, settings, vocab=vocab)
     log = Log(folder)
+    for line in replaced:
+        log(line)
     show_corpus(corpus, vocab, log)
     return Setup(chapter, settings, corpus, vocab, folder, log)

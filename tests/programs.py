@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
+from common.cli import flag_of
 from common.training import EpochRecord, Training
 
 CHAPTER = "06_attentive_lm"
@@ -137,7 +138,7 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
     settings = load_chapter_module(chapter, "settings")
     assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
     for field in dataclasses.fields(settings.Settings):
-        flag = re.escape("--" + field.name.replace("_", "-"))
+        flag = re.escape(flag_of(field.name))
         assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
     for preset in settings.PRESETS:
         assert preset in text.partition("presets:")[2]

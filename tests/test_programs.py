@@ -13,6 +13,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.chapters import load_chapter_module, neighbours_importable
+from common.cli import flag_of
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -253,7 +254,7 @@ class TestHelp:
         text = " ".join(capsys.readouterr().out.split())
         settings = load_chapter_module(CHAPTER, "settings")
         for field in dataclasses.fields(settings.Settings):
-            flag = re.escape("--" + field.name.replace("_", "-"))
+            flag = re.escape(flag_of(field.name))
             assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
             if field.default not in ("", False):
                 assert f"(default: {field.default})" in text

@@ -1,0 +1,65 @@
+"""`train.py --from exercises`: what a student has written takes the place of the course's own functions.
+
+Which function can stand in for which, the set of exercises says (`replaces` in solutions/chNN_name/hints.toml). Only an
+exercise whose graders pass is used: a model that trains for an hour on a wrong function teaches nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+from common.errors import UserError
+
+
+def use_exercises(chapter: str, folder: str) -> list[str]:
+    """Put the student's functions of a chapter in place of the course's, in everything that has imported them or will.
+
+    folder: where the student's files are; "" does nothing. A line for each exercise: used, or still blank. Raises
+    `UserError` where one fails its graders, and where there is none to use. DyNet must have been set up.
+    """
+    if not folder:
+        return []
+    from solutions import reading, running  # the graders are no part of a training without this flag
+    from solutions.execution import NOT_ATTEMPTED, PASSED, Submission
+    from solutions.sets import find_sets
+
+    if not Path(folder).is_dir():
+        raise UserError(f"--from {folder}: no such folder; the exercises are in the folder exercises")
+    tasks = [
+        (one, task)
+        for one in find_sets()
+        if one.chapter == int(chapter[:2])
+        for task in one.tasks.values()
+        if task.replaces
+    ]
+    lines, used = [], 0
+    for result in running.grade(Path(folder), tasks) if tasks else ():
+        number, names = result.task.number, " and ".join(name for name, _ in result.task.replaces)
+        if result.status == NOT_ATTEMPTED:
+            lines.append(f"exercise {number} is still blank: the course's own {names}")
+            continue
+        if result.status != PASSED:
+            raise UserError(f"--from {folder}: exercise {number} ({names}) does not pass: {result.message}")
+        submission = Submission(reading.read_files(Path(folder), result.one), frozenset(result.one.answers))
+        with submission.importable():
+            module = submission.load(result.task.file)
+        for name, target in result.task.replaces:
+            replace(target, getattr(module, name))
+        lines.append(f"exercise {number}: {names} from {submission.files[result.task.file].path}")
+        used += 1
+    if not used:
+        there = ", ".join(task.number for _, task in tasks) or "none of this chapter"
+        raise UserError(f"--from {folder}: nothing to train with yet; exercises that can be used: {there}")
+    return lines
+
+
+def replace(target: str, replacement: object) -> None:
+    """Let every name that stands for the function "module:function" stand for another one."""
+    module, _, name = target.partition(":")
+    original = getattr(importlib.import_module(module), name)
+    for loaded in list(sys.modules.values()):
+        for known, value in list(getattr(loaded, "__dict__", {}).items()):
+            if value is original:
+                setattr(loaded, known, replacement)
