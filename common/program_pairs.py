@@ -11,6 +11,7 @@ from typing import Any
 from common import cli, runtime
 from common.corpus import SPLITS
 from common.evaluation import check_unknown_words
+from common.from_exercises import use_exercises
 from common.pairs import ParallelCorpus, load_pairs
 from common.report import unknown_kind
 from common.report_pairs import show_pairs
@@ -70,10 +71,13 @@ def begin(
         check_unknown_words(targets, vocab, settings.unk, f"{split}.target")
     runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
     check(settings, corpus, source_vocab)
+    replaced = use_exercises(chapter, settings.from_)
     begin_run(folder, chapter, settings, source_vocab=source_vocab, vocab=vocab)
     if splitter is not None:
         splitter.save(folder)
     log = Log(folder)
+    for line in replaced:
+        log(line)
     show_pairs(corpus, source_vocab, vocab, log, "pieces" if splitter else "words")
     if splitter is not None:
         log("the epochs show the perplexity of pieces; that of words comes with the results")
