@@ -33,7 +33,7 @@ from solutions.checks import close, task
 @task("6.1")
 def test_scores(work):
     v, W, past = dy.inputTensor(np.ones((1, 2))), dy.inputTensor(np.eye(2)), dy.inputTensor(np.eye(2))
-    close(work.single_scores(v, W, past), np.tanh([1, 1]), "scores", tolerance=1e-4)
+    close(work.single_scores(v, W, past), np.tanh([[1.0], [1.0]]), "scores", tolerance=1e-4)
 """
 HINTS = """
 title = "attention"
