@@ -1,0 +1,40 @@
+"""Exercise 4.1, a warm-up: how large a feed-forward model is, and how many classes a class-based softmax should
+have."""
+
+from __future__ import annotations
+
+import math
+
+
+def how_many_parameters(vocabulary_size: int, embedding_size: int, hidden_size: int, order: int) -> int:
+    """How many numbers a feed-forward language model of order n learns (Neubig 2017, Eq. 42).
+
+    An embedding for each word of the vocabulary; one hidden layer that reads the embeddings of the n-1 words before,
+    side by side; a score for each word of the vocabulary from the hidden layer. The two layers have biases.
+
+    how_many_parameters(3, 1, 2, 2) == 16
+    """
+    # TODO 4.1: the size of a model, and the best number of classes
+    raise NotImplementedError("Exercise 4.1: the size of a model, and the best number of classes")
+
+
+def scores_a_word(vocabulary_size: int, classes: int) -> float:
+    """How many scores a class-based softmax computes for the loss of one word, where all classes have as many words.
+
+    P(word | h) = P(class of the word | h) P(word | its class, h), two softmaxes (Neubig 2017, section 5.6).
+
+    scores_a_word(12, 4) == 7
+    """
+    # TODO 4.1: the size of a model, and the best number of classes
+    raise NotImplementedError("Exercise 4.1: the size of a model, and the best number of classes")
+
+
+def best_number_of_classes(vocabulary_size: int) -> int:
+    """With how many classes it computes the fewest scores. (The tutorial's question, in its footnote 17.)
+
+    vocabulary_size: a square number, so that the answer is a whole one.
+
+    best_number_of_classes(4) == 2
+    """
+    # TODO 4.1: the size of a model, and the best number of classes
+    raise NotImplementedError("Exercise 4.1: the size of a model, and the best number of classes")
