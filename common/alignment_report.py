@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from common.alignment import alignment_figures, links_of, true_alignments
-from common.batching import make_pair_batches
 from common.corpus import SPLITS
 from common.files import write_json
-from common.pairs import Pair, ParallelCorpus
-from common.search import attention_of
-from common.translation import Conditional, TranslationModel
+from common.pairs import ParallelCorpus
+from common.translation import TranslationModel
+from common.visualising import force
 
 if TYPE_CHECKING:
     from common.program_pairs import PairSetup
@@ -24,28 +20,6 @@ ROWS = {
 }
 
 
-def forced_attention(model: TranslationModel, pairs: Sequence[Pair], batch_size: int = 64) -> list[np.ndarray] | None:
-    """For each pair with n target words, what they and `</s>` attend to: (n + 1, source words); `None` if not told.
-
-    The words before each word are the reference's own (teacher forcing). The results are in the order of the pairs.
-    """
-    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
-    targets = [model.vocab.encode(pair.target) for pair in pairs]
-    results: list[np.ndarray] = [np.empty(0)] * len(pairs)
-    for batch in make_pair_batches(sources, targets, batch_size):
-        indices = batch.target.indices
-        state, steps = Conditional(model, [sources[index] for index in indices]).start(len(indices)), []
-        for words in batch.target.inputs:
-            state, _ = model.advance(state, words.tolist())
-            if attention_of(state, 0) is None:
-                return None
-            steps.append(state.attention)
-        for row, index in enumerate(indices):
-            rows = [step[row, : len(sources[index])] for step in steps[: len(targets[index]) + 1]]
-            results[index] = np.array(rows)
-    return results
-
-
 def check_alignments(corpus: ParallelCorpus) -> None:
     """Raises `UserError` for a bad SPLIT.align, before a training that would read it only at its end."""
     for split in SPLITS:
@@ -53,13 +27,16 @@ def check_alignments(corpus: ParallelCorpus) -> None:
 
 
 def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: str) -> dict[str, float] | None:
-    """The figures of `alignment.alignment_figures` for the word that each target word attends to most.
+    """The figures of `alignment.alignment_figures` for the source word that each target word attends to most.
 
-    `None` where the corpus has no true alignments, or the model no attention.
+    The words before a target word are the reference's own (teacher forcing). `None` where the corpus has no true
+    alignments. Raises `UserError` for a model without attention.
     """
     true = true_alignments(corpus, split)
-    found = None if true is None else forced_attention(model, getattr(corpus, split))
-    return None if found is None else alignment_figures([links_of(attention) for attention in found], true)
+    if true is None:
+        return None
+    shown = force(model, *zip(*getattr(corpus, split), strict=True))
+    return alignment_figures([links_of(one.attention) for one in shown], true)
 
 
 def report_alignments(setup: PairSetup, model: TranslationModel, metrics: dict[str, Any]) -> None:

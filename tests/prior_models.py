@@ -51,7 +51,9 @@ def model_of(name: str, **options):
 
 
 def settings_of(name: str):
-    return load_chapter_module(CHAPTER, "settings").Settings(**({"hidden_size": H, "dropout": 0.0} | KINDS[name]))
+    return load_chapter_module(CHAPTER, "settings").Settings(
+        **({"hidden_size": H, "dropout": 0.0} | KINDS.get(name, {}))
+    )
 
 
 def cost_of(model, name: str, batch: PairBatch):

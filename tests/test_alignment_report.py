@@ -1,0 +1,139 @@
+"""How far a model's attention is from true alignments; supervision by true links, or by those of IBM Model 1."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.alignment_report import attention_figures
+from common.chapters import load_chapter_module, load_trained
+from common.lexicon import Lexicon
+from common.pairs import load_pairs
+from common.translation import Decoding, translate
+from tests.attention_models import CHAPTER
+from tests.pairs import write_pairs
+from tests.programs import Call, make_call, make_refused, metrics_of, write_lines
+from tests.table_translation import TableTranslation
+
+SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Pairs whose words all stand for the first source word."""
+    folder = write_pairs(tmp_path / "farm", train=40)
+    for split in ("train", "dev", "test"):
+        targets = (folder / f"{split}.target").read_text("utf-8").splitlines()
+        write_lines(folder / f"{split}.align", [" ".join(f"0-{j}" for j in range(len(t.split()))) for t in targets])
+    return folder
+
+
+def test_figures_by_hand(tmp_path: Path) -> None:
+    """A model that always looks at the last source word. Two of five links are right, one word has no partner.
+
+    1 - 2 * 2 / (5 + 5) = 0.6 of all links; of the four words with a partner, 1 - 2 * 2 / (4 + 5).
+    """
+    lines = {"source": ["a b", "b c a"], "target": ["x y", "x y x"], "align": ["1-0 0-1", "2-0 0-1 1-1"]}
+    for split in ("train", "dev", "test"):
+        for end, content in lines.items():
+            write_lines(tmp_path / f"{split}.{end}", content)
+    model = TableTranslation(["a", "b", "c"], ["x", "y"])
+    figures = attention_figures(model, load_pairs(str(tmp_path)), "dev")
+    assert figures["error_rate"] == pytest.approx(0.6)
+    assert figures["error_rate_with_partner"] == pytest.approx(1 - 4 / 9)
+    (tmp_path / "dev.align").unlink()
+    assert attention_figures(model, load_pairs(str(tmp_path)), "dev") is None
+
+
+def test_training_reports_them(call: Call, corpus: Path, tmp_path: Path) -> None:
+    """Of the best model, on dev and test, as one finds them by reading the references word by word."""
+    run = tmp_path / "run"
+    call("train", *SMALL, "--corpus", corpus, "--run-dir", run)
+    model, pairs = load_trained(run)[0], load_pairs(str(corpus)).test
+    wrong = total = 0
+    for source, target in pairs:
+        import dynet as dy
+
+        dy.renew_cg()
+        state = model.encode([model.source_vocab.encode(source)])
+        for word in [0, *model.vocab.encode(target)][:-1]:
+            state, _ = model.advance(state, [word])
+            wrong += state.attention[0].argmax() != 0
+            total += 1
+    figures = metrics_of(run)
+    assert figures["test"]["alignment"]["error_rate"] == pytest.approx(wrong / total)
+    assert "alignment" in figures["dev"]
+    assert "alignment error rate of the attention" in (run / "log.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("with_links", [True, False])
+def test_supervision_by_true_links_or_by_those_of_model_1(
+    call: Call, corpus: Path, tmp_path: Path, with_links: bool
+) -> None:
+    """The log says by which."""
+    pairs = load_pairs(str(corpus))
+    if not with_links:
+        (corpus / "train.align").unlink()
+    links, _ = load_chapter_module(CHAPTER, "objective").training_links(pairs)
+    lexicon = Lexicon.learn(pairs.train)
+    expected = [
+        {(0, j) for j in range(len(pair.target))} if with_links else lexicon.links(*pair) for pair in pairs.train
+    ]
+    assert links == expected
+    call("train", *SMALL, "--supervised", 5, "--epochs", 6, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    log = (tmp_path / "run" / "log.txt").read_text("utf-8")
+    assert ("supervised by the true alignments" in log, "IBM Model 1" in log) == (with_links, not with_links)
+    if with_links:
+        assert metrics_of(tmp_path / "run")["test"]["alignment"]["error_rate"] < 0.05, "all on the first word"
+
+
+def test_bad_alignments_end_before_anything_is_written(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    write_lines(corpus / "test.align", ["0-0", "0-99"])
+    refused = make_refused(call, capsys)
+    assert "test.align" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--attention", "hard", "--markov"],
+        ["--attention", "local", "--window", 2, "--fertility", 0.1],
+        ["--position-bias", "--markov", "--window", 1, "--supervised", 0.5],
+    ],
+)
+def test_every_kind_is_trained_and_translates(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list
+) -> None:
+    """What training found is what translate.py finds, also by a beam; the saved model has all that was learnt."""
+    run = tmp_path / "run"
+    call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
+    capsys.readouterr()
+    call("translate", corpus / "test.source", "--run", run)
+    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
+    found = translate(load_trained(run)[0], [["the", "hen", "sees", "a", "goat"]], Decoding(beam=3))[0][0]
+    assert np.isfinite(found.attention).all()
+
+
+def test_flags_that_contradict_each_other(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    refused, run = make_refused(call, capsys), tmp_path / "run"
+    for flags, complaint in (
+        (["--attention", "local", "--markov"], "leave --position-bias and --markov out"),
+        (["--attention", "hard", "--supervised", 1], "leave --attention hard out"),
+        (["--window", 5], "only --attention local and --markov have a window"),
+        (["--fertility", -1], "--fertility -1: must be at least 0"),
+        (["--symmetry", "nan"], "must be a finite number"),
+    ):
+        assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
+        assert not run.exists()
