@@ -1,0 +1,144 @@
+"""The programs of chapter 9 with every variant: what the tests of every translation chapter leave out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+
+from common.pairs import load_pairs
+from tests.pairs import write_pairs
+from tests.programs import (
+    Call,
+    Refused,
+    call_and_kill,
+    comparable,
+    leftovers,
+    make_call,
+    make_refused,
+    metrics_of,
+    write_lines,
+)
+from tests.word_attention_models import CHAPTER, QUERIES, VARIANTS
+
+SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
+each_variant = pytest.mark.parametrize("variant", VARIANTS)
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    return make_refused(call, capsys)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("word attention") / "farm")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Path]:
+    """A finished run of each variant, and of chapters 7 and 8."""
+    folder = tmp_path_factory.mktemp("runs")
+    kinds = {variant: (CHAPTER, ["--variant", variant]) for variant in VARIANTS}
+    kinds |= {chapter: (chapter, []) for chapter in ("07_encoder_decoder", "08_attention")}
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name, (chapter, flags) in kinds.items():
+            make_call(monkeypatch, chapter)("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", folder / name)
+    return {name: folder / name for name in kinds}
+
+
+@each_variant
+@pytest.mark.parametrize("query", QUERIES)
+def test_every_variant_is_trained_and_translates(
+    variant: str, query: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """With two layers of another cell; what training found is what translate.py finds."""
+    run, more = tmp_path / "run", ["--cell", "gru", "--layers", 2, "--query", query]
+    call("train", *SMALL, "--variant", variant, *more, "--corpus", corpus, "--run-dir", run)
+    assert 1 < metrics_of(run)["test"]["perplexity"] < 100
+    assert f"word attention, {variant}, asking with {query}, gru, 2 x 6" in (run / "log.txt").read_text("utf-8")
+    capsys.readouterr()
+    call("translate", corpus / "test.source", "--run", run)
+    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
+
+
+@each_variant
+def test_an_interrupted_training_ends_with_the_same_figures(
+    variant: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL, "--layers", 2, "--variant", variant, "--corpus", corpus]
+    call("train", *flags, "--run-dir", tmp_path / "whole")
+    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
+    call("train", "--resume", "--run-dir", tmp_path / "killed")
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
+
+
+@each_variant
+@pytest.mark.parametrize(
+    "flags", [["--beam", 3, "--nbest", 2], ["--sample", 2], ["--beam", 2, "--replace-unknown", "copy"]]
+)
+def test_every_variant_searches_and_samples(
+    variant: str, flags: list, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
+) -> None:
+    call("translate", corpus / "test.source", "--run", runs[variant], *flags)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(load_pairs(str(corpus)).test) * (1 if "--replace-unknown" in flags else 2)
+    assert not ("--replace-unknown" in flags and "<unk>" in " ".join(lines))
+
+
+@pytest.mark.parametrize("others", [["word", "rnnsearch"], ["07_encoder_decoder"], ["08_attention", "word"]])
+def test_variants_and_other_chapters_translate_together(
+    others: list[str], call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
+) -> None:
+    ensemble = [runs[name] for name in others]
+    flags = ["--beam", 2, "--nbest", 1]
+    call("translate", corpus / "test.source", "--run", runs["gates"], *flags)
+    alone = capsys.readouterr().out.splitlines()
+    call("translate", corpus / "test.source", "--run", runs["gates"], "--ensemble", *ensemble, *flags)
+    together = capsys.readouterr().out.splitlines()
+    assert len(alone) == len(together) and alone != together
+
+
+@pytest.mark.parametrize("variant, keys", [("rnnsearch", set()), ("word", {"word_attention"}), ("gates", {"gates"})])
+def test_what_a_variant_has_is_drawn(
+    variant: str, keys: set, call: Call, runs: dict, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Both attentions side by side, and the gates under them; the page knows the same."""
+    call("visualize", corpus / "test.source", "--run", runs[variant], "--pictures", 1, "--out", tmp_path)
+    picture, page = imread(tmp_path / "attention-1.png"), (tmp_path / "attention.html").read_text("utf-8")
+    assert picture.std() > 0.05 and leftovers(tmp_path) == []
+    entries = page.partition('<script type="application/json"')[2].partition(">")[2].partition("</script>")[0]
+    first = json.loads(entries)[0]
+    expected = keys | {"source", "target", "attention"} | ({"word_attention"} if variant == "gates" else set())
+    assert set(first) == expected
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_a_corpus_of_summaries(call: Call, tmp_path: Path) -> None:
+    """Judged by ROUGE too, whatever the variant."""
+    pytest.importorskip("rouge_score")
+    corpus = write_pairs(tmp_path / "news")
+    write_lines(corpus / "corpus.json", ['{"task": "summarisation"}'])
+    call("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    figures = metrics_of(tmp_path / "run")["test"]
+    assert all(0 <= figures[kind] <= 100 for kind in ("rouge1", "rouge2", "rougeL"))
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--variant", "both"], "--variant"),
+        (["--query", "nothing"], "--query"),
+        (["--hidden-size", "5"], "--hidden-size 5: must be even"),
+    ],
+)
+def test_flags_that_do_not_fit(refused: Refused, corpus: Path, tmp_path: Path, flags: list, complaint: str) -> None:
+    assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
