@@ -21,7 +21,10 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class ParallelCorpus:
-    """Pairs in three splits. `facts` holds what its folder tells of it: the oracle's figures, the kind of `<unk>`."""
+    """Pairs in three splits.
+
+    `facts` holds what its folder tells of it: the oracle's figures, the kind of `<unk>`, the task.
+    """
 
     name: str
     folder: Path
@@ -29,6 +32,12 @@ class ParallelCorpus:
     dev: list[Pair]
     test: list[Pair]
     facts: dict
+
+    @property
+    def summarises(self) -> bool:
+        """Whether the targets are summaries of the sources: "task": "summarisation" in corpus.json. Else they
+        translate."""
+        return self.facts.get("corpus", {}).get("task") == "summarisation"
 
     def oracle(self, split: str) -> dict | None:
         """The exact figures of the true P(target | source) on a split, where the corpus has them."""

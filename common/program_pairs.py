@@ -12,6 +12,7 @@ from common import cli, runtime
 from common.corpus import SPLITS
 from common.evaluation import check_unknown_words
 from common.from_exercises import use_exercises
+from common.metrics import require_rouge
 from common.pairs import ParallelCorpus, load_pairs
 from common.report import unknown_kind
 from common.report_pairs import show_pairs
@@ -57,6 +58,8 @@ def begin(
     settings, given = cli.parse_settings(settings_class, presets, description)
     folder, settings = choose_run(chapter, settings, given)
     words = load_pairs(settings.corpus)
+    if words.summarises:
+        require_rouge()
     splitter = make_splitter(folder, settings, words)
     if splitter is None:
         corpus = words

@@ -154,6 +154,11 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
     if "bleu" in metrics["test"]:
         row("BLEU", "bleu")
         log(f"  {metrics['test']['signature']}")
+    if "rouge1" in metrics["test"]:
+        for kind in ("rouge1", "rouge2", "rougeL"):
+            row(kind.replace("rouge", "ROUGE-"), kind)
+        log(f"  {metrics['test']['rouge_signature']}")
+    if "chrf" in metrics["test"]:
         row("chrF", "chrf")
     if "salton2017_perplexity" in metrics["test"]:
         row("published accounting (Salton et al. 2017)", "salton2017_perplexity")

@@ -9,7 +9,7 @@ from common.checkpoint import count_parameters
 from common.corpus import SPLITS, Sentence
 from common.evaluation import summarise
 from common.files import atomic_write, write_json
-from common.metrics import bleu, chrf
+from common.metrics import bleu, chrf, rouge
 from common.pairs import SIDES, Pair, ParallelCorpus
 from common.plotting import learning_curve
 from common.report import facts_of_run, figures, share_unknown, show_results
@@ -54,7 +54,8 @@ def finish_training(setup: PairSetup, model: TranslationModel, training: Trainin
         found = translate(model, [pair.source for pair in getattr(setup.corpus, split)], decoding)
         best[split] = [joined(setup, hypotheses[0].words) for hypotheses in found]
         pairs = getattr(setup.words, split)
-        metrics[split] = perplexity_figures(setup, model, split) | translation_figures(best[split], pairs)
+        quality = summary_figures if setup.words.summarises else translation_figures
+        metrics[split] = perplexity_figures(setup, model, split) | quality(best[split], pairs)
         write_translations(setup, split, best[split])
     write_json(setup.folder / "metrics.json", metrics)
     show_results(metrics, setup.settings.unk, setup.log)
@@ -99,6 +100,17 @@ def translation_figures(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -
         "signature": found["bleu"].signature,
         "chrf": found["chrf"].value,
         "chrf_signature": found["chrf"].signature,
+    }
+
+
+def summary_figures(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> dict:
+    """ROUGE and BLEU for metrics.json, each with its signature: what summaries are judged by."""
+    references = [pair.target for pair in pairs]
+    by_bleu, by_rouge = bleu(hypotheses, references), rouge(hypotheses, references)
+    return {kind: score.value for kind, score in by_rouge.items()} | {
+        "rouge_signature": by_rouge["rougeL"].signature,
+        "bleu": by_bleu.value,
+        "signature": by_bleu.signature,
     }
 
 

@@ -22,6 +22,8 @@ TRUTHS = {
     "village_pairs": PairTruth(pairs, pairs_grammar.START),
     "village_headlines": PairTruth(headlines, headlines_grammar.START, skip="selection"),
 }
+TASKS = {"village_pairs": "translation", "village_headlines": "summarisation"}
+"""What the pairs are for: it decides by what outputs are judged."""
 SEEDS = {"village_pairs": 1881, "village_headlines": 1894}
 SIZES = {"train": 10_000, "dev": 1_000, "test": 1_000}
 FOLDER = Path(__file__).parent
@@ -51,7 +53,9 @@ def draw_splits(name: str) -> dict[str, list[Drawn]]:
 
 
 def write_pairs(folder: Path, name: str, with_truth: bool) -> None:
-    """Write `train.source`, `train.target`, `train.align`, `train.trees` and so on; with the truth, `oracle.json`."""
+    """Write `train.source`, `train.target`, `train.align`, `train.trees` and so on, and `corpus.json`, which says what
+    the pairs are for; with the truth, `oracle.json`."""
+    write_json(folder / "corpus.json", {"task": TASKS[name]})
     splits = draw_splits(name)
     for split, drawn in splits.items():
         for kind, line in LINES.items():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from common.metrics import bleu
+from common.metrics import bleu, rouge
 from tests.programs import error_line, write_lines
 from tools import compare
 
@@ -96,3 +96,20 @@ def test_a_corpus_that_has_changed(systems: dict, call: Callable, capsys: pytest
     with pytest.raises(SystemExit):
         call([str(systems["place"] / name) for name in ("good", "bad")])
     assert "1 translations of 150 sentences" in error_line(capsys.readouterr().err)
+
+
+def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, capsys: pytest.CaptureFixture) -> None:
+    place = systems["place"]
+    write_lines(place / "farm" / "corpus.json", ['{"task": "summarisation"}'])
+    call([str(place / name) for name in ("good", "alike", "bad")] + ["--resamples", "300"])
+    text = capsys.readouterr().out
+    assert "chrF" not in text and text.splitlines()[0].split()[::3] == ["BLEU", "ROUGE-1", "ROUGE-2", "ROUGE-L"]
+    table = rows(text)
+    for place_in_row, kind in ((0, "rouge1"), (1, "rouge2"), (2, "rougeL")):
+        found = {name: rouge(systems[name], systems["references"])[kind] for name in ("good", "alike", "bad")}
+        column = {"good": 3 + 3 * place_in_row, "alike": 4 + 4 * place_in_row, "bad": 4 + 4 * place_in_row}
+        for name in found:
+            assert float(table[name][column[name]]) == pytest.approx(found[name].value, abs=0.01)
+        p_values = {name: float(table[name][column[name] + 3]) for name in ("alike", "bad")}
+        assert p_values["bad"] < 0.01 and p_values["alike"] > 0.05
+    assert "ROUGE-L: " in text and "bs:300" in text and "version:rouge-score." in text

@@ -14,7 +14,7 @@ from tests.test_village import run_data
 def test_generate_writes_the_committed_files_byte_for_byte(name: str, tmp_path):
     done = run_data("generate", name, "--out", str(tmp_path), "--text-only")
     assert done.returncode == 0, done.stderr
-    assert len(list(tmp_path.iterdir())) == len(SIZES) * len(LINES)
+    assert len(list(tmp_path.iterdir())) == len(SIZES) * len(LINES) + 1  # corpus.json
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (FOLDER / name / path.name).read_bytes()
 

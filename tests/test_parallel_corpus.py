@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from common.batching import make_pair_batches, pad
 from common.corpus import find_corpus
 from common.errors import UserError
-from common.metrics import bleu, chrf
+from common.metrics import bleu, chrf, rouge
 from common.pairs import Pair, load_pairs
 from tests.programs import write_lines
 
@@ -103,3 +103,44 @@ def test_chrf_tells_near_from_far() -> None:
     reference = "the hens waited".split()
     scores = [chrf([words.split()], [reference]).value for words in ("the hens waited", "the hen waits", "an ox")]
     assert scores[0] == pytest.approx(100) and scores == sorted(scores, reverse=True) and scores[2] < 20
+
+
+def test_rouge_by_hand() -> None:
+    """Of 4 and 5 words 3 are shared, of 3 and 4 pairs of neighbours 1; the longest common subsequence has 2 words."""
+    reference, hypothesis = "smith buys old boat".split(), "old smith buys a horse".split()
+    found = rouge([hypothesis], [reference])
+    for kind, shared, found_of, wanted_of in (("rouge1", 3, 5, 4), ("rouge2", 1, 4, 3), ("rougeL", 2, 5, 4)):
+        precision, recall = shared / found_of, shared / wanted_of
+        assert found[kind].value == pytest.approx(100 * 2 * precision * recall / (precision + recall)), kind
+    again = rouge(["a a a".split()], ["a a b".split()])
+    assert again["rouge1"].value == pytest.approx(100 * 2 / 3), "a word counts as often as both have it"
+    mean = rouge([hypothesis, reference], [reference, reference])["rouge1"].value
+    assert mean == pytest.approx((found["rouge1"].value + 100) / 2), "the mean of the sentences' figures"
+    assert rouge([[]], [reference])["rougeL"].value == 0
+
+
+def test_rouge_takes_the_words_as_they_are() -> None:
+    """Capitals, signs and letters beyond a to z count; and the signature says so."""
+    for hypothesis in ("the ox", "The ox !", "The öx"):
+        assert rouge([hypothesis.split()], ["The ox".split()])["rouge1"].value < 100
+    assert rouge(["öx ж !".split()], ["öx ж !".split()])["rouge2"].value == pytest.approx(100)
+    signature = rouge([["ox"]], [["ox"]])["rougeL"].signature
+    assert {"nrefs:1", "case:mixed", "tok:none", "stem:no", "score:f1", "mean:sentences"} <= set(signature.split("|"))
+    assert "version:rouge-score." in signature
+
+
+def test_rouge_is_what_the_library_says_of_plain_words() -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    texts = [("smith buys boat", "the smith buys a boat"), ("hens sing", "hens sing hens sing"), ("ox", "an ox")]
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
+    each = [scorer.score(*pair) for pair in texts]
+    found = rouge([pair[1].split() for pair in texts], [pair[0].split() for pair in texts])
+    for kind, score in found.items():
+        assert score.value == pytest.approx(100 * np.mean([scores[kind].fmeasure for scores in each]))
+
+
+def test_a_corpus_may_say_that_it_summarises(corpus: Path) -> None:
+    assert not load_pairs(str(corpus)).summarises and not load_pairs("village_pairs").summarises
+    write_lines(corpus / "corpus.json", ['{"task": "summarisation"}'])
+    assert load_pairs(str(corpus)).summarises and load_pairs("village_headlines").summarises

@@ -1,7 +1,8 @@
 """Is one translation system better than another? `python -m tools.compare RUN RUN [RUN ...]`.
 
-Reads the translations of the test split that each training left in its run folder, scores them with BLEU and chrF, and
-tests every system against the first by paired bootstrap resampling (Koehn 2004), as sacrebleu does it.
+Reads the translations of the test split that each training left in its run folder, scores them with BLEU and chrF (or,
+where the corpus is one of summaries, with BLEU and ROUGE), and tests every system against the first by paired bootstrap
+resampling (Koehn 2004), as sacrebleu does it.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sacrebleu.metrics import CHRF
+from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
 from common import cli
 from common.corpus import Sentence
 from common.errors import UserError, exits_cleanly
-from common.metrics import bleu_metric
+from common.metrics import ROUGE_KINDS, Rouge, bleu_metric
 from common.pairs import load_pairs
 
 
@@ -31,15 +33,28 @@ def read_run(folder: Path, split: str) -> tuple[str, list[str]]:
     return corpus, lines
 
 
-def compare(systems: Sequence[tuple[str, list[str]]], references: Sequence[Sentence], resamples: int, seed: int) -> str:
-    """A table: each system's BLEU and chrF with 95% intervals, and the p-value of its difference from the first.
+def make_metrics(summaries: bool) -> dict[str, Metric]:
+    """What translations or summaries are judged by."""
+    if summaries:
+        return {"BLEU": bleu_metric()} | {name: Rouge(kind) for kind, name in ROUGE_KINDS.items()}
+    return {"BLEU": bleu_metric(), "chrF": CHRF()}
 
-    systems: name and translations of each. The p-value is the share of resampled test sets on which the difference,
-    centred, is at least as large as the one that was found.
+
+def compare(
+    systems: Sequence[tuple[str, list[str]]],
+    references: Sequence[Sentence],
+    resamples: int,
+    seed: int,
+    summaries: bool = False,
+) -> str:
+    """A table: each system's scores with 95% intervals, and the p-value of its difference from the first.
+
+    systems: name and translations of each. summaries: judge by BLEU and ROUGE, not by BLEU and chrF. The p-value is the
+    share of resampled test sets on which the difference, centred, is at least as large as the one that was found.
     """
     os.environ["SACREBLEU_SEED"] = str(seed)
     joined = [" ".join(words) for words in references]
-    metrics = {"BLEU": bleu_metric(), "chrF": CHRF()}
+    metrics = make_metrics(summaries)
     test = PairedTest(list(systems), metrics, references=[joined], test_type="bs", n_samples=resamples)
     signatures, scores = test()
     width = max(len(name) for name, _ in systems) + 2
@@ -68,12 +83,13 @@ def main() -> None:
     corpora = {corpus for corpus, _ in found.values()}
     if len(corpora) > 1 or len(found) < len(arguments.runs):
         raise UserError(f"the runs must be different ones, of one corpus; found {', '.join(sorted(corpora))}")
-    references = [pair.target for pair in getattr(load_pairs(corpora.pop()), arguments.split)]
+    corpus = load_pairs(corpora.pop())
+    references = [pair.target for pair in getattr(corpus, arguments.split)]
     systems = [(name, lines) for name, (_, lines) in found.items()]
     for name, lines in systems:
         if len(lines) != len(references):
             raise UserError(f"{name}: {len(lines)} translations of {len(references)} sentences; the corpus has changed")
-    print(compare(systems, references, arguments.resamples, arguments.seed))
+    print(compare(systems, references, arguments.resamples, arguments.seed, corpus.summarises))
 
 
 if __name__ == "__main__":
