@@ -175,8 +175,11 @@ class TestBrowser:
         browser.hover(word(1, 1))
         assert depths(browser, 0) == pytest.approx(ATTENTION[1], abs=0.01)
         assert depths(browser, 2) == pytest.approx(WORD_ATTENTION[1], abs=0.01)
-        assert "1 - o: 1.00" in browser.evaluate("said.textContent")
+        told = browser.evaluate("said.textContent").split(". ")
+        assert told[0].startswith("hidden attention of zul: hen 0.70,")
+        assert told[1].startswith("word attention of zul: hen 0.70,") and told[2] == "1 - o: 1.00"
         browser.hover(word(2, 4))
+        assert browser.evaluate("said.textContent").startswith("word attention of mira: </s> 0.30,")
         assert depths(browser, 1) == pytest.approx(WORD_ATTENTION[:, 4], abs=0.01)
         assert depths(browser, 0) == [0] * 5
         browser.hover(word(0, 4))
