@@ -45,4 +45,14 @@ class Settings(TranslationSettings):
             raise UserError("--symmetry and --supervised compare words with words; leave --subwords out")
 
 
-PRESETS = {"quick": {}}
+PRESETS = {
+    "quick": {},
+    "multi30k": {
+        "corpus": "multi30k",
+        "hidden_size": 256,
+        "dropout": 0.4,
+        "batch_size": 64,
+        "learning_rate": 0.003,
+        "epochs": 10,
+    },
+}

@@ -32,4 +32,14 @@ class Settings(TranslationSettings):
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
 
 
-PRESETS = {"quick": {}}
+PRESETS = {
+    "quick": {},
+    "multi30k": {
+        "corpus": "multi30k",
+        "hidden_size": 256,
+        "dropout": 0.4,
+        "batch_size": 64,
+        "learning_rate": 0.003,
+        "epochs": 10,
+    },
+}
