@@ -21,7 +21,7 @@ from solutions.sets import ROOT
 
 LIMIT = 10.0
 """Seconds that one grader may take."""
-START = 60.0
+START = 120.0
 """Seconds that a process may take to load the graders, on a slow disk."""
 MEMORY = 4.0
 """Gigabytes that the process may ask for."""

@@ -68,13 +68,15 @@ def grade(
     files = {one.name: read_files(folder, one) for one, _ in tasks}
     results = {task.number: before_running(one, task, files[one.name], folder) for one, task in tasks}
     waiting = [(one, task) for one, task in tasks if results[task.number] is None]
-    end = time.monotonic() + total
+    spent = 0.0
     while waiting:
         with Worker(sorted({one.folder / f"test_{task.file}.py" for one, task in waiting}), guarded, memory) as worker:
             passed, ended = [], 0
             for one, task in waiting:
-                left = end - time.monotonic()
-                results[task.number] = result = run_task(worker, one, task, files[one.name], min(limit, max(left, 0.1)))
+                started = time.monotonic()
+                patience = min(limit, max(total - spent, 0.1))
+                results[task.number] = result = run_task(worker, one, task, files[one.name], patience)
+                spent += time.monotonic() - started
                 ended += 1
                 if not worker.alive:
                     break

@@ -171,9 +171,9 @@ def task_order(number: str) -> tuple[int, ...]:
 
 
 def find_sets(solutions: Path = SOLUTIONS) -> list[ExerciseSet]:
-    """All sets, in the order of the chapters."""
+    """All sets, in the order of the chapters: the folders that have a hints.toml."""
     folders = [path for path in sorted(solutions.iterdir()) if SET_NAME.fullmatch(path.name)]
-    return [ExerciseSet(path) for path in folders if any(path.glob("*.py"))]
+    return [ExerciseSet(path) for path in folders if (path / "hints.toml").is_file()]
 
 
 def choose(sets: list[ExerciseSet], wanted: str) -> list[tuple[ExerciseSet, Task]]:

@@ -39,11 +39,29 @@ def holds_work(text: str, stub: str) -> bool:
         tree = ast.parse(text)
     except SyntaxError:
         return True
-    names = set(functions(ast.parse(stub)))
-    tasks = {blank_task(function) for function in functions(ast.parse(stub)).values()} - {""}
+    asked = functions(ast.parse(stub))
     for name, function in functions(tree).items():
-        if blank_task(function) and not is_bare(function):
+        if blank_task(function):
+            if name in asked and not blank_task(asked[name]) and not is_bare(function):
+                return True
+            if name in asked and len(function.body) > len(asked[name].body):
+                return True
+        elif name not in asked or blank_task(asked[name]):
             return True
-        if not blank_task(function) and (name not in names or blank_task(functions(ast.parse(stub))[name]) in tasks):
-            return True
-    return False
+    return bool(assigned(tree) - assigned(ast.parse(stub)))
+
+
+def assigned(tree: ast.Module) -> set[str]:
+    """The names that a module gives values to, and statements that are no definitions."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {ast.unparse(target) for target in targets}
+        elif not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
+            found.add(ast.unparse(node) if not is_text(node) else "")
+    return found - {""}
+
+
+def is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

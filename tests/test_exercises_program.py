@@ -25,7 +25,9 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(work: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[int, str]:
+def call(
+    work: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, *arguments: str
+) -> tuple[int, str]:
     """Status and output of a command."""
     monkeypatch.setattr(sys, "argv", ["exercises", "--in", str(work), *arguments])
     capsys.readouterr()

@@ -1,0 +1,309 @@
+"""Blanks, hints, the students' edition: what is made from the answers, and what is refused."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from solutions import release as releasing
+from solutions.check import inspect
+from solutions.checks import Wrong, answer, check, close, digest_of, distribution, equal, finite_difference, refuses
+from solutions.sets import EXERCISES, ROOT, SOLUTIONS, ExerciseSet, choose, find_sets, task_order
+from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of, without_mutants
+from solutions.sync import sync
+from tests.programs import error_line
+from tests.submissions import chapter_one
+
+ANSWER = '''"""A file."""
+
+import math
+
+
+class Box:
+    def size(self) -> int:
+        """Its size."""
+        half = 21
+        # BEGIN SOLUTION 9.2
+        return 2 * half
+        # END SOLUTION
+
+
+# BEGIN SOLUTION
+def helper() -> int:
+    return 1
+
+
+# END SOLUTION
+def f(x: int) -> float:
+    """The root."""
+    # BEGIN SOLUTION 9.10
+    return math.sqrt(x)
+    # END SOLUTION
+'''
+STUB = '''"""A file."""
+
+import math
+
+
+class Box:
+    def size(self) -> int:
+        """Its size."""
+        half = 21
+        # TODO 9.2: a box
+        raise NotImplementedError("Exercise 9.2: a box")
+
+
+def f(x: int) -> float:
+    """The root."""
+    # TODO 9.10: a root
+    raise NotImplementedError("Exercise 9.10: a root")
+'''
+TITLES = {"9.2": "a box", "9.10": "a root"}
+
+
+def test_a_blank_keeps_everything_but_the_answer() -> None:
+    assert make_stub(ANSWER, TITLES, "file.py") == STUB
+    assert make_stub(STUB, TITLES, "file.py") == STUB, "a blank is its own blank"
+    assert tasks_of(STUB) == {"9.2": ["Box.size"], "9.10": ["f"]}
+    assert sorted(TITLES, key=task_order) == ["9.2", "9.10"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("        # END SOLUTION\n", "", "take turns"),
+        ("    # END SOLUTION\n", "", "file.py, line 23: BEGIN SOLUTION without END"),
+        ("9.10", "9.11", "no task 9.11"),
+    ],
+)
+def test_marks_that_do_not_fit(before: str, after: str, told: str) -> None:
+    start, _, end = ANSWER.rpartition(before)
+    broken = start + after + end
+    with pytest.raises(UserError, match=re.escape(told)):
+        make_stub(broken, TITLES, "file.py")
+
+
+def test_a_mutant_must_fit_once() -> None:
+    assert mutate("a b", "a", "c", "file.py") == "c b"
+    for text in ("x", "aa"):
+        with pytest.raises(UserError, match="not once"):
+            mutate(text, "a", "c", "file.py")
+
+
+class TestSync:
+    def test_writes_what_is_missing_or_old(self, tmp_path: Path) -> None:
+        one = chapter_one()
+        written = sync([one], tmp_path)
+        assert sorted(path.stem for path in written) == sorted(one.stubs)
+        path = tmp_path / one.name / "perplexity.py"
+        path.write_text(one.stubs["perplexity"].replace("as uncertain as", "like"), encoding="utf-8")
+        assert sync([one], tmp_path) == [path] and path.read_text(encoding="utf-8") == one.stubs["perplexity"]
+        assert sync([one], tmp_path) == []
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("    # TODO 1.5", "    mean = 1\n    # TODO 1.5"),
+            ("def perplexity", "def mine():\n    pass\n\n\ndef perplexity"),
+            ("WORDS_OF_THE_LANGUAGE = 10_000_000", "MINE = 3"),
+            ("def perplexity", "def perplexity("),
+        ],
+    )
+    def test_never_over_work(self, tmp_path: Path, before: str, after: str) -> None:
+        one = chapter_one()
+        sync([one], tmp_path)
+        path, other = tmp_path / one.name / "perplexity.py", tmp_path / one.name / "counting.py"
+        mine = one.stubs["perplexity"].replace(before, after, 1)
+        path.write_text(mine, encoding="utf-8")
+        other.unlink()
+        with pytest.raises(UserError, match="holds somebody's work"):
+            sync([one], tmp_path)
+        assert path.read_text(encoding="utf-8") == mine and not other.exists()
+
+
+class TestInspect:
+    """`python -m solutions check`, of the files."""
+
+    @pytest.fixture
+    def copy(self, tmp_path: Path) -> Path:
+        shutil.copytree(SOLUTIONS / "ch01_ngram_lm", tmp_path / "solutions" / "ch01_ngram_lm")
+        shutil.copytree(EXERCISES / "ch01_ngram_lm", tmp_path / "exercises" / "ch01_ngram_lm")
+        return tmp_path
+
+    def problems(self, copy: Path, file: str = "", before: str = "", after: str = "") -> list[str]:
+        one = copy / "solutions" / "ch01_ngram_lm"
+        if file:
+            text = (one / file).read_text(encoding="utf-8")
+            assert text.count(before) == 1
+            (one / file).write_text(text.replace(before, after), encoding="utf-8", newline="\n")
+        return list(inspect(ExerciseSet(one), copy / "exercises"))
+
+    def test_all_in_order(self, copy: Path) -> None:
+        assert self.problems(copy) == []
+
+    def test_stray_files(self, copy: Path) -> None:
+        for folder in ("solutions", "exercises"):
+            (copy / folder / "ch01_ngram_lm" / "notes.py").write_text("", encoding="utf-8")
+        (copy / "exercises" / "ch01_ngram_lm" / "counting.py.kept-1").write_text("", encoding="utf-8")
+        (copy / "solutions" / "ch01_ngram_lm" / "notes.py").rename(
+            copy / "solutions" / "ch01_ngram_lm" / "test_notes.py"
+        )
+        found = self.problems(copy)
+        assert len(found) == 2 and all("notes.py: a stray file" in line for line in found)
+
+    def test_a_blank_that_is_out_of_date(self, copy: Path) -> None:
+        (found,) = self.problems(copy, "counting.py", "How often each n-gram was seen", "How often n-grams were seen")
+        assert "counting.py: not the blank" in found
+
+    @pytest.mark.parametrize(
+        ("before", "after", "told"),
+        [
+            ("common.evaluation:perplexity", "common.evaluation:no_such", "does not name a function"),
+            ('["1.6"]', '["1.7"]\ntitle = "x"\n["1.6"]', "no answer has this task"),
+            ("points = 4", "points = 0", "must be given"),
+            ('    "c(context) is one sum', '    "",\n    "c(context) is one sum', "there must be 3 hints"),
+        ],
+    )
+    def test_hints_that_lack_something(self, copy: Path, before: str, after: str, told: str) -> None:
+        assert any(told in line for line in self.problems(copy, "hints.toml", before, after))
+
+    def test_hints_that_cannot_be_used(self, copy: Path) -> None:
+        with pytest.raises(UserError, match=r'\["1.6"\]: minutes is missing'):
+            self.problems(copy, "hints.toml", "minutes = 45", "")
+        with pytest.raises(UserError, match="hints.toml: "):
+            self.problems(copy, "hints.toml", "points = 4", "points =")
+
+
+@pytest.fixture(scope="module")
+def edition(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The students' edition of the course."""
+    folder = tmp_path_factory.mktemp("release") / "course"
+    releasing.release(folder)
+    return folder
+
+
+class TestRelease:
+    """The students' edition."""
+
+    def test_has_no_answer_and_no_mutant(self, edition: Path) -> None:
+        paths = [*(edition / "solutions").rglob("*.py"), *(edition / "exercises").rglob("*.py")]
+        texts = {path: path.read_text(encoding="utf-8") for path in paths}
+        for one in find_sets():
+            assert not any(ExerciseSet(edition / "solutions" / one.name).mutants.values())
+            for name, text in one.answers.items():
+                for block in blocks_of(text):
+                    assert [path for path, other in texts.items() if block in other] == [], name
+        assert not list(edition.rglob("test_solutions*")) and not list(edition.rglob("*.kept-*"))
+
+    def test_can_be_worked_with(self, edition: Path) -> None:
+        def run(*arguments: str) -> subprocess.CompletedProcess:
+            command = [sys.executable, "-B", "-m", *arguments]
+            return subprocess.run(command, cwd=edition, capture_output=True, text=True, encoding="utf-8", check=False)
+
+        assert "0 of" in run("exercises", "check").stdout
+        assert "no answers" in error_line(run("exercises", "reveal", "1.1", "--give-up").stderr)
+        assert "no answers" in error_line(run("solutions", "grade", "exercises").stderr)
+        shutil.copy2(SOLUTIONS / "ch01_ngram_lm" / "by_hand.py", edition / "exercises" / "ch01_ngram_lm" / "by_hand.py")
+        assert "1 of 6 passed" in run("exercises", "check", "1").stdout
+
+    def test_workflow_comes_along(self, edition: Path) -> None:
+        assert (edition / ".github" / "workflows" / "exercises.yml").is_file()
+
+    def test_a_folder_that_exists_is_left_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+        with pytest.raises(UserError, match="exists already"):
+            releasing.release(tmp_path)
+        with pytest.raises(UserError, match="inside the course"):
+            releasing.release(ROOT / "exercises" / "edition")
+
+    def test_an_error_leaves_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(releasing, "FOLDERS", ("solutions",))
+        monkeypatch.setattr(releasing, "WORKFLOW", tmp_path / "missing")
+        with pytest.raises(UserError, match="cannot write"):
+            releasing.release(tmp_path / "course")
+        assert list(tmp_path.iterdir()) == []
+
+
+def blocks_of(text: str) -> list[str]:
+    """What stands between the marks, where it is more than a line."""
+    found, inside = [], None
+    for line in text.splitlines(keepends=True):
+        if BEGIN.match(line.rstrip()):
+            inside = []
+        elif END.match(line.rstrip()):
+            found.append("".join(inside))
+            inside = None
+        elif inside is not None:
+            inside.append(line)
+    return [block for block in found if block.count("\n") > 1]
+
+
+def test_graders_without_their_mutants_are_whole() -> None:
+    for path in SOLUTIONS.glob("ch*/test_*.py"):
+        text = without_mutants(path.read_text(encoding="utf-8"))
+        assert "MUTANTS" not in text and ast.parse(text)
+
+
+def test_exercises_are_chosen_by_chapter_or_number() -> None:
+    sets = find_sets()
+    assert [task.number for _, task in choose(sets, "1")] == [f"1.{number}" for number in range(1, 7)]
+    assert [task.number for _, task in choose(sets, "1.3")] == ["1.3"]
+    with pytest.raises(UserError, match="no exercise 1.9"):
+        choose(sets, "1.9")
+
+
+class TestChecks:
+    """What graders are written with."""
+
+    @pytest.mark.parametrize(
+        ("call", "told"),
+        [
+            (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
+            (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
+            (lambda: equal([1, 2], [1, 2, 3], "m"), "length 2"),
+            (lambda: equal(None, 3, "m"), "is a `return` missing"),
+            (lambda: equal(1.0, 1, "m"), "yours gives 1.0"),
+            (lambda: equal(True, 1, "m"), "yours gives True"),
+            (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
+            (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
+            (lambda: close([[1, 2]], make_array([[1, 3]]), "m"), "yours gives"),
+            (lambda: close(make_array([1, 2]), make_array([[1], [2]]), "m"), r"shape must be (2, 1), yours is (2,)"),
+            (lambda: close("x", make_array([1]), "m"), "where an array of numbers is wanted"),
+            (lambda: close(object(), 1.0, "m"), "yours gives a object"),
+            (lambda: check(0, "m"), "m"),
+            (lambda: answer("A", digest_of("b"), "m"), "yours is 'A'"),
+            (lambda: refuses(ValueError, lambda: 3, "m"), "yours gives 3"),
+            (lambda: distribution([0.5, 0.6], "m"), "sum to 1"),
+            (lambda: distribution([1.5, -0.5], "m"), "at least 0"),
+            (lambda: distribution([1.0], "m", size=2), "must be 2 probabilities"),
+        ],
+    )
+    def test_what_is_wrong_is_told(self, call, told: str) -> None:
+        with pytest.raises(Wrong, match=re.escape(told)):
+            call()
+
+    def test_what_is_right_passes(self) -> None:
+        equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
+        close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
+        close(3, 3.0, "m")
+        close(float("inf"), float("inf"), "m")
+        answer(" B ", digest_of("b"), "m")
+        refuses(ZeroDivisionError, lambda: 1 / 0, "m")
+        distribution([0.25, 0.75], "m", size=2)
+
+    def test_finite_differences(self) -> None:
+        array = make_array([[1.0, 2.0], [3.0, -1.0]])
+        found = finite_difference(lambda: float((array**3).sum()), array)
+        close(found, 3 * array**2, "the derivative of a sum of cubes")
+
+
+def make_array(values: list) -> np.ndarray:
+    return np.array(values)

@@ -1,0 +1,153 @@
+"""`python -m solutions grade`: a class, as an instructor grades it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from solutions import __main__ as program
+from solutions import grade as grading
+from solutions.running import Course, grade
+from solutions.sets import ExerciseSet, choose
+from solutions.stubs import mutate
+from tests.programs import error_line, leftovers, run_python
+from tests.submissions import chapter_one, grade_text, with_code, without_marks, write_submission
+
+ANSWERS = {name: without_marks(text) for name, text in chapter_one().answers.items()}
+
+
+def call(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["solutions", *map(str, arguments)])
+    capsys.readouterr()
+    try:
+        program.main()
+        status = 0
+    except SystemExit as stopped:
+        status = stopped.code
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch):
+    """The program, with chapter 1 only."""
+    one = chapter_one()
+    monkeypatch.setattr(grading, "find_sets", lambda: [one])
+    return lambda *arguments: call(capsys, monkeypatch, *arguments)
+
+
+@pytest.fixture
+def classroom(tmp_path: Path) -> Path:
+    """Three students: all right; a clone of the course with one wrong and one blank exercise; a loop and a bad name."""
+    folder = tmp_path / "class"
+    for name, text in ANSWERS.items():
+        write_submission(folder / "adam", text, name)
+    write_submission(
+        folder / "eve" / "exercises", mutate(ANSWERS["by_hand"], "return 2 / 3", "return 0.5", ""), "by_hand"
+    )
+    write_submission(folder / "eve" / "exercises", chapter_one().stubs["counting"], "counting")
+    write_submission(folder / "=1+1", with_code("import os\nwhile True:\n    pass"))
+    (folder / "notes.txt").write_text("no submission", encoding="utf-8")
+    return folder
+
+
+def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
+    table, single = tmp_path / "grades.csv", tmp_path / "results.json"
+    flags = ("--csv", table, "--gradescope", single, "--limit", 3, "--jobs", 2)
+    status, printed, errors = run("grade", str(classroom / "*"), *flags)
+    assert status == 0 and "notes.txt: no folder; left out" in errors
+    assert "/3] adam: 15 of 15 points in " in printed and "/3] eve: 0 of 15 points" in printed
+    with open(table, encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert list(rows) == ["'=1+1", "adam", "eve"]
+    assert [rows["adam"][column] for column in ("points", "of", "1.1", "1.6", "problems")] == ["15", "15", "1", "4", ""]
+    assert [rows["eve"][column] for column in ("points", "1.1", "1.2", "1.5")] == ["0", "0", "", "0"]
+    assert "1.1 how often does anything follow" in rows["eve"]["problems"]
+    assert "still running after 3 seconds" in rows["'=1+1"]["problems"]
+    assert "perplexity.py, line" in rows["'=1+1"]["look at"] and rows["adam"]["look at"] == ""
+    found = json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8"))
+    assert found["score"] == 0 and [test["name"][:3] for test in found["tests"]] == [f"1.{n}" for n in range(1, 7)]
+    assert found["tests"][1]["output"] == "not attempted" and found["tests"][5]["max_score"] == 4
+    assert json.loads((tmp_path / "results.adam.json").read_text(encoding="utf-8"))["score"] == 15
+    assert not leftovers(tmp_path)
+
+
+def test_one_student_gets_the_file_that_was_named(run, classroom: Path, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    assert run("grade", classroom / "adam", "--only", "1.1", "--gradescope", path)[0] == 0
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert found["score"] == 1 and [test["status"] for test in found["tests"]] == ["passed"]
+
+
+def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
+    status, _, errors = run("grade", tmp_path / "none")
+    assert status == 2 and "there is no folder to grade" in errors.splitlines()[-1]
+
+
+def test_a_broken_installation_grades_nobody(
+    run, classroom: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(grading, "SOLUTIONS", tmp_path)
+    status, printed, errors = run("grade", classroom / "adam", "--only", "1.1", "--csv", tmp_path / "grades.csv")
+    assert status == 2 and "the answer to 1.1 itself fails" in error_line(errors) and "nothing was graded" in errors
+    assert printed == "" and not (tmp_path / "grades.csv").exists()
+
+
+def test_the_time_of_a_student_is_limited_as_a_whole(tmp_path: Path) -> None:
+    for name in ("perplexity", "interpolation", "kneser_ney"):
+        write_submission(tmp_path, ANSWERS[name] + "\nwhile True:\n    pass\n", name)
+    tasks = [pair for number in ("1.4", "1.5", "1.6") for pair in choose([chapter_one()], number)]
+    first, *others = grade(tmp_path, tasks, limit=30, total=1.5)
+    assert "still running after 1.5 seconds" in first.message
+    assert all(result.score == 0 and "still running after 0.1" in result.message for result in others)
+
+
+def test_a_process_that_ends_takes_only_its_own_exercise_with_it(tmp_path: Path) -> None:
+    write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
+    write_submission(tmp_path, with_code("import os; os.abort()"), "perplexity")
+    write_submission(tmp_path, ANSWERS["kneser_ney"], "kneser_ney")
+    tasks = [pair for number in ("1.1", "1.5", "1.6") for pair in choose([chapter_one()], number)]
+    assert [result.score for result in grade(tmp_path, tasks)] == [1, 0, 4]
+
+
+def test_a_task_without_graders_is_no_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ExerciseSet, "graders", [])
+    result = grade_text(tmp_path, ANSWERS["perplexity"])
+    assert result.score == 0 and "has no grader" in result.message
+
+
+class TestPytest:
+    """`pytest solutions/`."""
+
+    COMMAND = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "solutions/ch01_ngram_lm/test_by_hand.py")
+
+    def test_of_a_fresh_clone(self, tmp_path: Path) -> None:
+        write_submission(tmp_path, chapter_one().stubs["by_hand"], "by_hand")
+        result = run_python(*self.COMMAND, "--submission", str(tmp_path))
+        assert result.returncode == 0 and "4 passed, 4 skipped" in result.stdout
+        assert "exercise 1.1 is not attempted" in result.stdout and "0 of 15 points" in result.stdout
+        result = run_python(*self.COMMAND, "--submission", str(tmp_path), "--require-all")
+        assert result.returncode == 1 and "4 failed, 4 passed" in result.stdout
+
+    def test_of_a_wrong_answer(self, tmp_path: Path) -> None:
+        write_submission(tmp_path, mutate(ANSWERS["by_hand"], "return 2 / 3", "return 0.5", ""), "by_hand")
+        result = run_python(*self.COMMAND, "--submission", str(tmp_path))
+        assert result.returncode == 1 and "1 failed, 7 passed" in result.stdout
+        assert "1.1 test_the_goat: how often does anything follow" in result.stdout and "0.666" not in result.stdout
+
+    def test_of_nothing(self, tmp_path: Path) -> None:
+        result = run_python(*self.COMMAND, "--submission", str(tmp_path))
+        assert result.returncode == 1 and "4 failed, 4 passed" in result.stdout
+        assert "by_hand.py: no such file" in result.stdout
+
+
+def test_results_are_asked_for_set_by_set(tmp_path: Path) -> None:
+    course = Course(write_submission(tmp_path, ANSWERS["by_hand"], "by_hand"))
+    assert course.summary() == []
+    one = next(one for one in course.sets.values() if one.chapter == 1)
+    assert course.outcome(one, one.graders[0]).status == "passed"
+    assert course.summary() == [f"{'ch01_ngram_lm':24} {1:5g} of 15 points, 0 of 6 not attempted"]
