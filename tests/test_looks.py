@@ -1,0 +1,70 @@
+"""Where models look: every prediction is counted once, and weights are those on true partners."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common import pairs
+from common.heatmaps import Shown
+from tests.programs import error_line, make_call
+from tests.word_attention_models import CHAPTER
+from tools import looks
+
+LABELS = [["name", "local", "</s>"], ["name", "</s>"]]
+HIDDEN = [np.array([[0.5, 0.25, 0.25], [0.125, 0.25, 0.625], [1, 0, 0]]), np.array([[0.25, 0.75], [0, 1]])]
+WORDS = [np.array([[0, 1, 0], [0, 0.5, 0.5], [1, 0, 0]]), np.array([[1, 0], [0, 1]])]
+GATES = [np.array([0.75, 0.25, 0.5]), np.array([0.5, 0.25])]
+LINKS = [{(1, 0), (0, 1), (2, 1)}, {(1, 0)}]
+
+
+def shown(gates: bool) -> list[Shown]:
+    told = zip(HIDDEN, WORDS, GATES, strict=True)
+    return [Shown([], [], hidden, words, gate if gates else None) for hidden, words, gate in told]
+
+
+def test_means_by_label() -> None:
+    """A word with two partners gets the weight of both; `</s>` has none."""
+    found = looks.by_label(LABELS, shown(True), LINKS)
+    assert found["name"] == (2, 0.625, (0.25 + 0.75) / 2, 0.5)
+    assert found["local"] == (1, 0.25, 0.75, 0.5)
+    assert found["</s>"][:2] == (2, 0.375) and all(map(math.isnan, found["</s>"][2:]))
+
+
+def test_table() -> None:
+    found = looks.by_label(LABELS, shown(True), LINKS)
+    heading, *rows = (line.split() for line in looks.table([found]).splitlines())
+    assert heading == ["decided", "by", "words", "1", "-", "o", "hidden", "word"]
+    assert rows[:2] == [["name", "2", "0.625", "0.500", "0.500"], ["</s>", "2", "0.375"]]
+    assert rows[2:] == [["local", "1", "0.250", "0.750", "0.500"]]
+    half = {label: (words, *(figure / 2 for figure in figures)) for label, (words, *figures) in found.items()}
+    assert looks.table([found, half]).splitlines()[1].split()[:5] == ["name", "2", "0.469", "±", "0.221"]
+    ungated = looks.by_label(LABELS, shown(False), LINKS)
+    assert ["local", "1", "0.750", "0.500"] in [line.split() for line in looks.table([ungated]).splitlines()]
+
+
+@pytest.mark.parametrize("variant", ["gates", "rnnsearch"])
+def test_program(variant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """On headlines, cut down to what trains in a moment."""
+    read_pairs = pairs.read_pairs
+    monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
+    make_call(monkeypatch, CHAPTER)(
+        *["train", "--corpus", "village_headlines", "--hidden-size", 4, "--epochs", 1, "--variant", variant],
+        *["--run-dir", tmp_path / "run"],
+    )
+    capsys.readouterr()
+    monkeypatch.setattr(sys, "argv", ["looks", str(tmp_path / "run"), "--corpus", "village_headlines"])
+    if variant == "rnnsearch":
+        with pytest.raises(SystemExit) as stopped:
+            looks.main()
+        assert stopped.value.code == 2 and "does not look at words" in error_line(capsys.readouterr().err)
+        return
+    monkeypatch.setattr(looks, "true_alignments", lambda corpus, split: [set() for _ in corpus.test])
+    looks.main()
+    cells = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert ["</s>", "40"] in [row[:2] for row in cells]
+    assert all(0 < float(row[2]) < 1 for row in cells)

@@ -1,0 +1,96 @@
+"""Where chapter 9's models look, by what decides the word: `python -m tools.looks RUN ...`.
+
+For each target word of the test split, the references given (teacher forcing): the share of the word context, which is
+the mean of the elements of 1 - o_i, and how much of either attention lies on the source words that the target word
+renders. The embedded corpora know both what decides each word (`python -m tools.pair_phenomena`) and what it renders.
+Figures are means over the words; of several runs, the mean of those and their standard deviation.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import mean, stdev
+
+import numpy as np
+
+from common import cli, runtime
+from common.alignment import Links, true_alignments
+from common.errors import UserError, exits_cleanly
+from common.heatmaps import Shown
+from common.pairs import ParallelCorpus, load_pairs
+from common.visualising import force
+from data.pairs import TRUTHS
+from tools.pair_phenomena import labels_of, model_of
+
+FIGURES = ("1 - o", "hidden", "word")
+"""The share of the word context, and what of the hidden attention and of the word attention is where it belongs."""
+
+Figures = Mapping[str, tuple[float, ...]]
+"""By label: how many words, then FIGURES; NaN where there is none."""
+
+
+def on_partner(attention: np.ndarray, links: Links) -> np.ndarray:
+    """The weight that each target word, and `</s>`, puts on the source words it renders; NaN where it renders none."""
+    found = np.full(len(attention), np.nan)
+    for i, j in links:
+        found[j] = attention[j, i] + (0 if np.isnan(found[j]) else found[j])
+    return found
+
+
+def by_label(labels: Sequence[Sequence[str]], shown: Sequence[Shown], links: Sequence[Links]) -> Figures:
+    """What FIGURES are on the words that each label decides."""
+    collected = defaultdict(list)
+    for sentence, one, linked in zip(labels, shown, links, strict=True):
+        gates = np.full(len(sentence), np.nan) if one.gates is None else one.gates
+        each = gates, on_partner(one.attention, linked), on_partner(one.word_attention, linked)
+        for label, *figures in zip(sentence, *each, strict=True):
+            collected[label].append(figures)
+    return {label: (len(rows), *map(known_mean, zip(*rows, strict=True))) for label, rows in collected.items()}
+
+
+def known_mean(values: Sequence[float]) -> float:
+    """The mean of what is known; NaN where nothing is."""
+    known = [float(value) for value in values if not np.isnan(value)]
+    return mean(known) if known else float("nan")
+
+
+def table(runs: Sequence[Figures]) -> str:
+    """All runs as one table, the words with the largest gates first."""
+    lines = [f"{'decided by':14}{'words':>8}" + "".join(f"{name:>16}" for name in FIGURES)]
+    rows = {label: [[run[label][number] for run in runs] for number in range(1, len(FIGURES) + 1)] for label in runs[0]}
+    for label, columns in sorted(rows.items(), key=lambda row: -np.nan_to_num(mean(row[1][0]))):
+        lines.append(f"{label:14}{runs[0][label][0]:8,}" + "".join(f"{spread(column):>16}" for column in columns))
+    return "\n".join(lines)
+
+
+def spread(values: Sequence[float]) -> str:
+    """Mean ± standard deviation; nothing where nothing is known."""
+    if np.isnan(values).all():
+        return ""
+    return f"{mean(values):.3f}" + (f" ± {stdev(values):.3f}" if len(values) > 1 else "")
+
+
+def figures_of(run: Path, corpus: ParallelCorpus, name: str) -> Figures:
+    """The row of a run. Raises `UserError` for a model that does not look at words."""
+    model, truth = model_of(run, name), TRUTHS[name]
+    shown = force(model, *zip(*corpus.test, strict=True))
+    if shown[0].word_attention is None:
+        raise UserError(f"{run}: its model does not look at words; choose a run of --variant word or gates")
+    return by_label(labels_of(truth, corpus.test, model.vocab), shown, true_alignments(corpus, "test"))
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(prog="python -m tools.looks", description=__doc__)
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs of --variant word or gates")
+    parser.add_argument("--corpus", choices=TRUTHS, default="village_pairs", help="what they were trained on")
+    arguments = parser.parse_args()
+    runtime.configure()
+    corpus = load_pairs(arguments.corpus)
+    print(table([figures_of(run, corpus, arguments.corpus) for run in arguments.runs]))
+
+
+if __name__ == "__main__":
+    main()
