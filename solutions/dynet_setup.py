@@ -14,4 +14,4 @@ def prepare() -> None:
         return
     for kind in (np.float32, np.float64):
         np.finfo(kind)  # measured before DyNet is there: its wheel flushes denormal numbers, of which NumPy would warn
-    dynet_config.set(mem=128, random_seed=1)  # 0 would be a random seed
+    dynet_config.set(mem=256, random_seed=1)  # as the tests have it; 0 would be a random seed

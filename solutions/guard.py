@@ -28,7 +28,7 @@ class Refused(PermissionError):
 
 def arm(scratch: Path, answers: Path) -> None:
     """From now on, refuse new processes, connections, writing outside `scratch`, and any look at `answers`."""
-    scratch_folder, hidden = real(scratch), real(answers)
+    scratch_folder, hidden, nowhere = real(scratch), real(answers), real(os.devnull)
 
     def hook(event: str, arguments: tuple) -> None:
         if event == "open":
@@ -40,7 +40,7 @@ def arm(scratch: Path, answers: Path) -> None:
                 raise Refused(f"the graders and answers may not be read ({os.path.basename(where)})")
             writes = isinstance(mode, str) and any(letter in mode for letter in "wax+")
             writes = writes or (isinstance(flags, int) and bool(flags & WRITING))
-            if writes and not within(where, scratch_folder) and where != os.devnull:
+            if writes and not within(where, scratch_folder) and where != nowhere:
                 raise Refused(f"files may not be written here ({os.path.basename(where)})")
         elif event == "import" and str(arguments[0]).partition(".")[0] in ("solutions", "exercises"):
             raise Refused(f"{arguments[0]} may not be imported here; import a neighbour by its own name")
