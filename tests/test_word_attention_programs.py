@@ -131,6 +131,19 @@ def test_a_corpus_of_summaries(call: Call, tmp_path: Path) -> None:
     assert all(0 <= figures[kind] <= 100 for kind in ("rouge1", "rouge2", "rougeL"))
 
 
+def test_attention_is_judged_where_the_truth_is_known(call: Call, refused: Refused, tmp_path: Path) -> None:
+    aligned = write_pairs(tmp_path / "aligned")
+    for split in ("train", "dev", "test"):
+        pairs = getattr(load_pairs(str(aligned)), split)
+        write_lines(aligned / f"{split}.align", ["0-0" for _ in pairs])
+    call("train", *SMALL, "--corpus", aligned, "--run-dir", tmp_path / "run")
+    figures = metrics_of(tmp_path / "run")["test"]["alignment"]
+    assert 0 <= figures["error_rate_with_partner"] <= figures["error_rate"] <= 1
+    write_lines(aligned / "test.align", ["0-99"])
+    assert "test.align" in refused("train", *SMALL, "--corpus", aligned, "--run-dir", tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
 @pytest.mark.parametrize(
     "flags, complaint",
     [

@@ -9,9 +9,12 @@ from common import environment
 environment.require()
 
 from common import program_pairs
+from common.alignment_report import check_alignments, report_alignments
 from common.batching import make_pair_batches
 from common.errors import exits_cleanly
+from common.pairs import ParallelCorpus
 from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.vocab import Vocabulary
 from settings import CHAPTER, PRESETS, Settings
 
 
@@ -51,14 +54,20 @@ def train(setup: program_pairs.PairSetup) -> None:
         record = meter.record(dev.perplexity, optimiser.learning_rate)
         log(record.line(improved=training.finish_epoch(record)))
 
-    finish_training(setup, model, training, Decoding())
+    report_alignments(setup, model, finish_training(setup, model, training, Decoding()))
+
+
+def check(settings: Settings, corpus: ParallelCorpus, source_vocab: Vocabulary) -> None:
+    """Raises `UserError` for bad alignments."""
+    if not settings.subwords:
+        check_alignments(corpus)
 
 
 @exits_cleanly
 def main() -> None:
     train(
         program_pairs.begin(
-            CHAPTER, Settings, PRESETS, "Train a translation model with word attention and contextual gates."
+            CHAPTER, Settings, PRESETS, "Train a translation model with word attention and contextual gates.", check
         )
     )
 
