@@ -179,7 +179,21 @@ def test_a_batch_is_the_sum_of_its_pairs(name: str) -> None:
 
 
 @each_kind
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=3, coverage=0.5)])
+def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
+    """After two steps: each row goes on as its own sentence does, from the same place."""
+    model, rows = model_of(name), [4, 0, 2, 4]
+    dy.renew_cg()
+    state = model.encode(SOURCES)
+    for words in ([0] * 6, [2, 3, 4, 1, 2, 3]):
+        state, _ = model.advance(state, words)
+    expected, log_probs = model.advance(state, [3, 2, 4, 2, 3, 4])
+    after, found = model.advance(model.select(state, rows), [3, 3, 4, 3])
+    np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
+    np.testing.assert_allclose(after.attention, expected.attention[rows], atol=1e-5)
+
+
+@each_kind
+@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=12), Decoding(beam=6, coverage=0.5)])
 def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
     """Its words, what they cost, what was attended to; and teacher forcing says the same of it."""
     model = model_of(name)

@@ -41,8 +41,8 @@ def test_it_prefers_translations_that_leave_nothing_out() -> None:
     assert best_first([part, whole], "normalise", coverage=0.1)[0] is whole, "both add up"
 
 
-def test_padding_is_no_word_that_was_left_out() -> None:
-    """A short source beside a long one has the order that it has alone."""
+def test_a_beam_is_ordered_by_the_sum_of_both() -> None:
+    """Of sentences of different lengths side by side: padding is no word that was left out."""
     model, decoding = model_of("position"), Decoding(beam=30, coverage=2.0)
     sources = [["ox", "sees"], ["hen"], ["sees", "ox", "ox"], ["hen", "sees", "ox", "waits", "hen", "sees"]]
     compared = 0
