@@ -56,8 +56,15 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
 
 
 def replace(target: str, replacement: object) -> None:
-    """Let every name that stands for the function "module:function" stand for another one."""
+    """Let every name that stands for the function "module:function" stand for another one.
+
+    "module:Class.method" is a method: all objects of the class have the new one, and are its first argument.
+    """
     module, _, name = target.partition(":")
+    owner, _, method = name.rpartition(".")
+    if owner:
+        setattr(getattr(importlib.import_module(module), owner), method, replacement)
+        return
     original = getattr(importlib.import_module(module), name)
     for loaded in list(sys.modules.values()):
         for known, value in list(getattr(loaded, "__dict__", {}).items()):

@@ -1,0 +1,44 @@
+"""Graders of warm_up.py."""
+
+import dynet as dy
+
+from common.nn.stacking import CELLS
+from solutions.checks import close, equal, task
+
+MUTANTS = [
+    ("5.1", '"lstm": 4', '"lstm": 3'),
+    ("5.1", '"lstm-no-forget": 3', '"lstm-no-forget": 4'),
+    ("5.1", '"gru": 3', '"gru": 2'),
+    ("5.1", "(input_size + hidden_size + 1)", "(input_size + hidden_size)"),
+    ("5.1", "(input_size + hidden_size + 1)", "(2 * hidden_size + 1)"),
+    ("5.1", "weight**steps", "weight * steps"),
+    ("5.1", "weight**steps", "weight ** (steps - 1)"),
+    ("5.1", "longest = max(lengths) + 1", "longest = max(lengths)"),
+    ("5.1", "sum(length + 1 for length in lengths)", "sum(lengths)"),
+    ("5.1", "return 1 - sum(length", "return sum(length"),
+]
+
+
+@task("5.1")
+def test_the_size_of_cells(work):
+    """The course's own layers are counted."""
+    for cell, layer in CELLS.items():
+        for inputs, hidden in [(2, 3), (5, 2)]:
+            collection = dy.ParameterCollection()
+            layer(collection, inputs, hidden, 0.1)
+            expected = sum(one.as_array().size for one in collection.parameters_list())
+            message = f"{cell}, I = {inputs}, H = {hidden}: count the matrices for x, those for h, and the biases"
+            equal(work.how_many_parameters(cell, inputs, hidden), expected, message)
+
+
+@task("5.1")
+def test_the_way_back(work):
+    for weight, steps, expected in [(0.5, 3, 0.125), (0.9, 1, 0.9), (2.0, 5, 32.0), (-1.0, 3, -1.0), (0.3, 0, 1.0)]:
+        close(work.gradient_after(weight, steps), expected, f"dh_T / dh_0 with the weight {weight} and T = {steps}")
+
+
+@task("5.1")
+def test_what_is_padding(work):
+    for lengths, expected in [([4, 1], 3 / 10), ([2, 2, 2], 0.0), ([5, 0, 2], 8 / 18), ([7], 0.0)]:
+        message = f"sentences of {lengths} words: all positions, and those that are padding; each sentence ends in </s>"
+        close(work.share_of_padding(lengths), expected, message)

@@ -1,0 +1,77 @@
+"""Exercise 5.6, advanced: a text read in one go, its state kept from batch to batch, gradients cut off in between.
+
+Letters in the shapes: T time steps, B streams, H hidden size. Words are ids; id 0 is the boundary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import dynet as dy
+import numpy as np
+
+from common.batching import Batch
+
+Carried = list[np.ndarray]
+"""States as numbers, each (H, B)."""
+
+
+def make_streams(sentences: Sequence[Sequence[int]], streams: int, steps: int) -> list[Batch]:
+    """A text as batches of streams: a stream is a piece of the text, and each batch holds its next steps.
+
+    The text is the targets of all sentences one after the other: words and </s>, words and </s> ... It is cut into
+    `streams` pieces of equal length, only the last is padded with 0 behind, as little as possible. The pieces stand
+    side by side as columns, and the batches are their rows 0 to steps - 1, then the next `steps`, and so on; the last
+    batch may have fewer. inputs are the word before each target *in the text*, also at the beginning of a piece; before
+    the very first word, 0.
+
+    Result: batches with inputs, targets and mask (0 on padding, np.float32), each (steps, streams); indices are
+    np.arange(streams). There are at least as many words as streams.
+
+    make_streams([[5, 6], [7]], 2, 2): the text is 5 6 0 7 0; its pieces are 5 6 0 and 7 0 (padding). The first batch
+    has the targets [[5, 7], [6, 0]] and the inputs [[0, 0], [5, 7]], the second the targets [[0, 0]], the inputs [[6,
+    0]] and the mask [[1, 0]].
+    """
+    # BEGIN SOLUTION 5.6
+    text = [word for sentence in sentences for word in [*sentence, 0]]
+    length = math.ceil(len(text) / streams)
+    padding = [0] * (length * streams - len(text))
+    targets = np.array(text + padding)
+    mask = np.array([1.0] * len(text) + [0.0] * len(padding), dtype=np.float32)
+    inputs = np.concatenate([[0], targets[:-1]])
+    columns = [array.reshape(streams, length).T for array in (inputs, targets, mask)]
+    return [
+        Batch(*(column[start : start + steps] for column in columns), np.arange(streams))
+        for start in range(0, length, steps)
+    ]
+    # END SOLUTION
+
+
+def train_through(
+    batches: Sequence[Batch],
+    loss: Callable[[Batch, Carried | None], tuple[dy.Expression, Sequence[dy.Expression]]],
+    update: Callable[[], None],
+) -> float:
+    """One pass over a text in streams by truncated back-propagation through time. The mean loss of a prediction, in
+    nats.
+
+    For each batch, in order: a new graph (dy.renew_cg()); loss(batch, carried), which gives the summed loss of the
+    batch and the states after its last step, each (H,) x B; the loss's value, its backward(), update(). Then the states
+    go on into the next batch, as `carried`: a list of *numbers*, arrays (H, B), so that no gradient finds its way back
+    into an earlier batch. carried is None for the first. B may be 1, and npvalue() then leaves the last axis out.
+
+    The losses are those before each update. Their sum is divided by the real predictions of all batches.
+    """
+    # BEGIN SOLUTION 5.6
+    carried, total, predictions = None, 0.0, 0
+    for batch in batches:
+        dy.renew_cg()
+        batch_loss, states = loss(batch, carried)
+        total += batch_loss.value()
+        batch_loss.backward()
+        carried = [np.reshape(state.npvalue(), (state.dim()[0][0], -1), order="F") for state in states]
+        update()
+        predictions += int(batch.mask.sum())
+    return total / predictions
+    # END SOLUTION
