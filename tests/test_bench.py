@@ -17,7 +17,7 @@ from common.batching import make_batch
 from common.chapters import load_chapter_module
 from common.errors import UserError
 from common.vocab import Vocabulary
-from tools import bench
+from tools import bench, bench_attentive_lm
 from tools.bench_attentive_lm import (
     PTB_LONGEST,
     PTB_MEAN,
@@ -177,21 +177,22 @@ def test_program_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     figures = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
     assert figures["settings"]["hidden_size"] == 16 and figures["settings"]["score"] == "combined"
-    side = figures["sides"]["DyNet"]
+    training = figures["tasks"]["training"]
+    side = training["sides"]["DyNet"]
     speeds, per_processor_second = side["tokens_per_second"], side["tokens_per_processor_second"]["median"]
     assert side["gflops_per_thread"] == pytest.approx(per_processor_second * figures["flops_per_token"] / 1e9)
     assert len(speeds["rounds"]) == 2 and speeds["min"] <= speeds["median"] <= speeds["max"]
     assert f"{speeds['median']:.0f}" in result.stdout and "GFLOP/s" in result.stdout
-    if "PyTorch" in figures["sides"]:
-        other = figures["sides"]["PyTorch"]["tokens_per_second"]["rounds"]
+    if "PyTorch" in training["sides"]:
+        other = training["sides"]["PyTorch"]["tokens_per_second"]["rounds"]
         ratios = [ours / theirs for ours, theirs in zip(speeds["rounds"], other, strict=True)]
-        assert figures["ratio"]["rounds"] == pytest.approx(ratios)
+        assert training["ratio"]["rounds"] == pytest.approx(ratios)
 
 
 def test_without_torch_dynet_is_measured_alone(no_corpora: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "has_torch", lambda: False)
     settings = Settings(**SMALL)
-    table = bench.show(bench.measure(settings, make_workload(settings)))
+    table = bench.show(bench.measure(bench_attentive_lm, settings))
     assert "\nDyNet  " in table and "\nPyTorch  " not in table
     assert 'pip install -e ".[compare]"' in table
 

@@ -1,7 +1,8 @@
-"""Benchmarks: `python -m tools.bench attentive_lm --help`.
+"""Benchmarks: `python -m tools.bench attentive_lm --help`, `python -m tools.bench attention --help`.
 
 The sides (DyNet, PyTorch, and NumPy for the processor's peak) live in a process each and work in turn, never at
-the same time: round after round, each runs over the very same batches. On a busy machine the tokens per second
+the same time: round after round, each runs over the very same batches, training on them and, where the model
+translates, decoding them. On a busy machine the tokens per second
 say little, but the ratio within a round is still fair.
 """
 
@@ -12,13 +13,15 @@ import importlib.util
 import math
 import os
 import statistics
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict
 from multiprocessing import get_context
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,7 +29,13 @@ import numpy as np
 from common import cli, runtime
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from tools.bench_attentive_lm import Settings, Workload, dynet_side, flops_per_token, make_workload, torch_side
+from tools import bench_attention, bench_attentive_lm
+
+BENCHMARKS = {"attentive_lm": bench_attentive_lm, "attention": bench_attention}
+"""Each has Settings, TASKS, title, make_workload, dynet_side, torch_side and flops_per_token."""
+
+METHODS = {"training": "train_batch", "decoding": "decode_batch"}
+"""What a side does with a batch, by task. Either returns a finite number."""
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 PEAK_SIZE = 2048
@@ -66,9 +75,9 @@ def _do(method: str, *arguments: Any) -> Any:
     return getattr(_side, method)(*arguments)
 
 
-def _run(workload: Workload) -> Seconds:
-    """Train on every batch of the workload."""
-    return timed(lambda: [_side.train_batch(batch) for batch in workload.batches])
+def _run(task: str, batches: Sequence) -> Seconds:
+    """Do the task with every batch."""
+    return timed(lambda: [getattr(_side, METHODS[task])(batch) for batch in batches])
 
 
 def timed(function: Callable[[], list[float]]) -> Seconds:
@@ -95,26 +104,29 @@ class Peak:
         return 2 * len(self.product) ** 3 / (time.process_time() - started) / 1e9
 
 
-def measure(settings: Settings, workload: Workload) -> dict:
-    """Run the rounds; everything that was measured, by side."""
-    times: dict[str, list[Seconds]] = {}
+def measure(benchmark: ModuleType, settings: Any) -> dict:
+    """Run the rounds of a benchmark; everything that was measured, by task and side."""
+    workload = benchmark.make_workload(settings)
+    times: dict[str, dict[str, list[Seconds]]] = {task: {} for task in benchmark.TASKS}
     peaks = []
     with ExitStack() as stack:
-        dynet = Worker(stack, "DyNet", settings.threads, dynet_side, settings)
+        dynet = Worker(stack, "DyNet", settings.threads, benchmark.dynet_side, settings)
         workers = [dynet]
         if has_torch():
             parameters = dynet.call(_do, "parameters")
-            workers.append(Worker(stack, "PyTorch", settings.threads, torch_side, settings, parameters))
+            workers.append(Worker(stack, "PyTorch", settings.threads, benchmark.torch_side, settings, parameters))
         losses = {worker.name: worker.call(_do, "loss_without_dropout", workload.batches[0]) for worker in workers}
         compare_losses(losses)
         numpy = Worker(stack, "NumPy", 1, Peak, PEAK_SIZE, settings.seed)
-        for worker in workers:
-            worker.call(_run, workload)  # not counted: memory is being asked for, parameters come into the caches
+        for task in times:
+            for worker in workers:
+                worker.call(_run, task, workload.batches)  # not counted: memory is being asked for
         for _ in range(settings.rounds):
             peaks.append(numpy.call(_do, "gflops"))
-            for worker in workers:
-                times.setdefault(worker.name, []).append(worker.call(_run, workload))
-    return summary(settings, workload, times, losses, peaks)
+            for task, rounds in times.items():
+                for worker in workers:
+                    rounds.setdefault(worker.name, []).append(worker.call(_run, task, workload.batches))
+    return summary(benchmark, settings, workload, times, losses, peaks)
 
 
 def has_torch() -> bool:
@@ -129,37 +141,54 @@ def compare_losses(losses: dict[str, float]) -> None:
 
 
 def summary(
-    settings: Settings,
-    workload: Workload,
-    times: dict[str, list[Seconds]],
+    benchmark: ModuleType,
+    settings: Any,
+    workload: Any,
+    times: dict[str, dict[str, list[Seconds]]],
     losses: dict[str, float],
     peaks: list[float],
 ) -> dict:
     """The figures of all rounds, as `--json` writes them."""
-    flops = flops_per_token(settings, workload)
-    sides = {}
-    for name, rounds in times.items():
-        per_processor_second = [workload.predictions / processor for _, processor in rounds]
-        sides[name] = {
-            "tokens_per_second": spread([workload.predictions / clock for clock, _ in rounds]),
-            "tokens_per_processor_second": spread(per_processor_second),
-            "gflops_per_thread": statistics.median(per_processor_second) * flops / 1e9,
-            "loss_before_training": losses[name],
-        }
-    result = {
+    flops = benchmark.flops_per_token(settings, workload)
+    versions = runtime.versions()
+    if "PyTorch" in losses:
+        versions["torch"] = importlib.metadata.version("torch")
+    return {
+        "benchmark": benchmark.title(settings),
         "settings": asdict(settings),
         "batches": {
             "source": workload.source,
             "predictions": workload.predictions,
             "padding": 1 - workload.predictions / workload.positions,
         },
-        "versions": runtime.versions(),
+        "versions": versions,
         "flops_per_token": flops,
         "peak_gflops_per_thread": spread(peaks),
-        "sides": sides,
+        "losses_before_training": losses,
+        "tasks": {
+            # Padding is no real prediction in training; a decoder is made to go on to the length of the batch.
+            task: of_task(rounds, workload.positions if task == "decoding" else workload.predictions, flops, task)
+            for task, rounds in times.items()
+        },
     }
+
+
+def of_task(times: dict[str, list[Seconds]], tokens: int, flops: float, task: str) -> dict:
+    """The figures of one task: of each side, and the ratios of DyNet's speed to PyTorch's.
+
+    flops: of training; a decoder does the forward third of it.
+    """
+    flops = flops / 3 if task == "decoding" else flops
+    sides = {}
+    for name, rounds in times.items():
+        per_processor_second = [tokens / processor for _, processor in rounds]
+        sides[name] = {
+            "tokens_per_second": spread([tokens / clock for clock, _ in rounds]),
+            "tokens_per_processor_second": spread(per_processor_second),
+            "gflops_per_thread": statistics.median(per_processor_second) * flops / 1e9,
+        }
+    result = {"sides": sides}
     if "PyTorch" in times:
-        result["versions"]["torch"] = importlib.metadata.version("torch")
         pairs = list(zip(times["DyNet"], times["PyTorch"], strict=True))
         result["ratio"] = spread([theirs[0] / ours[0] for ours, theirs in pairs])
         result["ratio_by_processor_time"] = spread([theirs[1] / ours[1] for ours, theirs in pairs])
@@ -174,25 +203,28 @@ def spread(values: list[float]) -> dict:
 def show(result: dict) -> str:
     """The figures as a table for people."""
     settings, batches = result["settings"], result["batches"]
+    mega = result["flops_per_token"] / 1e6
     lines = [
-        f"attentive LM, score {settings['score']}: {settings['layers']} x {settings['hidden_size']}, "
-        f"vocabulary {settings['vocabulary']:,}, dropout {settings['dropout']}",
+        result["benchmark"],
         f"{settings['batches']} batches of {settings['batch_size']} {batches['source']}: {batches['predictions']:,} "
         f"predictions, {batches['padding']:.1%} padding; {settings['rounds']} rounds, threads {settings['threads']}",
         "; ".join(f"{name} {version}" for name, version in result["versions"].items()),
-        "",
-        f"{'training':9}{'tokens/s':>9}{'min':>7}{'max':>7}{'tokens per processor second':>29}{'GFLOP/s a thread':>18}",
+        f"A token costs {mega:.1f} MFLOP of matrix products in training, a third in decoding.",
+        f"A large product in NumPy: {result['peak_gflops_per_thread']['median']:.1f} GFLOP/s. Figures are medians.",
     ]
-    for name, side in result["sides"].items():
-        clock, processor = side["tokens_per_second"], side["tokens_per_processor_second"]["median"]
-        figures = f"{clock['median']:9.0f}{clock['min']:7.0f}{clock['max']:7.0f}{processor:29.0f}"
-        lines.append(f"{name:9}{figures}{side['gflops_per_thread']:18.1f}")
-    lines.append(f"{'NumPy: product of two matrices':61}{result['peak_gflops_per_thread']['median']:18.1f}")
-    lines.append(f"A token costs {result['flops_per_token'] / 1e6:.1f} MFLOP of matrix products. Figures are medians.")
-    lines.append("")
-    if "ratio" not in result:
-        return "\n".join([*lines, 'PyTorch is not installed; to compare: pip install -e ".[compare]"'])
-    return "\n".join([*lines, *show_ratios(result)])
+    for task, figures in result["tasks"].items():
+        lines.append("")
+        lines.append(
+            f"{task:9}{'tokens/s':>9}{'min':>8}{'max':>8}{'tokens per processor second':>29}{'GFLOP/s a thread':>18}"
+        )
+        for name, side in figures["sides"].items():
+            clock, processor = side["tokens_per_second"], side["tokens_per_processor_second"]["median"]
+            speeds = f"{clock['median']:9.0f}{clock['min']:8.0f}{clock['max']:8.0f}{processor:29.0f}"
+            lines.append(f"{name:9}{speeds}{side['gflops_per_thread']:18.1f}")
+        lines += show_ratios(figures) if "ratio" in figures else []
+    if "PyTorch" not in result["losses_before_training"]:
+        lines += ["", 'PyTorch is not installed; to compare: pip install -e ".[compare]"']
+    return "\n".join(lines)
 
 
 def show_ratios(result: dict) -> list[str]:
@@ -207,22 +239,23 @@ def show_ratios(result: dict) -> list[str]:
     return lines
 
 
-def read_settings(argv: list[str] | None = None) -> Settings:
-    """The settings from the command line."""
-    parser = cli.make_parser("Measure how fast a chapter's model trains, beside the same model in PyTorch.", Settings)
+def read_settings(argv: Sequence[str]) -> tuple[ModuleType, Any]:
+    """The benchmark and its settings from the command line; its name comes first."""
+    named = BENCHMARKS.get(argv[0] if argv else "", bench_attentive_lm)
+    parser = cli.make_parser("Measure how fast a chapter's model is, beside the same model in PyTorch.", named.Settings)
     parser.prog = "python -m tools.bench"
-    parser.add_argument("benchmark", choices=("attentive_lm",), help="what to measure")
+    parser.add_argument("benchmark", choices=BENCHMARKS, help="what to measure; the flags are those of the one named")
     given = vars(parser.parse_args(argv))
     given.pop("benchmark")
-    settings = Settings(**given)
+    settings = named.Settings(**given)
     cli.check_ranges(settings)
-    return settings
+    return named, settings
 
 
 @exits_cleanly
 def main() -> None:
-    settings = read_settings()
-    result = measure(settings, make_workload(settings))
+    benchmark, settings = read_settings(sys.argv[1:])
+    result = measure(benchmark, settings)
     print(show(result))
     if settings.json:
         write_json(settings.json, result)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from model import AttentiveLM
     from tools.bench_attentive_lm_torch import TorchSide
 
+TASKS = ("training",)
 CHAPTER = Path(__file__).resolve().parents[1] / "chapters" / "06_attentive_lm"
 LEARNING_RATE, CLIP = 0.1, 5.0
 PTB_MEAN, PTB_SPREAD, PTB_LONGEST = 21.1, 10.1, 82
@@ -42,6 +43,14 @@ class Settings:
     threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
     seed: int = setting(1, "start of all random numbers", minimum=1)
     json: str = setting("", "a file to write the figures to")
+
+
+def title(settings: Settings) -> str:
+    """What is measured, for the head of the table."""
+    return (
+        f"attentive LM, score {settings.score}: {settings.layers} x {settings.hidden_size}, "
+        f"vocabulary {settings.vocabulary:,}, dropout {settings.dropout}"
+    )
 
 
 @dataclass(frozen=True)
