@@ -299,6 +299,9 @@ def test_dropout_is_off_outside_training(layers: int) -> None:
     assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
     assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
     assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+    dy.renew_cg()
+    steps = [model.advance(model.encode(SOURCES), [0] * len(SOURCES))[1] for model in (plain, dropping)]
+    assert np.array_equal(*steps)
 
 
 # --- translations
