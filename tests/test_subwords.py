@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from common.chapters import load_trained
 from common.errors import UserError
 from common.evaluation import summarise
-from common.metrics import bleu
+from common.length_prior import LengthPrior
+from common.metrics import bleu, chrf
 from common.pairs import Pair, load_pairs
 from common.subwords import FILE, MARK, PairSplitter, Splitter, by_words, join, learn, vocabulary
 from common.translation import target_log_probs
@@ -106,6 +107,14 @@ def test_rare_pieces_are_spelt_in_characters() -> None:
     vocab = Vocabulary(sorted({*"quait", MARK}))
     assert Splitter(whole, vocab)(["quit"]) == [MARK, *"quit"]
     assert vocab.unknown not in vocab.encode(Splitter(whole, vocab)(["quit"]))
+
+
+def test_what_looks_like_a_boundary_in_a_word_is_characters() -> None:
+    """sentencepiece gives characters that it has never seen as one piece, were they those of `</s>`."""
+    inventory, vocab = learn([["low"]], 5), Vocabulary(["▁", "l", "o", "w"])
+    assert "</s>" in Splitter(inventory).processor.encode("low</s>", out_type=str), "this test is about something"
+    for splitter in (Splitter(inventory), Splitter(inventory, vocab)):
+        assert splitter(["low</s>"])[-4:] == list("</s>")
 
 
 def test_the_two_sides_cut_a_name_alike() -> None:
@@ -209,7 +218,9 @@ def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None
         text = (trained / f"{split}.hypotheses.txt").read_text("utf-8")
         assert MARK not in text
         found = [line.split() for line in text.splitlines()]
-        assert figures["bleu"] == pytest.approx(bleu(found, [pair.target for pair in of_words]).value)
+        references = [pair.target for pair in of_words]
+        assert figures["bleu"] == pytest.approx(bleu(found, references).value)
+        assert figures["chrf"] == pytest.approx(chrf(found, references).value) and figures["chrf"] > 1
     history = metrics["epochs"]
     best = min(record["dev_perplexity"] for record in history)
     assert best == pytest.approx(metrics["dev"]["piece_perplexity"], rel=1e-5)
@@ -246,7 +257,7 @@ def test_resuming_takes_the_pieces_of_the_run(
 
 
 def test_translating_takes_and_prints_words(
-    call: Call, trained: Path, corpus: Path, capsys: pytest.CaptureFixture
+    call: Call, trained: Path, corpus: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = (trained / "test.hypotheses.txt").read_text("utf-8").splitlines()
     capsys.readouterr()
@@ -254,8 +265,13 @@ def test_translating_takes_and_prints_words(
     assert capsys.readouterr().out.splitlines() == expected
     call("translate", corpus / "test.source", "--run", trained, "--ensemble", trained)
     assert capsys.readouterr().out.splitlines() == expected
+    counted = []
+    monkeypatch.setattr(LengthPrior, "__init__", lambda self, lengths: counted.extend(lengths))
+    monkeypatch.setattr(LengthPrior, "log_prob", lambda self, target, source: 0.0)
     call("translate", corpus / "test.source", "--run", trained, "--beam", 3, "--nbest", 2, "--length", "prior")
     assert MARK not in capsys.readouterr().out
+    in_words = [len(pair.target) for pair in load_pairs(str(corpus)).train]
+    assert all(target > words for (_, target), words in zip(counted, in_words, strict=True)), "lengths are in pieces"
 
 
 def test_one_line_for_what_cannot_be(
