@@ -18,6 +18,7 @@ class Settings(TranslationSettings):
     epochs: int = setting(5, "passes over the training split", minimum=1)
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
+    dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     variant: str = setting("gates", "attention to annotations only, to words too, and with gates", choices=VARIANTS)
     query: str = setting(
         "word", "what asks for attention: the state before, or with it the word before", choices=("word", "state")
