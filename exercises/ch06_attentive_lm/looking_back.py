@@ -1,0 +1,39 @@
+"""Exercise 6.4: weights over the past, and the context that they make of it.
+
+Letters in the shapes: H hidden size, T time steps, Q states that look back, B sentences in the batch. In a matrix of
+scores or weights, row i belongs to the state that is looked at, column t to the step that looks.
+"""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+
+
+def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
+    """a_i = exp(score_i) / sum over j < t of exp(score_j): a softmax over the past (Salton et al. 2017, Eq. 4).
+
+    scores (T, T) x B, or (T, 1) x B where all steps have the same -> weights (T, T) x B. T is `time`.
+
+    Step t looks at the steps before it, never at itself and never ahead, however high the scores there: those weights
+    are 0, and each column sums to 1 over the others. The first step has no past; its column is all zeros.
+
+    Of use: dy.softmax(matrix), which works column by column; dy.inputTensor(array), which makes a mask an expression;
+    (T, T) + (T, 1) x B is (T, T) x B. A score that must get no weight has -1e9 added, and never -inf, of which products
+    in DyNet may make NaN. dy.cmult multiplies element by element.
+
+    With T = 3 and the scores [[0], [log 3], [7]], the weights are [[0, 1, 1/4], [0, 0, 3/4], [0, 0, 0]].
+    """
+    # TODO 6.4: looking back only: weights and contexts
+    raise NotImplementedError("Exercise 6.4: looking back only: weights and contexts")
+
+
+def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
+    """c_t = sum over i of a_i h_i (Salton et al. 2017, Eq. 3), for every step that looks back.
+
+    past (H, T) x B, weights (T, Q) x B, a column for each step -> (H, Q) x B.
+
+    With past = [[2, -1]] and weights = [[0, 0.25], [0, 0.75]], the contexts are [[0, -0.25]].
+    """
+    # TODO 6.4: looking back only: weights and contexts
+    raise NotImplementedError("Exercise 6.4: looking back only: weights and contexts")

@@ -1,0 +1,43 @@
+"""Exercises 6.2 and 6.3: how much is a past state worth looking at?
+
+Letters in the shapes: H hidden size, A attention size, T states of the past, Q states that look back, B sentences in
+the batch. DyNet keeps the batch in a dimension of its own: (H, T) x B is B matrices whose columns are states.
+"""
+
+from __future__ import annotations
+
+import dynet as dy
+
+
+def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
+    """score(h_i) = v . tanh(W h_i) of every past state, whoever looks (Salton et al. 2017, Eq. 9).
+
+    v (1, A), W (A, H), past (H, T) x B -> (T, 1) x B: a column of T scores for each sentence.
+
+    `*` is the product of matrices, and a parameter serves every sentence of the batch. Of use: dy.transpose, or
+    dy.reshape(expression, (rows, columns), batch), where past.dim() is ((H, T), B).
+
+    With v = [[2]], W = [[0.5]] and past = [[0, 2]], the scores are [[0], [2 tanh(1)]].
+    """
+    # TODO 6.2: the single score
+    raise NotImplementedError("Exercise 6.2: the single score")
+
+
+def combined_scores(
+    v: dy.Expression, W: dy.Expression, W_q: dy.Expression, past: dy.Expression, queries: dy.Expression
+) -> dy.Expression:
+    """score(h_i, h_t) = v . tanh(W h_i + W_q h_t) of every past state h_i for every state h_t that looks back
+    (Salton et al. 2017, Eq. 10).
+
+    v (1, A), W and W_q (A, H), past (H, T) x B, queries (H, Q) x B -> (T, Q) x B: row i is a past state, column t a
+    state that looks. Nothing is forbidden here; the next exercise sees to it that nobody looks ahead.
+
+    Loops over pairs are fine. Without them: an expression (A, T, 1) x B and one (A, 1, Q) x B, added with `+`, give all
+    the sums at once, (A, T, Q) x B. dy.reshape(expression, dimensions, batch) keeps the order of DyNet, in which the
+    first dimension runs fastest.
+
+    With v = [[2]], W = [[1]], W_q = [[-1]], past = [[0, 2]] and queries = [[1, 2, 0]], the scores are
+    [[2 tanh(-1), 2 tanh(-2), 0], [2 tanh(1), 0, 2 tanh(2)]].
+    """
+    # TODO 6.3: the combined score
+    raise NotImplementedError("Exercise 6.3: the combined score")

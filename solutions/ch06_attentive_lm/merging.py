@@ -1,0 +1,36 @@
+"""Exercise 6.5: from a state and its context to the scores of the next word.
+
+Letters in the shapes: H hidden size, M size of the merged state, T time steps, B sentences in the batch, V vocabulary,
+N predictions side by side.
+"""
+
+from __future__ import annotations
+
+import dynet as dy
+
+
+def merge(W_c: dy.Expression, b_c: dy.Expression, states: dy.Expression, contexts: dy.Expression) -> dy.Expression:
+    """h'_t = tanh(W_c [h_t; c_t] + b_c) of every step (Salton et al. 2017, Eq. 7): the state above, the context below.
+
+    W_c (M, 2H), b_c (M,), states and contexts (H, T) x B -> (M, T) x B.
+
+    dy.colwise_add(matrix, vector) adds a vector to every column of a matrix; `+` does not.
+
+    With W_c = [[1, 0.5]], b_c = [-1], states = [[2, 3]] and contexts = [[0, -2]], h' is [[tanh(1), tanh(1)]].
+    """
+    # BEGIN SOLUTION 6.5
+    return dy.tanh(dy.colwise_add(W_c * dy.concatenate([states, contexts]), b_c))
+    # END SOLUTION
+
+
+def tied_logits(embedding: dy.Expression, bias: dy.Expression, states: dy.Expression) -> dy.Expression:
+    """W h' + b, what the softmax of Eq. 8 is taken of, where W is the table of the input embeddings itself (Press and
+    Wolf 2017): a word scores high where h' is near its embedding.
+
+    embedding (V, M), a row a word; bias (V,); states (M,) x N -> (V,) x N. It is not normalised here.
+
+    With embedding = [[1], [-2], [0]], bias = [0.5, 0, 0.25] and one state [3], the scores are 3.5, -6 and 0.25.
+    """
+    # BEGIN SOLUTION 6.5
+    return dy.affine_transform([bias, embedding, states])
+    # END SOLUTION

@@ -1,0 +1,44 @@
+"""Exercise 6.1, a warm-up with pencil and paper: what the attentive language model looks back at, and what it costs.
+
+Step t reads a word and has the state h_t. Before it predicts, it looks back at the memory h_1 ... h_{t-1} (Salton et
+al. 2017, Eq. 3 and 4). A sentence of n words has n + 1 steps: the first reads <s>, the last predicts </s>.
+"""
+
+from __future__ import annotations
+
+
+def context_at_step_three() -> float:
+    """The context c_3 of a model whose states are single numbers: h_1 = 2, h_2 = -1, h_3 = 5.
+
+    The scores are score(h_1, h_3) = 0, score(h_2, h_3) = log 3 and score(h_3, h_3) = log 12.
+    """
+    # BEGIN SOLUTION 6.1
+    return (1 * 2 + 3 * -1) / 4
+    # END SOLUTION
+
+
+def scores_of_a_sentence(words: int, score: str) -> int:
+    """How many different scores the contexts of a whole sentence are made of.
+
+    score: "combined", which is another number for every pair of a state in the memory and a state that looks (Eq. 10),
+    or "single", where a state has the same score whoever looks (Eq. 9).
+
+    scores_of_a_sentence(2, "combined") == 3: step 2 looks at h_1, step 3 at h_1 and h_2. With "single" there are 2.
+    """
+    # BEGIN SOLUTION 6.1
+    return words * (words + 1) // 2 if score == "combined" else words
+    # END SOLUTION
+
+
+def more_parameters(hidden_size: int, score: str) -> int:
+    """How many numbers more the model learns than the same model without attention.
+
+    score: "single" or "combined", whose vectors and matrices are v_s (H), W_s (H x H) and W_q (H x H), as far as their
+    equations need them. W_c, which merges state and context (Eq. 7), is H x 2H; without a context it is H x H.
+
+    more_parameters(1, "single") == 3
+    """
+    # BEGIN SOLUTION 6.1
+    of_scores = hidden_size + hidden_size**2 * (2 if score == "combined" else 1)
+    return of_scores + hidden_size**2
+    # END SOLUTION
