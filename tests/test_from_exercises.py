@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+import common.evaluation
 from common.errors import UserError
-from common.from_exercises import use_exercises
+from common.from_exercises import replace, use_exercises
 from tests.programs import TINY, comparable, error_line, leftovers, run_program, run_python, write_corpus
 from tests.submissions import chapter_one, with_code, write_submission
 
@@ -73,6 +76,18 @@ def test_a_passing_exercise_is_trained_with(corpus: Path, tmp_path: Path) -> Non
     assert any(line.startswith("mine ") for line in mine.stdout.splitlines()), "it is called"
     found, expected = comparable(tmp_path / "mine"), comparable(tmp_path / "own")
     assert found["test"] == expected["test"] and found["settings"]["from_"] == str(work)
+
+
+def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    original, mine = common.evaluation.perplexity, lambda log_prob, predictions: 7.0
+    user = ModuleType("has_imported_it_before")
+    user.under_another_name = original
+    monkeypatch.setitem(sys.modules, user.__name__, user)
+    replace("common.evaluation:perplexity", mine)
+    try:
+        assert user.under_another_name is mine and common.evaluation.perplexity is mine
+    finally:
+        replace("common.evaluation:perplexity", original)
 
 
 def test_dynet_models_are_trained_with_it_too(corpus: Path, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ CASES = {
     "reading the answer": (with_code(f"open({SECRET!r})"), "line {mark}, in perplexity: Refused", "open("),
     "importing the answer": (
         with_code("import solutions.ch01_ngram_lm.perplexity"),
-        "line {mark}.*may not be",
+        "line {mark}.*may not be imported",
         "import sol",
     ),
     "importing the tools": (with_code("import solutions.checks"), "line {mark}, in perplexity: Refused", "import sol"),
@@ -251,6 +251,18 @@ def test_a_missing_file_never_falls_back_on_the_answer(tmp_path: Path) -> None:
     assert f"line {line_of(text, 'from counting')}" in result.message
     result = grade_text(tmp_path / "another", ANSWER, which="1.2")
     assert result.status == FAILED and "counting.py: no such file" in result.message
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_to_the_answers_is_not_followed(tmp_path: Path) -> None:
+    (task,) = choose([chapter_one()], "1.5")
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "whole" / "ch01_ngram_lm").symlink_to(chapter_one().folder)
+    (tmp_path / "single" / "ch01_ngram_lm").mkdir(parents=True)
+    (tmp_path / "single" / "ch01_ngram_lm" / "perplexity.py").symlink_to(chapter_one().path_of("perplexity"))
+    for folder in ("whole", "single"):
+        (result,) = grade(tmp_path / folder, [task])
+        assert result.status == FAILED and "no such file" in result.message
 
 
 def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
