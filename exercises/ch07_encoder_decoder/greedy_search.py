@@ -1,0 +1,30 @@
+"""Exercise 7.5: greedy search, many sentences side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from common.search import Hypothesis, Searchable
+
+
+def greedy(model: Searchable, number: int, max_words: int | Sequence[int]) -> list[Hypothesis]:
+    """The sentences made of the most probable word at every step (Neubig 2017, section 7.2.2), one for each row.
+
+    model.start(number) is the state before the first word; model.advance(state, words) reads one word id in each of
+    `number` rows, the boundary, id 0, first, and gives (the new state, log P(next word) in nats, an array (number, V)).
+    What a row chooses is what it reads next. Where it chooses </s>, which is id 0 too, its sentence is finished; the
+    row is read on with the others, but nothing is added to it. Nothing more is asked of the model when all are done.
+
+    max_words: the most predictions of a sentence, </s> among them; one number for all, or one for each row
+    (np.broadcast_to(max_words, number) makes an array of either). A sentence that is not finished by then is cut there.
+
+    Result: Hypothesis(words, log_prob, finished) for each row. words: without </s>, as text (model.vocab.decode(ids)
+    leaves id 0 out). log_prob: the sum over what was chosen, </s> included. finished: whether </s> was chosen.
+
+    With P(a) = 0.6 and P(</s>) = 0.4 after <s>, and P(</s>) = 1 after a: Hypothesis(["a"], log 0.6, True); and with
+    max_words = 1: Hypothesis(["a"], log 0.6, False).
+    """
+    # TODO 7.5: greedy search
+    raise NotImplementedError("Exercise 7.5: greedy search")
