@@ -150,9 +150,7 @@ def test_every_step_by_its_equations(work):
             check(np.abs(attention[length:, :, b]).sum() < 1e-6, f"{what}: padding may not be looked at")
             own_logits, alphas = model.steps(annotations[:, :length, b], first[:, b], inputs[:, b])
             for t in range(time):
-                message = (
-                    f"{what}: step {t + 1} of sentence {b + 1}, its attention: the score asks with h_t of this step"
-                )
+                message = f"{what}: sentence {b + 1}, step {t + 1}, its weights: h_t, made with c_{{t-1}}, asks"
                 close(attention[:length, t, b], alphas[t], message, tolerance=1e-4)
                 message = (
                     f"{what}: step {t + 1} of sentence {b + 1}: the decoder reads c_{{t-1}}, and the softmax has "

@@ -110,7 +110,10 @@ def test_padding_by_hand(work):
     found = numbers(found, (3, 1), 3, what)[:, 0]
     words = np.array([[1, 1, 1], [1, 0, 1], [1, 0, 0]], dtype=bool)
     check((found[words] == 0).all(), f"{what}: nothing is added to words, the last one of a sentence among them")
-    check((found[~words] <= -1e8).all(), f"{what}: on padding it is -1e9, which outweighs any score")
+    check(
+        (found[~words] <= -1e8).all(),
+        f"{what}: on padding, from its first place on, it is -1e9: no score outweighs that",
+    )
     check(np.isfinite(found).all(), f"{what}: every number must be finite; DyNet's products may make NaN of -inf")
     found = work.padding_scores(np.array([2, 2]), 2)
     found = np.zeros(1) if found is None else numbers(found, (2, 1), 2, "two sources of 2 words, S = 2")

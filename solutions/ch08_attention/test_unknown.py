@@ -23,7 +23,7 @@ MUTANTS = [
 ]
 
 ATTENTION = np.array(
-    [[0.1, 0.2, 0.65, 0.05], [0.3, 0.5, 0.1, 0.1], [0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.1, 0.6], [0.2, 0.4, 0.1, 0.3]]
+    [[0.1, 0.2, 0.05, 0.65], [0.3, 0.5, 0.1, 0.1], [0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.6, 0.1], [0.2, 0.4, 0.1, 0.3]]
 )
 SOURCE = ["emus", "see", "grey", "yaks"]
 LEXICON = Lexicon.learn([(["yaks"], ["yakai"]), (["see"], ["lira"]), (["emus"], ["emuai"])])
@@ -36,14 +36,14 @@ def found():
 
 @task("8.5")
 def test_copying(work):
-    message = "attention rows with their maximum at word 3, 2, 1, 4: an <unk> becomes the source word of its own row's"
-    equal(work.replace_unknown(found(), SOURCE), ["grey", "ba", "emus", "yaks"], message)
+    message = "attention rows with their maximum at word 4, 2, 1, 3: an <unk> becomes the source word of its own row's"
+    equal(work.replace_unknown(found(), SOURCE), ["yaks", "ba", "emus", "grey"], message)
 
 
 @task("8.5")
 def test_the_dictionary(work):
     message = "a lexicon that knows emus and yaks, but not grey: translate what it knows, copy what it does not"
-    equal(work.replace_unknown(found(), SOURCE, LEXICON), ["grey", "ba", "emuai", "yakai"], message)
+    equal(work.replace_unknown(found(), SOURCE, LEXICON), ["yakai", "ba", "emuai", "grey"], message)
 
 
 @task("8.5")
@@ -54,7 +54,7 @@ def test_lengths_differ(work):
     equal(work.replace_unknown(empty, ["yaks", "see"]), [], "a translation without words")
     cut = found()._replace(finished=False, attention=ATTENTION[:-1])
     message = "a translation that was cut off has no row of </s>, and the same words"
-    equal(work.replace_unknown(cut, SOURCE), ["grey", "ba", "emus", "yaks"], message)
+    equal(work.replace_unknown(cut, SOURCE), ["yaks", "ba", "emus", "grey"], message)
     longer = Hypothesis(
         ["ba", "<unk>", "<unk>"], -1.0, True, np.array([[1.0, 0.0], [0.4, 0.6], [0.8, 0.2], [0.5, 0.5]])
     )

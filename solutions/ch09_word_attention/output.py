@@ -1,0 +1,39 @@
+"""Exercise 9.5: the next word.
+
+Letters in the shapes: H size of embeddings, states and contexts, V words of the target vocabulary, B sentences in the
+batch. (H,) x B is a batch of B vectors in DyNet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+
+
+def log_probs(
+    W_g: dy.Parameters,
+    b_g: dy.Parameters,
+    embedding: dy.Parameters,
+    b_s: dy.Parameters,
+    word: dy.Expression,
+    state: dy.Expression,
+    contexts: Sequence[dy.Expression],
+) -> dy.Expression:
+    """log p(y_i | y_<i, x), (V,) x B in nats, of p = g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Wu et al. 2018, Eq. 4).
+
+    The poster leaves g open. The course's is g = softmax(E (W_g [y_{i-1}; s_i; c_i^alpha; c_i^beta] + b_g) + b_s): the
+    four, one above the other in this order, become a vector as large as an embedding, and a word scores high whose
+    embedding, a row of E, is near it.
+
+    W_g (H, 4H), b_g (H,), embedding: E (V, H), b_s (V,). word: y_{i-1}, state: s_i, and the two contexts, as the
+    decoder has read them: each (H,) x B. Of use: dy.concatenate, dy.affine_transform([b, W, x]), which is W x + b, and
+    dy.log_softmax.
+
+    Where E and b_s are zero, each of the V words has the log-probability -log V.
+    """
+    # BEGIN SOLUTION 9.5
+    seen = dy.concatenate([word, state, *contexts])
+    wanted = dy.affine_transform([b_g, W_g, seen])
+    return dy.log_softmax(dy.affine_transform([b_s, embedding, wanted]))
+    # END SOLUTION

@@ -1,0 +1,60 @@
+"""Graders of warm_up.py."""
+
+import numpy as np
+
+from common.chapters import load_chapter_module
+from common.vocab import Vocabulary
+from solutions.checks import check, close, equal, task
+
+MUTANTS = [
+    ("9.1", "o = [1 / 4, 1 / 2]", "o = [-1.0986, 0.0]"),
+    ("9.1", "o = [1 / 4, 1 / 2]", "o = [3 / 4, 1 / 2]"),
+    ("9.1", "(1 - o[0]) * 8, (1 - o[1]) * 6]", "o[0] * 8, o[1] * 6]"),
+    (
+        "9.1",
+        "[o[0] * 4, o[1] * 2, (1 - o[0]) * 8, (1 - o[1]) * 6]",
+        "[o[0] * 4 + (1 - o[0]) * 8, o[1] * 2 + (1 - o[1]) * 6]",
+    ),
+    (
+        "9.1",
+        "[o[0] * 4, o[1] * 2, (1 - o[0]) * 8, (1 - o[1]) * 6]",
+        "[(1 - o[0]) * 4, (1 - o[1]) * 2, o[0] * 8, o[1] * 6]",
+    ),
+    ("9.1", "word = H + 2 * H**2 + 3 * H**2 + H**2", "word = H + 2 * H**2"),
+    ("9.1", "word = H + 2 * H**2 + 3 * H**2 + H**2", "word = 2 * H**2 + 3 * H**2 + H**2"),
+    ("9.1", "word = H + 2 * H**2 + 3 * H**2 + H**2", "word = H + 2 * H**2 + H**2 + H**2"),
+    ("9.1", "word + 4 * H**2", "word + 2 * H**2"),
+    ("9.1", "word + 4 * H**2", "word + 4 * H**2 + H"),
+    ("9.1", "word + 4 * H**2", "4 * H**2"),
+]
+
+
+@task("9.1")
+def test_what_a_gate_lets_through(work):
+    o = 1 / (1 + np.exp(-np.array([-np.log(3), 0.0])))
+    expected = np.concatenate([o * [4.0, 2.0], (1 - o) * [8.0, 6.0]])
+    found = work.what_the_decoder_reads()
+    if isinstance(found, list) and len(found) == 4 and all(isinstance(one, (int, float)) for one in found):
+        for number, (alpha, beta) in enumerate(((4, 8), (2, 6))):
+            total = found[number] / alpha + found[number + 2] / beta
+            message = f"number {number + 1} of both contexts: the two shares must sum to 1, and yours to {total:.4g}"
+            check(abs(total - 1) < 1e-3, message)
+    message = "o = sigmoid of -log 3 and of 0; then o . (4, 2) above (1 - o) . (8, 6)"
+    close(found, expected.tolist(), message, tolerance=1e-3)
+
+
+@task("9.1")
+def test_what_word_attention_costs(work):
+    """The chapter's own models are counted."""
+    Settings = load_chapter_module("09_word_attention", "settings").Settings
+    WordAttentionModel = load_chapter_module("09_word_attention", "model").WordAttentionModel
+
+    def size(variant, H):
+        settings = Settings(hidden_size=H, variant=variant, query="state", cell="gru")
+        model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), settings)
+        return sum(one.as_array().size for one in model.collection.parameters_list())
+
+    for H in (2, 6):
+        for variant in ("word", "gates"):
+            message = f"{variant}, H = {H}: all that is new, and by how much old matrices grow"
+            equal(work.more_parameters(variant, H), size(variant, H) - size("rnnsearch", H), message)
