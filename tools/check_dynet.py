@@ -1,0 +1,268 @@
+"""Is the installed DyNet right? `python -m tools.check_dynet`
+
+Computes every operation that the course uses, alone and on a batch, and compares values with NumPy in float64 and
+gradients with finite differences of that. Tells what is installed, how many threads it uses, and which of the faults
+known of DyNet it has; the course avoids them all. Ends with status 1 where an operation is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from common import cli, runtime
+from common.errors import exits_cleanly
+
+if TYPE_CHECKING:
+    from tools.dynet_operations import Operation
+
+TOLERANCE = 2e-4
+"""The largest difference that float32 explains, of numbers of about one."""
+
+
+class Verdict(NamedTuple):
+    """The largest difference of values and of gradients, of one operation on one size of batch."""
+
+    name: str
+    batch: int
+    value: float
+    gradient: float
+
+    @property
+    def right(self) -> bool:
+        return self.value < TOLERANCE and self.gradient < TOLERANCE  # not a number is not less
+
+
+class Fault(NamedTuple):
+    """A fault known of DyNet 2.1.2: a program that ends with status 0 where it is mended, and what the course does."""
+
+    name: str
+    program: str
+    instead: str
+
+
+FAULTS = (
+    Fault("2 * x and 1 - x raise TypeError", "x = dy.scalarInput(3)\nassert (1 - 2 * x).value() == -5", "x * 2"),
+    Fault(
+        "not-a-number of an earlier graph returns in later products",
+        "n = 400\n"
+        "for _ in range(3):\n"
+        "    dy.renew_cg(); A = dy.inputTensor(np.full((n, n), np.nan)); (A * A).npvalue()\n"
+        "dy.renew_cg(); A = dy.inputTensor(np.ones((n, n))); B = A * A\n"
+        "assert np.isfinite(B.npvalue()).all()",
+        "a training whose loss is no number ends there",
+    ),
+    Fault(
+        "scalar_value of a batched scalar ends the process",
+        "x = dy.inputTensor(np.ones((1, 2)), batched=True)\n"
+        "try:\n    x.scalar_value()\nexcept Exception:\n    pass",
+        "sum_batches first",
+    ),
+    Fault(
+        "the k largest of equal numbers lose the largest",
+        "x = dy.inputTensor(np.array([[1.0, 1.0, 3.0]]))\n"
+        "assert np.sort(dy.kmax_pooling(x, 2, 1).npvalue().ravel()).tolist() == [1.0, 3.0]",
+        "an ordering of its own (common/nn/convolution.py)",
+    ),
+    Fault(
+        "batched input refuses a batch of one number",
+        "dy.inputTensor(np.ones((1, 1)), batched=True)",
+        "reshape to the batch",
+    ),
+    Fault("dropout of everything is not a number", "x = dy.dropout(dy.inputTensor([1.0]), 1.0)\nassert x.value() == 0",
+          "--dropout is at most 0.95"),
+    Fault(
+        "floor without a gradient has one at times",
+        "for _ in range(9):\n"
+        "    dy.renew_cg(); m = dy.ParameterCollection(); p = m.add_parameters(12); y = m.add_parameters(12)\n"
+        "    x = dy.reshape(p, (4,), 3)\n"
+        "    loss = dy.sum_batches(dy.sum_elems(dy.cmult(dy.floor(x, 'zero_gradient'), dy.reshape(y, (4,), 3))))\n"
+        "    loss.forward(); loss.backward()\n"
+        "    assert not p.grad_as_array().any()",
+        "nobackprop before it (common/nn/local_attention.py)",
+    ),
+    Fault(
+        "weight noise sets weights to zero",
+        "m = dy.ParameterCollection(); b = dy.VanillaLSTMBuilder(1, 2, 2, m); b.set_weightnoise(0.01)\n"
+        "x = dy.inputTensor([1.0, 2.0])\nassert np.abs(b.initial_state().add_input(x).output().npvalue()).max() > 0",
+        "no weight noise",
+    ),
+    Fault(
+        "dropout masks before the first state end the process",
+        "m = dy.ParameterCollection(); b = dy.VanillaLSTMBuilder(1, 2, 2, m); b.set_dropouts(0.5, 0.5)\n"
+        "try:\n    b.set_dropout_masks(1)\nexcept Exception:\n    pass",
+        "cells of its own (common/nn/lstm.py)",
+    ),
+)  # fmt: skip
+
+GPU_FAULTS = (
+    Fault(
+        "the gradient of (batched matrix) * (parameter) is written past its end",
+        "m = dy.ParameterCollection(); W = m.add_parameters((300, 200)); other = m.add_parameters((300, 200), init=0)\n"
+        "A = dy.inputTensor(np.ones((100, 300, 64)), batched=True)\n"
+        "loss = dy.sum_batches(dy.sum_elems(A * W)) + dy.sum_elems(other) * 0\nloss.forward(); loss.backward()\n"
+        "assert np.allclose(W.grad_as_array(), 6400) and np.allclose(other.grad_as_array(), 0)",
+        "parameters on the left of batched products",
+    ),
+)
+
+
+def check(operation: Operation, batch: int, rng: np.random.Generator) -> Verdict:
+    """Compute one operation and its gradients, and compare both with the reference."""
+    import dynet as dy
+
+    sizes = [(*shape, 1 if number in operation.shared else batch) for number, shape in enumerate(operation.shapes)]
+    arrays = [rng.uniform(0.3, 1.7, size) if operation.positive else rng.normal(0, 1, size) for size in sizes]
+    collection = dy.ParameterCollection()
+    dy.renew_cg()
+    parameters, arguments = [], []
+    for array in arrays:  # a batch that has gradients is a long parameter, cut in pieces
+        parameters.append(collection.add_parameters(array.size, init=dy.NumpyInitializer(array.ravel(order="F"))))
+        arguments.append(dy.reshape(parameters[-1], array.shape[:-1], array.shape[-1]))
+    result = operation.compute(*arguments)
+    expected = operation.reference(*arrays)
+    shape, elements = result.dim()
+    if (*shape, elements) != expected.shape:
+        return Verdict(operation.name, batch, np.inf, np.inf)
+    weights = rng.normal(0, 1, expected.shape)
+    weighted = dy.cmult(result, dy.reshape(dy.inputTensor(weights.ravel(order="F")), shape, elements))
+    value = result.npvalue().reshape(expected.shape, order="F")
+    loss = dy.sum_batches(dy.sum_elems(weighted))
+    loss.forward()
+    loss.backward()
+    slope, off = operation.slope or operation.reference, [0.0]
+    for number, (parameter, array) in enumerate(zip(parameters, arrays, strict=True)):
+        numeric = np.zeros_like(array)
+        if number not in operation.constant:
+            numeric = differences(lambda: (slope(*arrays) * weights).sum(), array)
+        off.append(np.abs(parameter.grad_as_array().reshape(array.shape, order="F") - numeric).max())
+    return Verdict(operation.name, batch, float(np.abs(value - expected).max()), float(np.max(off)))
+
+
+def differences(function: Callable[[], float], array: np.ndarray, step: float = 1e-6) -> np.ndarray:
+    """The gradient of a function of an array, which is changed in place and put back, by central differences."""
+    gradient = np.empty_like(array)
+    for place in np.ndindex(array.shape):
+        kept = array[place]
+        array[place] = kept + step
+        above = function()
+        array[place] = kept - step
+        gradient[place] = (above - function()) / (2 * step)
+        array[place] = kept
+    return gradient
+
+
+def check_lookup(rng: np.random.Generator) -> Verdict:
+    """Rows of a lookup table, one of them twice: their values, and the steps that their gradients make."""
+    import dynet as dy
+
+    table, rows, weights = rng.normal(0, 1, (5, 3)), [2, 0, 2], rng.normal(0, 1, (3, 3))
+    collection = dy.ParameterCollection()
+    lookup = collection.lookup_parameters_from_numpy(table)
+    trainer = dy.SimpleSGDTrainer(collection, learning_rate=1.0)
+    trainer.set_clip_threshold(0)
+    dy.renew_cg()
+    found = dy.lookup_batch(lookup, rows)
+    value = np.abs(found.npvalue() - table[rows].T).max() + np.abs(dy.lookup(lookup, 4).npvalue() - table[4]).max()
+    loss = dy.sum_batches(dy.dot_product(found, dy.inputTensor(weights, batched=True)))
+    loss.forward()
+    loss.backward()
+    trainer.update()
+    expected = table.copy()
+    np.subtract.at(expected, rows, weights.T)
+    return Verdict("lookup, lookup_batch", 3, float(value), float(np.abs(lookup.as_array() - expected).max()))
+
+
+def check_dropout(rng: np.random.Generator) -> Verdict:
+    """Dropout keeps about the right share, scales it up, and lets gradients through where it does."""
+    import dynet as dy
+
+    rate, numbers = 0.4, rng.uniform(1, 2, 4000)
+    parameter = dy.ParameterCollection().add_parameters(4000, init=dy.NumpyInitializer(numbers))
+    dy.renew_cg()
+    dropped = dy.dropout(parameter, rate)
+    kept = dropped.npvalue() != 0
+    mask = dy.random_bernoulli((4000,), 1 - rate, scale=1 / (1 - rate)).npvalue()
+    value = np.abs(dropped.npvalue() - kept * numbers / (1 - rate)).max()
+    value += np.abs(mask - (mask != 0) / (1 - rate)).max()
+    if max(abs(kept.mean() - 0.6), abs((mask != 0).mean() - 0.6)) > 0.05:  # more than six standard deviations
+        value = np.inf
+    loss = dy.sum_elems(dropped)
+    loss.forward()
+    loss.backward()
+    gradient = np.abs(parameter.grad_as_array() - kept / (1 - rate)).max()
+    return Verdict("dropout, random_bernoulli", 1, float(value), float(gradient))
+
+
+def check_all(seed: int) -> list[Verdict]:
+    """Every operation, alone and on a batch of three."""
+    from tools.dynet_operations import operations
+
+    rng = np.random.default_rng(seed)
+    verdicts = [check(operation, batch, rng) for batch in (1, 3) for operation in operations(batch)]
+    return [*verdicts, check_lookup(rng), check_dropout(rng)]
+
+
+def has_fault(fault: Fault, device: str = "cpu") -> bool:
+    """Run the fault's program in a process of its own, which may die of it."""
+    program = f"from common import runtime\nruntime.configure({device!r})\nimport dynet as dy, numpy as np\n"
+    program += "dy.renew_cg()\n" + fault.program
+    return subprocess.run([sys.executable, "-c", program], capture_output=True).returncode != 0
+
+
+def threads_at_work() -> float:
+    """Processor seconds in a second of a large product."""
+    import dynet as dy
+
+    dy.renew_cg()
+    matrix = dy.inputTensor(np.ones((1500, 1500), np.float32))
+    matrix.forward()
+    clock, processor = time.perf_counter(), time.process_time()
+    for _ in range(4):
+        (matrix * matrix).forward()
+    return (time.process_time() - processor) / (time.perf_counter() - clock)
+
+
+def report(verdicts: Sequence[Verdict], faults: Sequence[tuple[Fault, bool]]) -> str:
+    """What was found, for people."""
+    wrong = [verdict for verdict in verdicts if not verdict.right]
+    lines = [f"{len(verdicts)} checks of operations, {len(wrong)} wrong"]
+    lines += [
+        f"  WRONG  {verdict.name}, batch {verdict.batch}: values off by {verdict.value:.1g}, "
+        f"gradients by {verdict.gradient:.1g}"
+        for verdict in wrong
+    ]
+    lines.append("known faults of DyNet:")
+    for fault, there in faults:
+        lines.append(f"  {'there ' if there else 'mended'}  {fault.name}" + (f"; the course: {fault.instead}" * there))
+    return "\n".join(lines)
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(
+        prog="python -m tools.check_dynet", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    arguments = parser.parse_args()
+    runtime.configure(arguments.device, seed=arguments.seed)
+    import dynet as dy
+
+    print("; ".join(f"{name} {version}" for name, version in runtime.versions().items()))
+    print(f"built {'with' if dy.HAVE_CUDA else 'without'} CUDA; computing on the {arguments.device.upper()}; "
+          f"{threads_at_work():.1f} threads at work in a large product")  # fmt: skip
+    verdicts = check_all(arguments.seed)
+    known = [*FAULTS, *(GPU_FAULTS if arguments.device == "gpu" else ())]
+    print(report(verdicts, [(fault, has_fault(fault, arguments.device)) for fault in known]))
+    sys.exit(not all(verdict.right for verdict in verdicts))
+
+
+if __name__ == "__main__":
+    main()
