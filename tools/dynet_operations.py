@@ -82,11 +82,11 @@ def products() -> list[Operation]:
         Operation("matrix * column", [M, (4, 1)], lambda A, x: A * x, times),
         Operation("transposed * column", [M, (3, 1)], lambda A, x: dy.transpose(A) * x, lambda A, x: times(turn(A), x)),
         Operation(
-            "transposed * parameter",
+            "transposed parameter * matrix",
             [M, (3, 2)],
-            lambda A, W: dy.transpose(A) * W,
-            lambda A, W: times(turn(A), W),
-            SECOND,
+            lambda W, X: dy.transpose(W) * X,
+            lambda W, X: times(turn(W), X),
+            FIRST,
         ),
         Operation("affine_transform", [(3,), M, V], lambda *a: dy.affine_transform(list(a)), affine, frozenset({0, 1})),
         Operation(

@@ -47,7 +47,7 @@ class BilinearScore:
         self.W_a = collection.add_parameters((annotation_size, query_size), init=uniform)
 
     def keys(self, annotations: dy.Expression) -> dy.Expression:
-        return dy.transpose(annotations) * self.W_a
+        return dy.transpose(dy.transpose(self.W_a) * annotations)  # a parameter on the right is a fault on GPUs
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
         return keys * as_column(query)
