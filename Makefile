@@ -21,13 +21,16 @@ SETUP_STAMP := $(VENV)/.setup-done
 DEV_STAMP := $(VENV)/.dev-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder lint clean
+.PHONY: help setup demo test ladder dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
 	@echo "make test    setup, then every test: about two minutes"
 	@echo "make ladder  setup, then train every language model three times and write RESULTS.md: about four minutes"
+	@echo "make dynet-mkl      setup, then build DyNet with MKL, which has threads: minutes (tools/dynet/README.md)"
+	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
+	@echo "make dynet-default  go back to the DyNet that setup installs"
 	@echo "make lint    setup, then check the style of the code"
 	@echo "make clean   remove the environment and caches; runs/ and data/corpora/ stay"
 
@@ -43,6 +46,15 @@ test: $(DEV_STAMP)
 
 ladder: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.ladder $(ARGS)
+
+dynet-mkl: $(SETUP_STAMP)
+	@$(BIN)/python -m tools.dynet mkl $(ARGS)
+
+dynet-gpu: $(SETUP_STAMP)
+	@$(BIN)/python -m tools.dynet cuda $(ARGS)
+
+dynet-default: $(SETUP_STAMP)
+	@$(BIN)/python -m tools.dynet default
 
 lint: $(DEV_STAMP)
 	@$(BIN)/python -m ruff check .

@@ -1,0 +1,366 @@
+"""Building DyNet: what is fetched, what the machine is asked, what is kept, and the one-line errors."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+import stat
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from common.errors import UserError
+from tools.dynet import __main__ as program
+from tools.dynet import build, fetch, machine
+
+posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+
+
+# --- the source
+
+
+def make_archive(files: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(f"dyNET-2.1.2/{name}")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return stream.getvalue()
+
+
+@pytest.fixture
+def archive(monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """An invented source, whose checksum is taken for the right one."""
+    data = make_archive({"dynet/a.cc": b"one\n", "python/b.pyx": b"two\n"})
+    monkeypatch.setattr(fetch, "SHA256", fetch.checksum(data))
+    monkeypatch.setattr(fetch, "download", lambda: pytest.fail("downloaded"))
+    return data
+
+
+def test_checksum_is_the_sha256_of_nist() -> None:
+    assert fetch.checksum(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_the_source_is_read_without_its_top_folder(tmp_path: Path, archive: bytes) -> None:
+    given = tmp_path / "given.tar.gz"
+    given.write_bytes(archive)
+    kept = fetch.fetch(tmp_path / "home", str(given))
+    assert kept == tmp_path / "home" / "dyNET-2.1.2.tar.gz" and kept.read_bytes() == archive
+    assert fetch.read_files(kept) == {"dynet/a.cc": b"one\n", "python/b.pyx": b"two\n"}
+    assert fetch.fetch(tmp_path / "home") == kept  # no second download
+
+
+def test_a_download_is_checked_and_kept(tmp_path: Path, archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "download", lambda: archive)
+    assert fetch.fetch(tmp_path).read_bytes() == archive
+
+
+def test_a_damaged_source_that_was_kept_is_fetched_again(tmp_path, archive: bytes, monkeypatch) -> None:
+    (tmp_path / fetch.ARCHIVE).write_bytes(archive[:-1])
+    monkeypatch.setattr(fetch, "download", lambda: archive)
+    assert fetch.fetch(tmp_path).read_bytes() == archive
+
+
+def test_a_wrong_source_is_refused(tmp_path: Path, archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = tmp_path / "given.tar.gz"
+    given.write_bytes(archive + b"!")
+    with pytest.raises(UserError, match=f"given.tar.gz is not the right file: its sha256 is .*, not {fetch.SHA256}"):
+        fetch.fetch(tmp_path / "home", str(given))
+    monkeypatch.setattr(fetch, "download", lambda: b"an error page")
+    with pytest.raises(UserError, match="of the package index is not the right file"):
+        fetch.fetch(tmp_path / "home")
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="--source .*nowhere.gz: No such file"):
+        fetch.fetch(tmp_path, str(tmp_path / "nowhere.gz"))
+
+
+def test_no_network_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address where nothing listens, instead of the index that pip is configured for."""
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX" + "_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    with pytest.raises(UserError, match=r"pip finds no dyNET-2.1.2.tar.gz: check the network .* --source FILE$"):
+        fetch.download()
+
+
+# --- the machine
+
+
+def script(folder: Path, name: str, body: str) -> Path:
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8", newline="\n")
+    file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    return file
+
+
+@pytest.fixture
+def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all there is to find programs in."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    for name in ("CXX", "CUDA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(machine, "DEFAULT_NVCC", str(folder / "nowhere"))
+    return folder
+
+
+def test_no_compiler(only: Path) -> None:
+    with pytest.raises(UserError, match=r"^no C\+\+ compiler .* sudo apt install g\+\+$"):
+        machine.find_compiler("")
+
+
+@posix
+def test_an_old_compiler(only: Path) -> None:
+    script(only, "g++", '[ "$1" = --version ] && echo "g++ 8.3" || exit 1')
+    with pytest.raises(UserError, match=r"g\+\+ 8.3\) is too old for -std=c\+\+17 -march=x86-64-v3; g\+\+ 11"):
+        machine.find_compiler("x86-64-v3")
+
+
+@posix
+def test_a_compiler_that_will_do(only: Path) -> None:
+    compiler = script(only, "clang++", "exit 0")
+    assert machine.find_compiler("") == str(compiler)
+
+
+@posix
+@pytest.mark.parametrize(("release", "expected"), [("11.8", None), ("12.4", (12, 4)), ("13.0", (13, 0))])
+def test_the_cuda_compiler_is_asked_for_its_version(only: Path, release: str, expected) -> None:
+    nvcc = script(only, "nvcc", f'echo "Cuda compilation tools, release {release}, V{release}.1"')
+    assert machine.find_nvcc() == (expected and (nvcc, expected))
+
+
+@posix
+def test_a_cuda_compiler_that_was_asked_for_must_do(only: Path) -> None:
+    assert machine.find_nvcc() is None  # it comes as a wheel, then
+    with pytest.raises(UserError, match="--nvcc nvcc11: no CUDA compiler of version 12 or newer"):
+        script(only, "nvcc11", 'echo "release 11.0, V11.0"')
+        machine.find_nvcc("nvcc11")
+
+
+class FakeDriver:
+    """An NVIDIA driver that knows a version of CUDA and has GPUs of some compute capabilities."""
+
+    def __init__(self, version: int, capabilities: list[tuple[int, int]]):
+        self.version, self.capabilities = version, capabilities
+
+    def cuInit(self, flags: int) -> int:
+        return 0
+
+    def cuDriverGetVersion(self, pointer) -> int:
+        return set_integer(pointer, self.version)
+
+    def cuDeviceGetCount(self, pointer) -> int:
+        return set_integer(pointer, len(self.capabilities))
+
+    def cuDeviceGetAttribute(self, pointer, attribute: int, device: int) -> int:
+        return set_integer(pointer, self.capabilities[device][attribute - 75])
+
+
+def set_integer(pointer, value: int) -> int:
+    ctypes.cast(pointer, ctypes.POINTER(ctypes.c_int))[0] = value
+    return 0
+
+
+def test_a_driver_must_know_the_cuda_that_is_built_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "_driver", lambda: FakeDriver(12040, []))
+    machine.check_driver((12, 9))  # a newer minor version runs on it
+    with pytest.raises(UserError, match=r"knows CUDA 12.4 at most, the compiler is CUDA 13.0: update the driver"):
+        machine.check_driver((13, 0))
+    monkeypatch.setattr(machine, "_driver", lambda: None)
+    machine.check_driver((13, 0))
+
+
+def test_the_gpus_of_the_machine_are_built_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "_driver", lambda: FakeDriver(13000, [(9, 0), (8, 6), (9, 0)]))
+    assert machine.architectures() == "86-real;90-real"
+    for driver in (None, FakeDriver(13000, [])):
+        monkeypatch.setattr(machine, "_driver", lambda driver=driver: driver)
+        assert machine.architectures() == machine.GPUS_OF_TODAY
+
+
+def test_too_little_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = SimpleNamespace(free=500 * 1024**2)
+    monkeypatch.setattr(machine.shutil, "disk_usage", lambda folder: usage)
+    machine.check_space(tmp_path, 500)
+    with pytest.raises(UserError, match="500 MB are free, the build needs 501 MB; DYNET_BUILD"):
+        machine.check_space(tmp_path, 501)
+
+
+@pytest.mark.parametrize(
+    ("flavour", "system", "processor", "allowed"),
+    [
+        ("eigen", "Darwin", "arm64", True),
+        ("mkl", "Linux", "x86_64", True),
+        ("mkl", "Linux", "aarch64", False),
+        ("mkl", "Darwin", "arm64", False),
+        ("cuda", "Linux", "aarch64", True),
+        ("cuda", "Darwin", "arm64", False),
+        ("eigen", "Windows", "AMD64", False),
+    ],
+)
+def test_flavours_have_their_systems(monkeypatch, flavour: str, system: str, processor: str, allowed: bool) -> None:
+    monkeypatch.setattr(machine.platform, "system", lambda: system)
+    monkeypatch.setattr(machine.platform, "machine", lambda: processor)
+    if allowed:
+        machine.check_platform(flavour)
+    else:
+        with pytest.raises(UserError, match=f"the {flavour} flavour cannot be built on {system} {processor}"):
+            machine.check_platform(flavour)
+
+
+def test_headers_of_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(machine.sysconfig, "get_path", lambda name: str(tmp_path))
+    with pytest.raises(UserError, match=r"sudo apt install python3.\d+-dev"):
+        machine.check_headers()
+
+
+# --- what is built, and kept
+
+
+@pytest.fixture
+def plan(monkeypatch: pytest.MonkeyPatch) -> Callable[..., build.Recipe]:
+    """`build.plan` on a Linux machine with a compiler, an old GPU, and no CUDA compiler."""
+    monkeypatch.setattr(machine, "check_platform", lambda flavour: None)
+    monkeypatch.setattr(machine, "check_headers", lambda: None)
+    monkeypatch.setattr(machine, "march", lambda: "x86-64-v3")
+    monkeypatch.setattr(machine, "find_compiler", lambda march: "/usr/bin/c++")
+    monkeypatch.setattr(machine, "find_nvcc", lambda given: None)
+    monkeypatch.setattr(machine, "_driver", lambda: FakeDriver(13000, [(8, 0)]))
+    return build.plan
+
+
+def test_mkl_is_needed_to_build_and_to_run(plan) -> None:
+    recipe = plan("mkl")
+    assert recipe.version == "2.2+mkl" and recipe.libraries == build.MKL
+    assert 'dependencies = ["numpy", "mkl==' in recipe.pyproject
+    assert 'DYNET_FLAVOUR = "mkl"\nDYNET_MARCH = "x86-64-v3"\n' in recipe.pyproject
+    assert plan("eigen").libraries == () and 'dependencies = ["numpy"]' in plan("eigen").pyproject
+
+
+def test_cuda_comes_from_wheels_where_the_machine_has_none(plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = plan("cuda")
+    assert recipe.version == "2.2+cuda13.0" and "cuda-toolkit[nvcc,cccl]==13.0.*" in recipe.tools
+    assert dict(recipe.defines) == {"DYNET_NVCC": "", "CMAKE_CUDA_ARCHITECTURES": "80-real"}
+    monkeypatch.setattr(machine, "find_nvcc", lambda given: (Path("/opt/nvcc"), (12, 9)))
+    recipe = plan("cuda", arch="75;90")
+    assert recipe.version == "2.2+cuda12.9" and recipe.libraries == ("cuda-toolkit[cublas,curand]==12.9.*",)
+    assert not any("nvcc" in tool for tool in recipe.tools)
+    assert dict(recipe.defines) == {"DYNET_NVCC": "/opt/nvcc", "CMAKE_CUDA_ARCHITECTURES": "75;90"}
+    assert plan("cuda", nvcc="wheels").version == "2.2+cuda13.0"
+
+
+def test_what_changes_a_wheel_changes_its_fingerprint(plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = build.fingerprint(plan("cuda"))
+    assert first == build.fingerprint(plan("cuda"))
+    assert first != build.fingerprint(plan("cuda", arch="75"))
+    patch = tmp_path / "10-more.patch"
+    patch.write_text("Why.\n\n--- a\n+++ a\n@@\n-a\n+b\n", encoding="utf-8")
+    monkeypatch.setattr(build.patching, "PATCHES", [*build.patching.PATCHES, patch])
+    assert first != build.fingerprint(plan("cuda"))
+
+
+def test_a_wheel_that_was_kept_is_not_built_again(plan, tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("DYNET_BUILD", str(tmp_path))
+    monkeypatch.setattr(build, "fetch", lambda home, source: tmp_path / "archive")
+    monkeypatch.setattr(build, "make_environment", lambda recipe, work: Path("python"))
+    monkeypatch.setattr(build, "write_source", lambda recipe, archive, folder: None)
+    compiled = []
+
+    def compile_wheel(recipe, python: Path, work: Path, jobs: int) -> Path:
+        wheel = work / "wheel" / f"dynet38-{recipe.version}.whl"
+        wheel.parent.mkdir()
+        wheel.touch()
+        compiled.append(recipe.flavour)
+        return wheel
+
+    monkeypatch.setattr(build, "compile_wheel", compile_wheel)
+    monkeypatch.setattr(machine, "check_space", lambda folder, megabytes: None)
+    wheels = [build.build(plan(flavour)) for flavour in ("mkl", "eigen", "mkl")]
+    assert compiled == ["mkl", "eigen"] and wheels[0] == wheels[2] != wheels[1]
+    assert all(wheel.is_file() for wheel in wheels)
+    assert "was built before" in capsys.readouterr().out
+    assert [folder.name for folder in tmp_path.iterdir()] == ["wheels"]  # what a build took on the way is gone
+
+
+def test_files_that_are_right_are_not_written_again(plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would all be compiled again, too."""
+    monkeypatch.setattr(build.patching, "PATCHES", [])
+    file = tmp_path / "a.tar.gz"
+    file.write_bytes(make_archive({"dynet/a.cc": b"one\n", "dynet/b.cc": b"two\n", "setup.py": b"dead\n"}))
+    build.write_source(plan("eigen"), file, tmp_path / "source")
+    for path in (tmp_path / "source").rglob("*.*"):
+        os.utime(path, (1, 1))
+    file.write_bytes(make_archive({"dynet/a.cc": b"one\n", "dynet/b.cc": b"three\n", "setup.py": b"dead\n"}))
+    build.write_source(plan("eigen"), file, tmp_path / "source")
+    new = {path.name for path in (tmp_path / "source").rglob("*.*") if path.stat().st_mtime > 1}
+    assert new == {"b.cc"}
+    assert (tmp_path / "source" / "dynet" / "b.cc").read_bytes() == b"three\n"
+    assert {"CMakeLists.txt", "pyproject.toml"} <= {path.name for path in (tmp_path / "source").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-- fine\nx.cc:3: error: no such thing\nninja: build stopped: Error 1", "x.cc:3: error: no such thing"),
+        (
+            "error: one\ncc1plus: fatal: write: No space left on device",
+            "cc1plus: fatal: write: No space left on device",
+        ),
+        ("c++: fatal error: Killed signal terminated program cc1plus", "Killed signal"),
+        ("silence", "without a reason"),
+    ],
+)
+def test_what_stopped_a_build_is_said(tmp_path: Path, text: str, expected: str) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(text, encoding="utf-8")
+    assert expected in build.first_error(log)
+
+
+# --- putting it in
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What pip would have been told."""
+    told: list[list[str]] = []
+
+    def run(command) -> subprocess.CompletedProcess[str]:
+        told.append(command[command.index("--no-input") + 1 :])
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(machine, "run", run)
+    return told
+
+
+def test_libraries_are_installed_before_the_wheel_that_needs_them(commands) -> None:
+    program.install(Path("dynet38-2.2+mkl.whl"), ("mkl==1",))
+    assert commands == [
+        ["install", "--only-binary", ":all:", "mkl==1"],
+        ["install", "--force-reinstall", "--no-deps", "dynet38-2.2+mkl.whl"],
+    ]
+
+
+def test_the_default_is_the_pinned_wheel(commands) -> None:
+    program.install_default()
+    (command,) = commands
+    assert command[:5] == ["install", "--force-reinstall", "--no-deps", "--only-binary", ":all:"]
+    assert command[5] == "--constraint" and Path(command[6]).name == "constraints.txt" and command[7] == "dynet38"
+
+
+def test_pips_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = subprocess.CompletedProcess([], 1, "", "WARNING: slow\nERROR: No matching distribution found for mkl==1\n")
+    monkeypatch.setattr(machine, "run", lambda command: failed)
+    with pytest.raises(UserError, match=r"check the network \(No matching distribution found for mkl==1\)$"):
+        program.pip("install", "mkl==1")

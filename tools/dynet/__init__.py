@@ -1,0 +1,1 @@
+"""Building DyNet for this machine from its official source: with MKL, for an NVIDIA GPU, or plain (see README.md)."""

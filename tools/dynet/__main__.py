@@ -1,0 +1,92 @@
+"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet mkl`, `cuda`, `eigen`, `default`."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from common import runtime
+from common.environment import ROOT
+from common.errors import OneLineParser, UserError, exits_cleanly
+from tools.dynet import machine
+from tools.dynet.build import build, plan
+
+
+def pip(*arguments: str) -> None:
+    """Run this Python's pip. Raises `UserError` where it fails; what was installed is then still there."""
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
+    result = machine.run(command)
+    if result.returncode != 0:
+        reason = ([line for line in result.stderr.splitlines() if "ERROR" in line] or ["no reason given"])[-1]
+        raise UserError(f"pip could not install it: check the network ({reason.removeprefix('ERROR: ')[:200]})")
+
+
+def install(wheel: Path, libraries: tuple[str, ...]) -> None:
+    """Put the wheel in the place of the installed DyNet, once the libraries that it needs are there."""
+    if libraries:
+        pip("install", "--only-binary", ":all:", *libraries)
+    pip("install", "--force-reinstall", "--no-deps", str(wheel))
+
+
+def install_default() -> None:
+    """Go back to the wheel that the course is tested with."""
+    constraints = str(ROOT / "constraints.txt")
+    pip("install", "--force-reinstall", "--no-deps", "--only-binary", ":all:", "--constraint", constraints, "dynet38")
+
+
+def measure(device: str) -> str:
+    """The installed DyNet and its speed, in words. It runs in a process of its own: DyNet is loaded once in each."""
+    command = [sys.executable, "-m", "tools.dynet.speed", "--device", device]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    name = f"dynet38 {metadata.version('dynet38')}, {device.upper()}"
+    speed = f"{int(result.stdout):,} tokens per second" if result.returncode == 0 else "does not run"
+    return f"{name}: {speed}"
+
+
+def check() -> None:
+    """Let the course's own check of DyNet say whether the installed one computes right."""
+    if importlib.util.find_spec("tools.check_dynet"):
+        if subprocess.run([sys.executable, "-m", "tools.check_dynet"], cwd=ROOT).returncode != 0:
+            raise UserError("the DyNet that was built computes wrongly here: go back with make dynet-default")
+
+
+def make_parser() -> OneLineParser:
+    parser = OneLineParser(prog="python -m tools.dynet", description=__doc__)
+    parser.add_argument("flavour", choices=("mkl", "cuda", "eigen", "default"), help="what to install")
+    parser.add_argument("--source", default="", metavar="FILE", help="a copy of DyNet's source, instead of a download")
+    parser.add_argument("--jobs", type=int, default=0, help="files compiled at a time (default: as many as processors)")
+    parser.add_argument("--arch", default="", help='cuda: GPUs to compile for, e.g. "80-real;90" (default: those here)')
+    parser.add_argument("--nvcc", default="", help='cuda: the compiler; "wheels": the one that pip installs')
+    parser.add_argument("--only-build", action="store_true", help="make the wheel, install nothing")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the build folder: a later build compiles only what changed"
+    )
+    return parser
+
+
+@exits_cleanly
+def main() -> None:
+    arguments = make_parser().parse_args()
+    if arguments.flavour == "default":
+        before = measure("cpu")
+        install_default()
+        device = "cpu"
+    else:
+        recipe = plan(arguments.flavour, arguments.arch, arguments.nvcc)
+        wheel = build(recipe, arguments.source, arguments.jobs, arguments.keep)
+        if arguments.only_build:
+            print(wheel)
+            return
+        print(f"Installing {wheel.name} ...")
+        before = measure("cpu")
+        install(wheel, recipe.libraries)
+        device = "gpu" if arguments.flavour == "cuda" and runtime.count_gpus() else "cpu"
+    check()
+    print(f"before: {before}\nafter:  {measure(device)}")
+
+
+if __name__ == "__main__":
+    main()

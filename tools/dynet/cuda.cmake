@@ -1,0 +1,41 @@
+# The CUDA flavour: the kernels by nvcc, the rest by the C++ compiler, cuBLAS and cuRAND from their wheels.
+# The CUDA runtime is linked in. cuDNN is left out: only conv2d and maxpooling2d would need it.
+set(DYNET_NVCC "" CACHE STRING "the CUDA compiler; empty: the one of the wheels")
+if(NOT DYNET_NVCC)
+  find_in_wheel(DYNET_NVCC nvidia-cuda-nvcc bin/nvcc)
+  cmake_path(GET DYNET_NVCC PARENT_PATH cuda_folder)
+  cmake_path(GET cuda_folder PARENT_PATH cuda_folder)
+  set(CMAKE_CUDA_FLAGS "-L${cuda_folder}/lib")  # the compiler looks in lib64, the wheels have lib
+endif()
+set(CMAKE_CUDA_COMPILER ${DYNET_NVCC})
+set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+enable_language(CUDA)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(HAVE_CUDA True)
+
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+  set(suffix -cu12)
+  set(rpath "$ORIGIN/nvidia/cublas/lib:$ORIGIN/nvidia/curand/lib")
+else()
+  set(rpath "$ORIGIN/nvidia/cu13/lib")
+endif()
+foreach(library cublas curand)
+  find_in_wheel(file nvidia-${library}${suffix} lib${library}.so)
+  find_in_wheel(header nvidia-${library}${suffix} include/${library}.h)
+  cmake_path(GET header PARENT_PATH folder)
+  target_link_libraries(libdynet PUBLIC ${file})
+  target_include_directories(libdynet SYSTEM BEFORE PUBLIC ${folder})
+endforeach()
+
+# A file of nodes is compiled twice: as C++ it holds what is done on the CPU, as CUDA the kernels.
+file(GLOB kernels RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/dynet CONFIGURE_DEPENDS dynet/nodes-*.cc)
+foreach(name ${kernels} param-nodes.cc tensor.cc training.cc model.cc)
+  file(CONFIGURE OUTPUT gpu/${name}.cu CONTENT "#include \"dynet/${name}\"\n")
+  target_sources(libdynet PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/gpu/${name}.cu)
+endforeach()
+target_sources(libdynet PRIVATE dynet/cuda.cc dynet/gpu-ops.cu dynet/cudnn-ops.cu)
+
+target_compile_definitions(libdynet PUBLIC HAVE_CUDA EIGEN_USE_GPU)
+target_include_directories(libdynet SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_compile_options(libdynet PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -w>)

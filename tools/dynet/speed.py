@@ -1,0 +1,45 @@
+"""How fast DyNet trains here: chapter 6's model at a third of the paper's size, on batches like PTB's.
+
+`python -m tools.dynet.speed [--device gpu]` prints one number, real tokens per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from common import runtime
+from common.chapters import load_chapter_module
+from common.errors import OneLineParser, exits_cleanly
+from common.vocab import Vocabulary
+from tools.bench_attentive_lm import CLIP, LEARNING_RATE, DyNetSide, Settings, make_workload
+
+SETTINGS = Settings(hidden_size=400, batches=3)
+
+
+def tokens_per_second(device: str) -> float:
+    """Train on the batches once to warm up, then once by the clock."""
+    runtime.configure(device)
+    model_class = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+    vocab = Vocabulary(f"word{number}" for number in range(2, SETTINGS.vocabulary))
+    model = model_class(vocab, SETTINGS.hidden_size, SETTINGS.layers, SETTINGS.score, SETTINGS.dropout, merge="uniform")
+    side = DyNetSide(model, LEARNING_RATE, CLIP)
+    workload = make_workload(SETTINGS)
+    for _ in range(2):
+        began = time.perf_counter()
+        for batch in workload.batches:
+            side.train_batch(batch)
+        seconds = time.perf_counter() - began
+    return workload.predictions / seconds
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    print(f"{tokens_per_second(parser.parse_args().device):.0f}", file=sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
