@@ -32,6 +32,7 @@ class ProgramSettings:
 
     preset: str = setting("quick", "a named set of settings; single flags overrule it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
+    threads: int = setting(0, "threads of a DyNet that has them (make dynet-mkl); 0: as many as cores", minimum=0)
     seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(10, "passes over the training split", minimum=1)
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)

@@ -48,7 +48,7 @@ def begin(
     for split in SPLITS[1:]:
         check_unknown_words(getattr(corpus, split), vocab, settings.unk, split)
     if needs_dynet(settings):
-        runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
+        runtime.configure(settings.device, settings.seed, threads=settings.threads)  # before anything imports DyNet
     replaced = use_exercises(chapter, settings.from_)
     begin_run(folder, chapter, settings, vocab=vocab)
     log = Log(folder)

@@ -72,7 +72,7 @@ def begin(
     for split in SPLITS[1:]:
         targets = [pair.target for pair in getattr(corpus, split)]
         check_unknown_words(targets, vocab, settings.unk, f"{split}.target")
-    runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
+    runtime.configure(settings.device, settings.seed, threads=settings.threads)  # before anything imports DyNet
     check(settings, corpus, source_vocab)
     replaced = use_exercises(chapter, settings.from_)
     begin_run(folder, chapter, settings, source_vocab=source_vocab, vocab=vocab)

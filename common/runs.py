@@ -19,7 +19,7 @@ from common.files import write_json
 from common.vocab import Vocabulary
 
 S = TypeVar("S")
-CHANGEABLE = {"device", "resume", "run_dir"}
+CHANGEABLE = {"device", "resume", "run_dir", "threads"}
 """Settings that may differ between an interrupted run and its continuation."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import platform
 import sys
 from importlib import metadata
@@ -11,17 +12,22 @@ import numpy as np
 
 from common.errors import UserError
 
+THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
-def configure(device: str = "cpu", seed: int = 1, memory: int = 512) -> None:
+
+def configure(device: str = "cpu", seed: int = 1, memory: int = 512, threads: int = 0) -> None:
     """Import DyNet for `device` ("cpu" or "gpu"), with a random seed of 1 or more.
 
-    memory: megabytes to begin with; DyNet takes more as it needs. Raises `UserError` for a GPU that
+    memory: megabytes to begin with; DyNet takes more as it needs. threads: of matrix products, where the installed
+    DyNet has them (the default wheel always uses one); 0 leaves their number to it. Raises `UserError` for a GPU that
     is not there: asked for in vain, DyNet would end the whole process.
     """
     if "dynet" in sys.modules:
         raise RuntimeError("DyNet is imported already: call configure before anything that imports it")
     if device == "gpu" and count_gpus() == 0:
         raise UserError("--device gpu: no usable NVIDIA GPU or driver on this machine; leave the flag out")
+    if threads:
+        os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # read when the library is loaded
     import dynet_config
 
     for kind in (np.float32, np.float64):

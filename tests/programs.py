@@ -148,7 +148,7 @@ def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER) -> Call:
     """A function that runs a program's `main` in this process, where DyNet is set up already: call(name, *flags)."""
     import dynet
 
-    def configure(device: str = "cpu", seed: int = 1, memory: int = 512) -> None:
+    def configure(device: str = "cpu", seed: int = 1, memory: int = 512, threads: int = 0) -> None:
         dynet.reset_random_seed(seed)
 
     def call(name: str, *arguments: object) -> None:

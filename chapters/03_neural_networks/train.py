@@ -80,7 +80,7 @@ def main() -> None:
     settings, given = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
     folder, settings = choose_run(CHAPTER, settings, given)
     if settings.engine == "dynet":
-        runtime.configure(settings.device, settings.seed)  # before anything imports DyNet
+        runtime.configure(settings.device, settings.seed, threads=settings.threads)  # before anything imports DyNet
     elif settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)
