@@ -41,6 +41,7 @@ MUTANTS = [
         " source.layers[-1].hidden)\n        seen = context(memory, alpha)\n        states",
     ),
     ("8.7", "padding_scores(source.lengths, time))", "None)"),
+    ("8.7", "weights.score.keys(source.annotations)", "dy.nobackprop(weights.score.keys(source.annotations))"),
     (
         "8.7",
         "dy.concatenate([dy.concatenate_cols(states), dy.concatenate_cols(contexts)])",

@@ -31,6 +31,7 @@ MUTANTS = [
         "zip([weights.scores[0]] * 2, (source.annotations, source.words), strict=True)",
     ),
     ("9.6", "before, looked_at, source.padding)", "before, looked_at)"),
+    ("9.6", "[context for _, context in looks]", "[dy.nobackprop(context) for _, context in looks]"),
     ("9.6", "before, looked_at, source.padding)", "word, looked_at, source.padding)"),
     ("9.6", "o = gate(weights, Word(word), before, contexts)", "o = gate(weights, Word(before), word, contexts)"),
     ("9.6", "o = gate(weights, Word(word), before, contexts)", "o = gate(weights, Word(word), before, contexts[::-1])"),
