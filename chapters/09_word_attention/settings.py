@@ -35,6 +35,7 @@ class Settings(TranslationSettings):
 
 PRESETS = {
     "quick": {},
+    "headlines": {"corpus": "village_headlines", "dropout": 0.2},
     "multi30k": {
         "corpus": "multi30k",
         "hidden_size": 256,
