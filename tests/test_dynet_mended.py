@@ -203,6 +203,41 @@ def test_weight_noise_has_the_gradient_of_the_noisy_weights(noisy_lstm) -> None:
         assert (losses[0] - losses[1]) / 0.02 == pytest.approx(gradient[place], rel=0.02, abs=1e-3)
 
 
+# --- smaller things
+
+
+@pytest.mark.parametrize("mode", ["zero_gradient", "straight_through_gradient"])
+@pytest.mark.parametrize("rounding", ["round", "ceil", "floor"])
+def test_rounding_passes_gradients_as_it_was_told(rounding: str, mode: str) -> None:
+    for _ in range(9):  # unmended, memory decides
+        dy.renew_cg()
+        p = dy.ParameterCollection().parameters_from_numpy(np.array([0.2, 1.7, -0.4]))
+        dy.sum_elems(getattr(dy, rounding)(p, mode)).backward()
+        assert np.all(p.grad_as_array() == (mode == "straight_through_gradient"))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "k", "expected"),
+    [([1, 1, 3], 2, [1, 3]), ([3, 1, 1], 2, [3, 1]), ([2, 2, 2], 2, [2, 2]), ([1, 5, 2, 4], 3, [5, 2, 4])],
+)
+def test_the_k_largest_include_the_largest(numbers: list[float], k: int, expected: list[float]) -> None:
+    p = dy.ParameterCollection().parameters_from_numpy(np.array([numbers], float))
+    largest = dy.kmax_pooling(p, k, 1)
+    assert largest.npvalue().ravel().tolist() == expected
+    dy.sum_elems(largest).backward()
+    assert p.grad_as_array().sum() == k and np.all(p.grad_as_array() <= 1)
+
+
+def test_a_batch_may_be_of_one_number() -> None:
+    one = dy.inputTensor(np.array([[2.5]]), batched=True)
+    assert one.dim() == ((1,), 1) and one.value() == 2.5
+
+
+def test_importing_it_leaves_small_numbers_alone() -> None:
+    """The default wheel is linked so that the whole process takes numbers below 1e-38 for zero."""
+    assert run_dynet("print(np.float32(1e-45) + np.float32(0) > 0)").split() == ["True"]
+
+
 # --- on a GPU
 
 

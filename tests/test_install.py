@@ -65,6 +65,7 @@ def test_every_requirement_is_pinned_once_to_a_version_it_allows(python: str) ->
         assert requirement.specifier.contains(pinned_version(pin)), f"{pin} is not allowed by {requirement}"
 
 
+@pytest.mark.skipif("+" in metadata.version("dynet38"), reason="a DyNet that was built here needs further packages")
 def test_what_the_requirements_need_in_turn_is_pinned_too() -> None:
     applying = pins("{}.{}".format(*sys.version_info))
     waiting = [Requirement(text) for text in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]]

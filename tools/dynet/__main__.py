@@ -46,11 +46,12 @@ def measure(device: str) -> str:
     return f"{name}: {speed}"
 
 
-def check() -> None:
+def check(device: str) -> None:
     """Let the course's own check of DyNet say whether the installed one computes right."""
     if importlib.util.find_spec("tools.check_dynet"):
-        if subprocess.run([sys.executable, "-m", "tools.check_dynet"], cwd=ROOT).returncode != 0:
-            raise UserError("the DyNet that was built computes wrongly here: go back with make dynet-default")
+        command = [sys.executable, "-m", "tools.check_dynet", "--device", device]
+        if subprocess.run(command, cwd=ROOT).returncode != 0:
+            raise UserError("the installed DyNet computes wrongly on this machine; make dynet-default goes back")
 
 
 def make_parser() -> OneLineParser:
@@ -70,21 +71,24 @@ def make_parser() -> OneLineParser:
 @exits_cleanly
 def main() -> None:
     arguments = make_parser().parse_args()
-    if arguments.flavour == "default":
-        before = measure("cpu")
-        install_default()
-        device = "cpu"
-    else:
-        recipe = plan(arguments.flavour, arguments.arch, arguments.nvcc)
+    flavour, device = arguments.flavour, "cpu"
+    if flavour == "cuda":
+        device = "gpu" if runtime.count_gpus() else "cpu"
+        if device == "cpu":
+            print("No usable GPU or driver here: what is built runs on the CPU until there is one.")
+    if flavour != "default":
+        recipe = plan(flavour, arguments.arch, arguments.nvcc)
         wheel = build(recipe, arguments.source, arguments.jobs, arguments.keep)
         if arguments.only_build:
             print(wheel)
             return
-        print(f"Installing {wheel.name} ...")
-        before = measure("cpu")
+        print(f"Installing {wheel.name} ...", flush=True)
+    before = measure("cpu")
+    if flavour == "default":
+        install_default()
+    else:
         install(wheel, recipe.libraries)
-        device = "gpu" if arguments.flavour == "cuda" and runtime.count_gpus() else "cpu"
-    check()
+    check(device)
     print(f"before: {before}\nafter:  {measure(device)}")
 
 
