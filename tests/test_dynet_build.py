@@ -7,6 +7,7 @@ import io
 import os
 import stat
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +16,9 @@ from types import SimpleNamespace
 import pytest
 
 from common.errors import UserError
+from tools.bench_attentive_lm import Settings
 from tools.dynet import __main__ as program
-from tools.dynet import build, fetch, machine
+from tools.dynet import build, fetch, machine, speed
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 
@@ -328,6 +330,35 @@ def test_what_stopped_a_build_is_said(tmp_path: Path, text: str, expected: str) 
     assert expected in build.first_error(log)
 
 
+@posix
+def test_a_compilation_that_stops_is_told_in_one_line(plan, tmp_path: Path) -> None:
+    lines = r"[1/2] a.cc\n[2/2] b.cc\nb.cc:7:1: error: no\nERROR: Failed"
+    python = script(tmp_path, "python", f'printf "{lines}"; exit 1')
+    with pytest.raises(UserError, match=r"^the build stopped: b.cc:7:1: error: no \(details: .*build.log\)$"):
+        build.compile_wheel(plan("eigen"), python, tmp_path, 2)
+
+
+@posix
+def test_a_compilation_is_told_its_settings_and_leaves_a_wheel(plan, tmp_path: Path) -> None:
+    words = '"$CXX $CMAKE_BUILD_PARALLEL_LEVEL $CMAKE_GENERATOR $@"'
+    wheel = tmp_path / "wheel" / "dynet38.whl"
+    wheel.parent.mkdir()
+    python = script(tmp_path, "python", f'echo {words}; echo > "{wheel}"')
+    assert build.compile_wheel(plan("eigen"), python, tmp_path, 3) == wheel
+    said = (tmp_path / "build.log").read_text(encoding="utf-8")
+    assert said.startswith("/usr/bin/c++ 3 Ninja -m pip wheel") and "--no-build-isolation --no-deps" in said
+
+
+def test_files_of_wheels_are_found() -> None:
+    def ask(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, build.HERE / "in_wheel.py", *arguments], capture_output=True, text=True)
+
+    found = ask("numpy", "numpy/version.py").stdout.strip()
+    assert Path(found).is_file() and found.endswith("numpy/version.py")
+    missing = ask("numpy", "include/mkl.h")
+    assert (missing.returncode, missing.stderr) == (1, "error: the wheel numpy has no file include/mkl.h\n")
+
+
 # --- putting it in
 
 
@@ -364,3 +395,34 @@ def test_pips_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "run", lambda command: failed)
     with pytest.raises(UserError, match=r"check the network \(No matching distribution found for mkl==1\)$"):
         program.pip("install", "mkl==1")
+
+
+@pytest.mark.parametrize(("flavour", "gpus", "device"), [("default", 1, "cpu"), ("mkl", 1, "cpu"), ("cuda", 1, "gpu")])
+def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, gpus: int, device: str) -> None:
+    done = []
+    monkeypatch.setattr(sys, "argv", ["tools.dynet", flavour])
+    monkeypatch.setattr(program.runtime, "count_gpus", lambda: gpus)
+    monkeypatch.setattr(program, "plan", lambda *arguments: SimpleNamespace(libraries=("library",)))
+    monkeypatch.setattr(program, "build", lambda *arguments: Path("dynet38.whl"))
+    monkeypatch.setattr(program, "install", lambda wheel, libraries: done.append(f"{wheel}, {libraries[0]}"))
+    monkeypatch.setattr(program, "install_default", lambda: done.append("default"))
+    monkeypatch.setattr(program, "check", lambda device: done.append(f"checked on {device}"))
+    monkeypatch.setattr(program, "measure", lambda device: f"{len(done)} done, on {device}")
+    program.main()
+    assert done == ["default" if flavour == "default" else "dynet38.whl, library", f"checked on {device}"]
+    assert capsys.readouterr().out.endswith(f"before: 0 done, on cpu\nafter:  2 done, on {device}\n")
+
+
+def test_a_dynet_that_computes_wrongly_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program.importlib.util, "find_spec", lambda name: object())
+    monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
+    with pytest.raises(UserError, match="computes wrongly on this machine; make dynet-default goes back"):
+        program.check("cpu")
+
+
+def test_speed_is_measured_by_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    small = Settings(hidden_size=4, vocabulary=20, batch_size=2, batches=1, layers=1)
+    monkeypatch.setattr(speed, "SETTINGS", small)
+    monkeypatch.setattr(speed.runtime, "configure", lambda device: None)
+    monkeypatch.setenv("COURSE_DATA", str(tmp_path))  # no Penn Treebank: invented sentences
+    assert 0 < speed.tokens_per_second("cpu") < float("inf")
