@@ -1,4 +1,4 @@
-"""Exercise 1.1, a warm-up with pencil and paper. The training text of all its questions is
+"""Exercise 1.1, a warm-up with pencil and paper. The training text of its first four questions is
 
     the hen sees the goat .
     the goat follows mira .
@@ -38,4 +38,26 @@ def probability_of_a_new_pair() -> float:
     """P(mira sees the goat .), where nobody has seen `mira sees`."""
     # BEGIN SOLUTION 1.1
     return 0.0
+    # END SOLUTION
+
+
+def how_many_sentences(vocabulary_size: int, words: int) -> int:
+    """How many different sentences have so many words? (The tutorial's question, in its footnote 4.)
+
+    how_many_sentences(3, 2) == 9
+    """
+    # BEGIN SOLUTION 1.1
+    return vocabulary_size**words
+    # END SOLUTION
+
+
+def how_many_parameters(vocabulary_size: int, n: int) -> int:
+    """How many numbers P(w | n-1 words before it) has an n-gram model? (The tutorial's question, in its footnote 5.)
+
+    A number for each word after each context. Words are those of the vocabulary; leave <s> and </s> aside.
+
+    how_many_parameters(5, 2) == 25
+    """
+    # BEGIN SOLUTION 1.1
+    return vocabulary_size**n
     # END SOLUTION
