@@ -59,6 +59,20 @@ def test_two_orders_by_hand(work):
 
 
 @task("1.6")
+def test_one_order_by_hand(work):
+    expected = (5 - 1.1) / 9 + (1.1 + 1.1 + 0.3) / 9 / 20
+    close(work.kneser_ney(COUNTS[:1], DISCOUNT[:1], (), "a", 20), expected, "P(a) of unigrams and 1/V alone")
+
+
+@task("1.6")
+def test_three_orders_by_hand(work):
+    trigrams, discount = {("b", "a", "a"): 3, ("b", "a", "c"): 1, ("a", "a", "b"): 2}, (0.2, 0.5, 1.3)
+    expected = (3 - 1.3) / 4 + (1.3 + 0.2) / 4 * work.kneser_ney(COUNTS, DISCOUNT, ("a",), "a", 20)
+    found = work.kneser_ney([*COUNTS, trigrams], [*DISCOUNT, discount], ("b", "a"), "a", 20)
+    close(found, expected, "P(a | b a) of trigrams, and your own P(a | a) of bigrams and unigrams below them")
+
+
+@task("1.6")
 def test_words_and_contexts_never_seen(work):
     held = (1.1 + 1.1 + 0.3) / 9
     close(work.kneser_ney(COUNTS, DISCOUNT, ("a",), "x", 20), 2.9 / 7 * held / 20, "P(x | a), where x was never seen")

@@ -85,7 +85,7 @@ class Table:
 
 @task("1.5")
 def test_the_course_agrees(work):
-    text = [["a", "b", "b"], ["zebra"], ["b", "a", "wombat", "a"]]
+    text = [["a", "b", "b"], ["zebra", "1984"], ["b", "a", "wombat", "a"]]
     expected = common.evaluation.evaluate(Table(), text, unk="uniform")
     log_prob, predictions, unknown = work.evaluate(unigram, text, {"a", "b"})
     close(log_prob, expected.log_prob, "log P of three sentences, as the course's own evaluation has it")

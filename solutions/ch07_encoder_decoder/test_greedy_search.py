@@ -23,6 +23,7 @@ MUTANTS = [
     ("7.5", "if not ended[row] and step < limits[row]:", "if not ended[row]:"),
     ("7.5", "if not ended[row] and step < limits[row]:", "if not ended[row] and step + 1 < limits[row]:"),
     ("7.5", "if all(ended[row] or", "if any(ended[row] or"),
+    ("7.5", "if all(ended[row] or step + 1 >= limits[row] for", "if all(ended[row] for"),
     ("7.5", "        if all(ended[row] or", "        if False and all(ended[row] or"),
     ("7.5", "totals[row] += float(log_probs[row, words[row]])", "totals[row] = float(log_probs[row, words[row]])"),
     (
@@ -132,15 +133,17 @@ def test_many_rows(work):
 
 @task("7.5")
 def test_limits(work):
-    for limits in (1, 2, [1, 3, 2, 4], np.array([3, 1, 1, 2])):
-        model = random_graph(11)
+    for seed, limits in enumerate([1, 2, [1, 3, 2, 4], np.array([3, 1, 1, 2]), [9, 2, 2, 9], [2, 9, 3, 9]]):
+        model = random_graph(seed + 11)
         each = np.broadcast_to(limits, 4).tolist()
         expected = [walk(model, source, limit) for source, limit in enumerate(each)]
         found = work.greedy(model, 4, limits)
         for row, (one, right) in enumerate(zip(found, expected, strict=True)):
             what = f"row {row + 1}, of which at most {each[row]} prediction(s) are made, </s> among them"
             compare(one, right, model.vocab, what)
-        check(model.steps <= max(each), f"max_words {each}: no more steps than the largest, yours takes {model.steps}")
+        steps = max(len(words) + finished for words, _, finished in expected)
+        message = f"max_words {each}: a row is done at its </s> or at its limit, and {steps} steps are enough for all"
+        check(model.steps == steps, f"{message}; yours takes {model.steps}")
 
 
 @task("7.5")

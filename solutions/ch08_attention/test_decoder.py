@@ -38,6 +38,11 @@ MUTANTS = [
     (
         "8.7",
         " layers[-1].hidden)\n        seen = context(memory, alpha)\n        states",
+        " layers[0].hidden)\n        seen = context(memory, alpha)\n        states",
+    ),
+    (
+        "8.7",
+        " layers[-1].hidden)\n        seen = context(memory, alpha)\n        states",
         " source.layers[-1].hidden)\n        seen = context(memory, alpha)\n        states",
     ),
     ("8.7", "padding_scores(source.lengths, time))", "None)"),
@@ -78,7 +83,8 @@ SHAPES = [(3, H), (H, H), (V, H), (V, 2 * H), (V,)]
 
 
 class Decoder:
-    """h_t = tanh(m_t + U [h_{t-1}; c_{t-1}]): one layer, plain enough to be written out in NumPy."""
+    """Two layers, plain enough to be written out in NumPy: below, tanh(m_t + U [itself before; c_{t-1}]); above, h_t,
+    the same with its sign turned round."""
 
     def __init__(self, U):
         self.U = U
@@ -87,8 +93,9 @@ class Decoder:
         return words
 
     def step(self, projected, contexts, layers):
-        (seen,), (state,) = contexts, layers
-        return [HiddenState(dy.tanh(projected + self.U * dy.concatenate([state.hidden, seen])))]
+        (seen,), (state, _) = contexts, layers
+        below = dy.tanh(projected + self.U * dy.concatenate([state.hidden, seen]))
+        return [HiddenState(below), HiddenState(-below)]
 
 
 class Model:
@@ -110,9 +117,10 @@ class Model:
 
     def steps(self, annotations, first, inputs):
         """Of one sentence, annotations (H, S): the arguments of the softmax (T, V) and the weights (T, S)."""
-        h, c, logits, alphas = first, np.zeros(H), [], []
+        below, c, logits, alphas = first, np.zeros(H), [], []
         for word in inputs:
-            h = np.tanh(self.E[word] + self.U @ np.concatenate([h, c]))
+            below = np.tanh(self.E[word] + self.U @ np.concatenate([below, c]))
+            h = -below
             shares = np.exp(annotations.T @ self.W_a @ h)
             alphas.append(shares / shares.sum())
             c = annotations @ alphas[-1]
@@ -124,7 +132,8 @@ def read_source(work, lengths, seed=3):
     """A source whose padding holds numbers too, as arrays and as the student's Source."""
     rng = np.random.default_rng(seed)
     annotations, first = rng.normal(size=(H, max(lengths), len(lengths))), rng.normal(size=(H, len(lengths)))
-    given = work.Source(input_batch(annotations), np.array(lengths), [HiddenState(input_batch(first))])
+    layers = [HiddenState(input_batch(first)), HiddenState(input_batch(-first))]
+    given = work.Source(input_batch(annotations), np.array(lengths), layers)
     return annotations, first, given
 
 

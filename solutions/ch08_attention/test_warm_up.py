@@ -52,7 +52,7 @@ def test_parameters_of_the_scores(work):
 
 @task("8.1")
 def test_where_the_mlp_is_smaller(work):
-    for H, Q in ((2, 2), (2, 3), (4, 5), (10, 10), (7, 4), (128, 128), (2, 5)):
+    for H, Q in ((2, 2), (2, 3), (4, 5), (10, 10), (7, 4), (128, 128), (2, 5), (2, 4), (9, 3)):
         fitting = [A for A in range(H * Q) if A == 0 or A * (H + Q) + A < H * Q]
         message = f"H = {H}, Q = {Q}: the largest whole A with which the MLP has fewer parameters, and not as many"
         equal(work.largest_hidden_layer(H, Q), fitting[-1], message)
