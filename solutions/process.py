@@ -120,6 +120,8 @@ class Worker:
                 return self._ended(traceback, paths, seconds)
             answer = decode(line)
             if answer is not None and answer.get("nonce") == nonce:
+                if answer.get("last"):
+                    self.kill()  # now, so that `alive` is true of no process that is about to end
                 return Outcome(str(answer["status"]), str(answer["message"]))
             if len(traceback) < 1000:
                 traceback.append(line.decode("utf-8", "replace"))

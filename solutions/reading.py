@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import os
 from pathlib import Path
 
@@ -72,7 +73,11 @@ def find_problem(task: Task, one: ExerciseSet, files: dict[str, Source], folder:
     given, asked = functions(tree), functions(ast.parse(one.stubs[task.file]))
     for name in task.functions:
         if name not in given:
-            return f"{source.path}: there is no function {name}; exercise {task.number} must keep this name"
+            near = difflib.get_close_matches(name, given, 1)
+            line = given[near[0]].lineno if near else max(source.text.count("\n"), 1)
+            return (
+                f"{source.path}, line {line}: there is no function {name}; exercise {task.number} must keep this name"
+            )
         if arguments(given[name]) != arguments(asked[name]):
             line, wanted = given[name].lineno, ", ".join(arguments(asked[name]))
             return f"{source.path}, line {line}: {name} must keep the arguments it was given: ({wanted})"
@@ -91,6 +96,17 @@ def arguments(function: Function) -> list[str]:
         for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
     ]
     return [*plain, *star, *keywords, *([f"**{given.kwarg.arg}"] if given.kwarg else [])]
+
+
+def hidden_errors(source: Source) -> str:
+    """Where a file catches every exception and says nothing of it, as a part of a message; "" where it does not."""
+    tree = parse(source)
+    for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+        if isinstance(node, ast.ExceptHandler) and not any(isinstance(one, ast.Raise) for one in ast.walk(node)):
+            caught = ast.unparse(node.type) if node.type else "Exception"
+            if caught in ("Exception", "BaseException"):
+                return f" ({source.path}, line {node.lineno}: this `except` hides whatever goes wrong before it)"
+    return ""
 
 
 def is_untouched(task: Task, one: ExerciseSet, files: dict[str, Source]) -> bool:

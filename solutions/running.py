@@ -13,7 +13,7 @@ from pathlib import Path
 
 from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Source
 from solutions.process import LIMIT, MEMORY, Worker
-from solutions.reading import find_problem, is_untouched, read_files
+from solutions.reading import find_problem, hidden_errors, is_untouched, read_files
 from solutions.sets import ExerciseSet, Grader, Task, find_sets
 from solutions.stubs import is_answer, mutate
 
@@ -109,6 +109,8 @@ def run_task(worker: Worker, one: ExerciseSet, task: Task, files: dict[str, Sour
     for grader in one.graders:
         if grader.task == task.number:
             outcome = run_one(worker, one, grader, files, limit) if worker.alive else Outcome(FAILED, GONE)
+            if outcome.status == FAILED:
+                outcome = Outcome(FAILED, outcome.message + hidden_errors(files[task.file]))
             result.graders[grader.name] = outcome
             if outcome.status != PASSED and result.status == PASSED:
                 result.status, result.message, result.printed = outcome.status, outcome.message, worker.output()

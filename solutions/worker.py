@@ -83,13 +83,15 @@ def main() -> None:
         touched = guard.changed(before, tools) if setup["guarded"] else []
         if touched:
             outcome = Outcome(FAILED, f"the file changes {touched[0]}; what graders work with must stay as it is")
-        answer(answers, request["nonce"], outcome)
+        answer(answers, request["nonce"], outcome, last=bool(touched))
         if touched:
             return
 
 
-def answer(answers: IO[str], nonce: str, outcome: Outcome) -> None:
-    answers.write(json.dumps({"nonce": nonce, "status": outcome.status, "message": outcome.message}) + "\n")
+def answer(answers: IO[str], nonce: str, outcome: Outcome, last: bool = False) -> None:
+    """Send an outcome. last: the process ends now, so that nobody must ask it for another."""
+    reply = {"nonce": nonce, "status": outcome.status, "message": outcome.message, "last": last}
+    answers.write(json.dumps(reply) + "\n")
     answers.flush()
 
 

@@ -15,7 +15,16 @@ from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.reading import look_twice, read_files
 from solutions.running import TaskResult, grade
 from solutions.sets import choose, find_sets
-from tests.submissions import FIRST, LINE, chapter_one, grade_text, line_of, with_code, write_submission
+from tests.submissions import (
+    FIRST,
+    LINE,
+    chapter_one,
+    grade_text,
+    line_of,
+    with_code,
+    without_marks,
+    write_submission,
+)
 
 LIMIT = 4.0
 ANSWER = chapter_one().answers["perplexity"]
@@ -64,7 +73,16 @@ raise Strange
 
 CASES = {
     "syntax error": (ANSWER.replace(FIRST, "    try\n" + LINE), "line {try}: SyntaxError: expected ':'", "    try"),
-    "missing function": (ANSWER.replace("def perplexity", "def perplexiti"), "there is no function perplexity", ""),
+    "missing function": (
+        ANSWER.replace("def perplexity", "def perplexiti"),
+        "line {mark}: there is no function perplexity",
+        "def perplexiti",
+    ),
+    "missing function, and none like it": (
+        "def f():\n    return 1\n",
+        "perplexity.py, line 2: there is no function perplexity",
+        "",
+    ),
     "wrong signature": (
         ANSWER.replace("(log_prob: float, predictions: int)", "(log_prob: float)"),
         r"line {mark}: perplexity must keep the arguments it was given: \(log_prob, predictions\)",
@@ -80,6 +98,16 @@ CASES = {
         with_code("try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('hidden') from error"),
         "line {mark}, in perplexity: ValueError: hidden",
         "raise ValueError",
+    ),
+    "a hidden exception": (
+        with_code("try:\n    return 1 / 0\nexcept Exception:\n    pass\nreturn 0"),
+        r"yours gives 0 \(.*line {mark}: this `except` hides",
+        "except Exception",
+    ),
+    "a hidden exception, and nothing returned": (
+        with_code("try:\n    return {}['key']\nexcept:\n    pass\nreturn"),
+        r"is a `return` missing\? \(.*line {mark}: this `except` hides",
+        "except:",
     ),
     "an exception when loaded": (with_code(top="undefined"), "line {mark}, in <module>: NameError", "undefined"),
     "endless recursion": (with_code("perplexity(log_prob, predictions)"), "RecursionError", ""),
@@ -281,6 +309,16 @@ def test_tampering_that_hides_is_found_by_a_wrong_answer_that_passes(tmp_path: P
     assert unprobed.status == PASSED, "without the probe this wrong answer passes, and so the test means something"
     (result,) = grade(tmp_path, [(three, task)])
     assert result.status == FAILED and "no longer catch a wrong answer" in result.message
+
+
+def test_tampering_costs_only_its_own_exercise(tmp_path: Path) -> None:
+    one = chapter_one()
+    tampering = without_marks(one.answers["by_hand"]) + "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
+    write_submission(tmp_path, tampering, "by_hand")
+    write_submission(tmp_path, without_marks(one.answers["counting"]), "counting")
+    results = grade(tmp_path, [pair for number in ("1.1", "1.2", "1.3") for pair in choose([one], number)])
+    assert "changes numpy.allclose" in results[0].message
+    assert [result.score for result in results] == [0, 2, 2]
 
 
 def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:
