@@ -1,0 +1,134 @@
+"""Break the answers in every small way; what do graders let through? `python -m tools.mutate_answers [CHAPTER ...]`.
+
+The mutants beside the graders are wrong answers that somebody thought of. These here nobody thought of: Cosmic Ray's
+operators (another operator, another comparison, a number one larger or smaller, a loop that never runs ...) at every
+place between the marks of an answer, one at a time. A mutant is killed when a grader of its own task fails. What
+survives is written out: either it is no wrong answer (`x * 1` for `x / 1`), or a grader is too weak.
+
+Needs Cosmic Ray, which is not part of the course: `python -m pip install cosmic-ray==8.7.0`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from common.errors import OneLineParser, UserError, exits_cleanly
+from solutions.examine import Examiner
+from solutions.execution import Source
+from solutions.sets import ExerciseSet, find_sets
+from solutions.stubs import BEGIN, END
+
+LIMIT = 6.0
+"""Seconds that a grader may take on a mutant: many of them never end."""
+
+
+class Mutant(NamedTuple):
+    """One change. task is "" between marks without a number: what only the answer needs."""
+
+    file: str
+    task: str
+    line: int
+    operator: str
+    before: str
+    after: str
+    text: str
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m tools.mutate_answers", description=__doc__.partition("\n")[0])
+    parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="sets at once")
+    arguments = parser.parse_args()
+    sets = [one for one in find_sets() if not arguments.chapters or one.chapter in arguments.chapters]
+    if not sets:
+        raise UserError(f"no exercises of chapter {arguments.chapters[0]}")
+    operators = load_operators()
+    total, killed = 0, 0
+    with ThreadPoolExecutor(max(arguments.jobs, 1)) as pool:
+        for one, verdicts, survivors in pool.map(lambda one: run(one, operators), sets):
+            share = 1 - len(survivors) / max(sum(verdicts.values()), 1)
+            print(f"{one.name:24} {sum(verdicts.values()):5} mutants, {share:6.1%} killed", flush=True)
+            for mutant in survivors:
+                print(f"    {mutant.task} {mutant.file}.py:{mutant.line} {mutant.operator}")
+                print(f"        {mutant.before}\n        {mutant.after}")
+            total, killed = total + sum(verdicts.values()), killed + verdicts["killed"]
+    if not total:
+        raise UserError("there is nothing to change: this edition of the course has no answers")
+    print(f"{'all':24} {total:5} mutants, {killed / total:6.1%} killed")
+
+
+def load_operators() -> dict[str, object]:
+    """Cosmic Ray's operators by name, but for those that must be told what to replace."""
+    try:
+        from cosmic_ray import plugins
+    except ImportError:
+        raise UserError("Cosmic Ray is missing: python -m pip install cosmic-ray==8.7.0") from None
+    found = {name.removeprefix("core/"): plugins.get_operator(name) for name in plugins.operator_names()}
+    return {name: operator() for name, operator in found.items() if not operator.arguments()}
+
+
+def run(one: ExerciseSet, operators: dict[str, object]) -> tuple[ExerciseSet, Counter[str], list[Mutant]]:
+    """All mutants of a set, through the graders of their tasks, in one process."""
+    examiner = Examiner(one, sorted(one.folder.glob("test_*.py")), LIMIT)
+    verdicts: Counter[str] = Counter()
+    survivors = []
+    try:
+        for mutant in mutants_of(one, operators):
+            files = {**examiner.right, mutant.file: Source(str(one.path_of(mutant.file)), mutant.text)}
+            own = [task.number for task in one.tasks.values() if task.file == mutant.file]
+            if any(examiner.is_caught(number, files) for number in own if mutant.task in (number, "")):
+                verdicts["killed"] += 1
+            else:
+                verdicts["survived"] += 1
+                survivors.append(mutant)
+    finally:
+        examiner.worker.close()
+    return one, verdicts, survivors
+
+
+def mutants_of(one: ExerciseSet, operators: dict[str, object]) -> Iterator[Mutant]:
+    """Every different text that an operator makes of an answer by a change between the marks, if Python can read it."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.mutating import mutate_code
+
+    for file, text in one.answers.items():
+        tasks, seen = task_of_line(text), set()
+        for name, operator in operators.items():
+            places = [place for node in ast_nodes(get_ast(text)) for place in operator.mutation_positions(node)]
+            for number, ((line, _), _) in enumerate(places):
+                changed = mutate_code(text, operator, number) if line in tasks else None
+                if changed is None or changed in seen or changed == text or not is_python(changed):
+                    continue
+                seen.add(changed)
+                before, after = (lines.splitlines()[line - 1].strip() for lines in (text, changed))
+                yield Mutant(file, tasks[line], line, name, before, after, changed)
+
+
+def task_of_line(text: str) -> dict[int, str]:
+    """The task of every line between marks, by its number from 1."""
+    found: dict[int, str] = {}
+    task: str | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        begin = BEGIN.match(line)
+        if begin or END.match(line):
+            task = (begin[2] or "") if begin else None
+        elif task is not None:
+            found[number] = task
+    return found
+
+
+def is_python(text: str) -> bool:
+    try:
+        compile(text, "mutant", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()
