@@ -6,6 +6,7 @@ import argparse
 import csv
 import glob
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
         for report in reports:
             path = arguments.gradescope
             if len(reports) > 1:
-                path = path.with_name(f"{path.stem}.{report.name.replace('/', '-')}{path.suffix}")
+                path = path.with_name(f"{path.stem}.{file_name(report.name)}{path.suffix}")
             write_json(path, for_autograder(report))
             print(f"wrote {path}")
 
@@ -142,6 +143,11 @@ def write_table(path: Path, reports: Sequence[Report], tasks: Tasks) -> None:
             texts = [harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
             row = [harmless(report.name), f"{report.score:g}", f"{report.points:g}", *scores, *texts]
             table.writerow([*row, f"{report.seconds:.1f}"])
+
+
+def file_name(name: str) -> str:
+    """A student's name as a part of a file's name on any system: it may be a whole path, where two folders are alike."""
+    return re.sub(r"[/\\:]+", "-", name)
 
 
 def harmless(text: str) -> str:

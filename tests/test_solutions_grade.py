@@ -76,11 +76,54 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     assert not leftovers(tmp_path)
 
 
+CLASS = {
+    "right": ({}, "1 2 2 3 3 4"),
+    "wrong-number": ({"by_hand": ("return 2 / 3", "return 0.5")}, "0 2 2 3 3 4"),
+    "wrong-twice": (
+        {"perplexity": ("predictions += 1", "predictions += 2"), "kneser_ney": ("2 * n[2]", "n[2]")},
+        "1 2 2 3 0 0",
+    ),
+    "wrong-import": ({"counting": ("import math", "import maths")}, "1 0 0 3 3 4"),
+    "empty": (dict.fromkeys(ANSWERS), "0 0 0 0 0 0"),
+    "one-file-missing": ({"interpolation": None}, "1 2 2 0 3 4"),
+    "forger": (
+        {"by_hand": ("def predictions", "import numpy\n\nnumpy.allclose = print\n\n\ndef predictions")},
+        "0 2 2 3 3 4",
+    ),
+    "vandal": ({"kneser_ney": ("def discounts", "import os\n\nos.abort()\n\n\ndef discounts")}, "1 2 2 3 3 0"),
+}
+"""Invented submissions: what is changed in which file of the answers (None: there is no such file), and the marks."""
+
+
+def test_the_marks_of_a_class_are_those_expected(run, tmp_path: Path) -> None:
+    for name, (changes, _) in CLASS.items():
+        (tmp_path / "class" / name).mkdir(parents=True)
+        for file, text in ANSWERS.items():
+            change = changes.get(file, ("", ""))
+            if change is not None:
+                write_submission(tmp_path / "class" / name, text.replace(*change) if change[0] else text, file)
+    table = tmp_path / "grades.csv"
+    flags = ("--csv", table, "--gradescope", tmp_path / "results.json", "--jobs", 2)
+    status, printed, _ = run("grade", str(tmp_path / "class" / "*"), *flags)
+    assert status == 0 and all(f"[{number}/{len(CLASS)}]" in printed for number in range(1, len(CLASS) + 1))
+    with open(table, encoding="utf-8", newline="") as file:
+        marks = {row["student"]: " ".join(row[f"1.{n}"] for n in range(1, 7)) for row in csv.DictReader(file)}
+    assert marks == {name: expected for name, (_, expected) in sorted(CLASS.items())}
+    for name, (_, expected) in CLASS.items():
+        found = json.loads((tmp_path / f"results.{name}.json").read_text(encoding="utf-8"))
+        assert [test["score"] for test in found["tests"]] == [float(mark) for mark in expected.split()]
+        assert found["score"] == sum(test["score"] for test in found["tests"])
+
+
 def test_one_student_gets_the_file_that_was_named(run, classroom: Path, tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     assert run("grade", classroom / "adam", "--only", "1.1", "--gradescope", path)[0] == 0
     found = json.loads(path.read_text(encoding="utf-8"))
     assert found["score"] == 1 and [test["status"] for test in found["tests"]] == ["passed"]
+
+
+def test_a_path_makes_one_part_of_a_files_name() -> None:
+    assert grading.file_name("C:/autumn/ada") == grading.file_name("C:\\autumn\\ada") == "C-autumn-ada"
 
 
 def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
