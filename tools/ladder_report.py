@@ -97,8 +97,8 @@ def translation_models(part: dict) -> list[str]:
     return [
         "## Translation models",
         "",
-        f"{oracle_line(part['rungs'])} A word costs the oracle something only where the grammar leaves a choice.",
-        f"BLEU is of greedy search, `{part['rungs'][0]['metrics'][0]['test']['signature']}`.",
+        f"{oracle_line(part['rungs'])} A word costs the oracle something only where",
+        f"the grammar leaves a choice. BLEU is of greedy search, `{part['rungs'][0]['metrics'][0]['test']['signature']}`.",
         "",
         "![What each rung pays beyond the oracle, by phenomenon](RESULTS_pairs.png)",
         "",
