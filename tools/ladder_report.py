@@ -94,11 +94,12 @@ def language_models(part: dict, ptb: Mapping[str, dict]) -> list[str]:
 
 def translation_models(part: dict) -> list[str]:
     """Chapters 7 to 9 on the pairs of the village."""
+    signature = part["rungs"][0]["metrics"][0]["test"]["signature"]
     return [
         "## Translation models",
         "",
         f"{oracle_line(part['rungs'])} A word costs the oracle something only where",
-        f"the grammar leaves a choice. BLEU is of greedy search, `{part['rungs'][0]['metrics'][0]['test']['signature']}`.",
+        f"the grammar leaves a choice. BLEU is of greedy search, `{signature}`.",
         "",
         "![What each rung pays beyond the oracle, by phenomenon](RESULTS_pairs.png)",
         "",
