@@ -10,7 +10,7 @@ from pathlib import Path
 from common.errors import UserError
 from solutions.examine import examine_all
 from solutions.sets import EXERCISES, LEVELS, ROOT, ExerciseSet, find_sets
-from solutions.stubs import functions
+from solutions.stubs import functions, is_answer
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -21,6 +21,8 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def check() -> None:
     """Say what is wrong, a line each. Raises `UserError` where something is."""
     sets = find_sets()
+    if not any(is_answer(text) for one in sets for text in one.answers.values()):
+        raise UserError("this edition has no answers to check; the instructor's own has them")
     problems = [line for one in sets for line in inspect(one)] + examine_all(sets)
     for line in problems:
         print(line)

@@ -146,7 +146,7 @@ def write_table(path: Path, reports: Sequence[Report], tasks: Tasks) -> None:
 
 
 def file_name(name: str) -> str:
-    """A student's name as a part of a file's name on any system: it may be a whole path, where two folders are alike."""
+    """A student's name, which may be a whole path where two folders are alike, as a part of a file's name anywhere."""
     return re.sub(r"[/\\:]+", "-", name)
 
 

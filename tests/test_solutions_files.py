@@ -211,11 +211,15 @@ class TestRelease:
         assert "0 of" in run("exercises", "check").stdout
         assert "no answers" in error_line(run("exercises", "reveal", "1.1", "--give-up").stderr)
         assert "no answers" in error_line(run("solutions", "grade", "exercises").stderr)
+        assert "no answers" in error_line(run("solutions", "check").stderr)
         shutil.copy2(SOLUTIONS / "ch01_ngram_lm" / "by_hand.py", edition / "exercises" / "ch01_ngram_lm" / "by_hand.py")
         assert "1 of 6 passed" in run("exercises", "check", "1").stdout
 
     def test_workflow_comes_along(self, edition: Path) -> None:
-        assert (edition / ".github" / "workflows" / "exercises.yml").is_file()
+        given = (edition / ".github" / "workflows" / "exercises.yml").read_text(encoding="utf-8")
+        own = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+        flags = "--only-binary :all: --no-binary rouge-score --constraint constraints.txt --editable"
+        assert flags in given and flags in own, "it installs the course as the course's own checks do"
 
     def test_a_folder_that_exists_is_left_alone(self, tmp_path: Path) -> None:
         (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
