@@ -65,7 +65,7 @@ def progress(folder: Path) -> int:
         score, points = sum(result.score for result in results), sum(result.points for result in results)
         full = BAR * passed // len(results)
         bar = "#" * full + "." * (BAR - full)
-        print(f"{one.chapter:2} {one.title:32} [{bar}] {passed:2} of {len(results):2}, {score:g} of {points:g} points")
+        print(f"{one.chapter:2} {one.title:36} [{bar}] {passed:2} of {len(results):2}, {score:g} of {points:g} points")
         everything += score
     print(f"{everything:g} points")
     return 0

@@ -81,7 +81,7 @@ def test_without_attention(work):
 @task("8.5")
 def test_the_course_agrees(work):
     rng = np.random.default_rng(3)
-    for words in (["<unk>"] * 5, ["ba", "<unk>", "ku", "<unk>"]):
+    for words in (["<unk>"] * 5, ["ba", "<unk>", "ku", "<unk>", "."]):
         hypothesis = Hypothesis(words, -1.0, True, rng.dirichlet(np.ones(4), len(words) + 1))
         for lexicon in (None, LEXICON):
             expected = unknown_words.replace_unknown(hypothesis, SOURCE, lexicon)
