@@ -54,7 +54,7 @@ def test_what_word_attention_costs(work):
         model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), settings)
         return sum(one.as_array().size for one in model.collection.parameters_list())
 
-    for H in (2, 6):
+    for H in (2, 10):
         for variant in ("word", "gates"):
             message = f"{variant}, H = {H}: all that is new, and by how much old matrices grow"
             equal(work.more_parameters(variant, H), size(variant, H) - size("rnnsearch", H), message)
