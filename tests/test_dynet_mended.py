@@ -41,7 +41,8 @@ def test_numbers_stand_on_the_left_of_operators() -> None:
 
 
 def test_numbers_stand_on_the_left_of_parameters() -> None:
-    p = dy.ParameterCollection().parameters_from_numpy(np.array([3.0]))
+    model = dy.ParameterCollection()  # its parameters live as long as it does
+    p = model.parameters_from_numpy(np.array([3.0]))
     assert [(2.5 * p).value(), (1 - p).value(), (1 + p).value()] == [7.5, -2.0, 4.0]
 
 
@@ -171,7 +172,7 @@ def lstm_loss(lstm, x, std: float, seed: int = 1):
 @pytest.fixture
 def noisy_lstm():
     model = dy.ParameterCollection()
-    return dy.CompactVanillaLSTMBuilder(2, 3, 4, model), model.add_parameters(3, init=np.array([0.3, -0.8, 0.5]))
+    yield dy.CompactVanillaLSTMBuilder(2, 3, 4, model), model.parameters_from_numpy(np.array([0.3, -0.8, 0.5]))
 
 
 def test_weight_noise_disturbs_and_does_not_silence(noisy_lstm) -> None:
@@ -206,12 +207,25 @@ def test_weight_noise_has_the_gradient_of_the_noisy_weights(noisy_lstm) -> None:
 # --- smaller things
 
 
+@pytest.mark.parametrize("length", [1, 4, 8, 41])
+def test_log_sigmoid_is_the_same_for_many_numbers(length: int) -> None:
+    """Right in the default wheel: its old Eigen takes numbers one by one."""
+    x = np.linspace(-20, 20, length)
+    model = dy.ParameterCollection()
+    p = model.parameters_from_numpy(x)
+    found = dy.log_sigmoid(p)
+    np.testing.assert_allclose(found.npvalue().ravel(), -np.logaddexp(0, -x), rtol=1e-5, atol=1e-6)
+    dy.sum_elems(found).backward()
+    np.testing.assert_allclose(p.grad_as_array().ravel(), 1 / (1 + np.exp(x)), rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize("mode", ["zero_gradient", "straight_through_gradient"])
 @pytest.mark.parametrize("rounding", ["round", "ceil", "floor"])
 def test_rounding_passes_gradients_as_it_was_told(rounding: str, mode: str) -> None:
     for _ in range(9):  # unmended, memory decides
         dy.renew_cg()
-        p = dy.ParameterCollection().parameters_from_numpy(np.array([0.2, 1.7, -0.4]))
+        model = dy.ParameterCollection()
+        p = model.parameters_from_numpy(np.array([0.2, 1.7, -0.4]))
         dy.sum_elems(getattr(dy, rounding)(p, mode)).backward()
         assert np.all(p.grad_as_array() == (mode == "straight_through_gradient"))
 
@@ -221,7 +235,8 @@ def test_rounding_passes_gradients_as_it_was_told(rounding: str, mode: str) -> N
     [([1, 1, 3], 2, [1, 3]), ([3, 1, 1], 2, [3, 1]), ([2, 2, 2], 2, [2, 2]), ([1, 5, 2, 4], 3, [5, 2, 4])],
 )
 def test_the_k_largest_include_the_largest(numbers: list[float], k: int, expected: list[float]) -> None:
-    p = dy.ParameterCollection().parameters_from_numpy(np.array([numbers], float))
+    model = dy.ParameterCollection()
+    p = model.parameters_from_numpy(np.array([numbers], float))
     largest = dy.kmax_pooling(p, k, 1)
     assert largest.npvalue().ravel().tolist() == expected
     dy.sum_elems(largest).backward()
