@@ -68,7 +68,7 @@ def test_every_operation_of_the_course_is_checked() -> None:
 def test_the_default_wheels_faults_are_reported() -> None:
     """Reflected operators, of the wheel that `pip install` brings; a build of the course's own has mended them."""
     reflected = FAULTS[0]
-    assert has_fault(reflected) == runtime.versions()["dynet"].startswith("dynet38")
+    assert has_fault(reflected) == ("+" not in runtime.versions()["dynet"])
     assert not has_fault(reflected._replace(program="assert True"))
     assert has_fault(reflected._replace(program="import os; os.abort()"))
 
