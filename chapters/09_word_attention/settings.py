@@ -42,6 +42,6 @@ PRESETS = {
         "dropout": 0.4,
         "batch_size": 64,
         "learning_rate": 0.003,
-        "epochs": 10,
+        "epochs": 6,
     },
 }
