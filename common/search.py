@@ -2,7 +2,8 @@
 
 A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
 every language model of the course, and every translation model that is bound to its source sentences
-(`translation.Conditional`). Where a state has an `attention`, (rows, source words), it is kept with the words.
+(`translation.Conditional`). Where it has `advance_best` too, search asks for the best next words only, which is faster.
+Where a state has an `attention`, (rows, source words), it is kept with the words.
 """
 
 from __future__ import annotations
@@ -55,28 +56,41 @@ def sample(model: Searchable, number: int, rng: np.random.Generator, max_words: 
 
     A sentence that reaches `max_words` words is cut there and marked as not finished.
     """
-    return roll_out(model, number, lambda log_probs: np.array([draw(row, rng) for row in log_probs]), max_words)
+
+    def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
+        state, log_probs = model.advance(state, words)
+        drawn = np.array([draw(row, rng) for row in log_probs])
+        return state, drawn, log_probs[np.arange(number), drawn]
+
+    return roll_out(model, number, step, max_words)
 
 
 def greedy(model: Searchable, number: int, max_words: Limit = 100) -> list[Hypothesis]:
     """The sentences made of the most probable word at every step (Neubig 2017, section 7.2.2)."""
-    return roll_out(model, number, lambda log_probs: log_probs.argmax(axis=1), max_words)
+
+    def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
+        state, best, log_probs = advance_best(model, state, words, 1)
+        return state, best[:, 0], log_probs[:, 0]
+
+    return roll_out(model, number, step, max_words)
 
 
 def roll_out(
-    model: Searchable, number: int, choose: Callable[[np.ndarray], np.ndarray], max_words: Limit
+    model: Searchable,
+    number: int,
+    step: Callable[[Any, Sequence[int]], tuple[Any, np.ndarray, np.ndarray]],
+    max_words: Limit,
 ) -> list[Hypothesis]:
-    """Word by word, `choose` picking the next one of each sentence from log-probabilities (number, V)."""
+    """Word by word: `step` reads the last word of each sentence and tells the next one and its log-probability."""
     limits = np.broadcast_to(max_words, number)
     found = [Partial() for _ in range(number)]
     finished = np.zeros(number, dtype=bool)
     state, words = model.start(number), np.full(number, Vocabulary.boundary)
-    for step in range(1, limits.max() + 1):
-        state, log_probs = model.advance(state, words.tolist())
-        words = choose(log_probs)
+    for length in range(1, limits.max() + 1):
+        state, words, log_probs = step(state, words.tolist())
         for row in np.flatnonzero(~finished):
-            found[row] = found[row].extended(words[row], log_probs[row, words[row]], attention_of(state, row))
-            finished[row] = words[row] == Vocabulary.boundary or step == limits[row]
+            found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
+            finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
             break
     return [partial.hypothesis(model.vocab) for partial in found]
@@ -100,12 +114,13 @@ def beam_search(model: Searchable, number: int, size: int, max_words: Limit = 10
     ended: list[list[Partial]] = [[] for _ in range(number)]
     state = model.start(number)
     for step in range(1, limits.max() + 1):
-        state, log_probs = model.advance(state, [partial.last for beam in live for partial in beam])
+        state, best, log_probs = advance_best(model, state, [partial.last for beam in live for partial in beam], size)
         rows, first = [], 0
         for sentence, beam in enumerate(live):
             survivors = []
+            rows_of_beam = slice(first, first + len(beam))
             for parent, word, log_prob in best_continuations(
-                beam, log_probs[first : first + len(beam)], size - len(ended[sentence])
+                beam, best[rows_of_beam], log_probs[rows_of_beam], size - len(ended[sentence])
             ):
                 row = first + parent
                 longer = beam[parent].extended(word, log_prob, attention_of(state, row))
@@ -128,21 +143,36 @@ def beam_search(model: Searchable, number: int, size: int, max_words: Limit = 10
     ]
 
 
-def best_continuations(beam: Sequence[Partial], log_probs: np.ndarray, number: int) -> list[tuple[int, int, float]]:
+def advance_best(
+    model: Searchable, state: Any, words: Sequence[int], number: int
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Read one word a row: the new state, the `number` best next words and their log P, (rows, number) each."""
+    if hasattr(model, "advance_best"):
+        return model.advance_best(state, words, number)
+    state, log_probs = model.advance(state, words)
+    if number == 1:
+        best = log_probs.argmax(axis=1)[:, None]
+    else:
+        number = min(number, log_probs.shape[1])
+        best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
+    return state, best, np.take_along_axis(log_probs, best, axis=1)
+
+
+def best_continuations(
+    beam: Sequence[Partial], words: np.ndarray, log_probs: np.ndarray, number: int
+) -> list[tuple[int, int, float]]:
     """The `number` most probable continuations of a beam: (which hypothesis, next word, its log-probability).
 
-    log_probs: (hypotheses, V). What has no probability at all is never among them.
+    words, log_probs: the best next words of each hypothesis, (hypotheses, at least `number` or all). What has no
+    probability at all is never among them. Among equals, the earlier hypothesis and the smaller word id come first.
     """
     if not beam or number < 1:
         return []
-    totals = (np.array([[partial.log_prob] for partial in beam]) + log_probs).ravel()
-    number = min(number, int(np.isfinite(totals).sum()))
-    if number == 0:
-        return []
-    best = np.argpartition(-totals, number - 1)[:number]
-    best = best[np.lexsort((best, -totals[best]))]
-    parents, words = np.divmod(best, log_probs.shape[1])
-    return [(int(p), int(w), float(log_probs[p, w])) for p, w in zip(parents, words, strict=True)]
+    totals = np.array([[partial.log_prob] for partial in beam]) + log_probs
+    parents = np.repeat(np.arange(len(beam)), words.shape[1])
+    order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
+    chosen = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
+    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in chosen if np.isfinite(log_prob)]
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,8 @@ class Conditional:
     def __init__(self, model: TranslationModel, sources: Sequence[Sequence[int]]):
         self.model, self.sources, self.vocab = model, sources, model.vocab
         self.advance, self.select = model.advance, model.select
+        if hasattr(model, "advance_best"):
+            self.advance_best = model.advance_best
 
     def start(self, batch_size: int) -> Any:
         """A new computation graph with every source encoded once; each source gets equally many rows, side by side."""

@@ -14,6 +14,7 @@ import numpy as np
 from common.batching import PairBatch
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
+from common.nn.next_words import NextWords
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.stacking import Stack
@@ -29,7 +30,7 @@ class DecoderState(NamedTuple):
     layers: list[State]
 
 
-class EncoderDecoder:
+class EncoderDecoder(NextWords):
     """P(E | F): a recurrent language model whose first state encodes the source (Neubig 2017, Eq. 60).
 
     The source's embedding and the target's are two matrices; the target's is also the matrix of the softmax.
@@ -86,11 +87,10 @@ class EncoderDecoder:
         """The state before the first target word of each source, in the computation graph at hand."""
         return DecoderState(self.encoder.start(Source.of(self.source_embedding, sources), Dropout()))
 
-    def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
-        """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
+    def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
+        """Read one target word a row; the new state, and log P(next word), (V,) x rows."""
         hidden, layers = self.decoder.step(embed(self.embedding, list(words)), state.layers)
-        log_probs = dy.log_softmax(self.logits(hidden)).npvalue()
-        return DecoderState(layers), np.reshape(log_probs, (-1, len(words)), order="F").T
+        return DecoderState(layers), dy.log_softmax(self.logits(hidden))
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""

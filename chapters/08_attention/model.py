@@ -18,6 +18,7 @@ from common.nn.attention_penalties import Fertility
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
+from common.nn.next_words import NextWords, rows_of
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import context
@@ -54,7 +55,7 @@ class Reading(NamedTuple):
     annotations: dy.Expression
 
 
-class AttentionalModel:
+class AttentionalModel(NextWords):
     """P(E | F) with attention (Neubig 2017, Eq. 72 to 76).
 
     The matrix of the softmax, W_hs (V, 2H), is the product of the target's embedding (V, H) and W_o (H, 2H): a small
@@ -159,13 +160,12 @@ class AttentionalModel:
         """The state before the first target word of each source, in the computation graph at hand."""
         return self.start(Source.of(self.source_embedding, sources), NO_DROPOUT)
 
-    def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
-        """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
+    def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
+        """Read one target word a row; the new state, and log P(next word), (V,) x rows."""
         embedded = unfold_time(embed(self.embedding, list(words)), 1)
         state = self.step(state, dy.pick(self.decoder.project(embedded), 0, dim=1))
         log_probs = dy.log_softmax(self.logits(dy.concatenate([state.layers[-1].hidden, state.context])))
-        attention = np.reshape(state.weights.npvalue(), (-1, len(words)), order="F").T
-        return state._replace(attention=attention), np.reshape(log_probs.npvalue(), (-1, len(words)), order="F").T
+        return state._replace(attention=rows_of(state.weights, len(words))), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""

@@ -16,6 +16,7 @@ from common.batching import PairBatch
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
+from common.nn.next_words import NextWords, rows_of
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import Memory, MLPScore, attention_weights, context
@@ -62,7 +63,7 @@ class DecoderState(NamedTuple):
     gates: np.ndarray | None = None
 
 
-class WordAttentionModel:
+class WordAttentionModel(NextWords):
     """P(E | F) with attention to annotations and to words (Wu et al. 2018, Eq. 1 to 6).
 
     variant: "rnnsearch" attends to the annotations alone (Bahdanau et al. 2015), "word" to the words' embeddings too,
@@ -169,23 +170,18 @@ class WordAttentionModel:
         """The state before the first target word of each source, in the computation graph at hand."""
         return self.start(Source.of(self.source_embedding, sources), NO_DROPOUT)
 
-    def advance(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, np.ndarray]:
-        """Read one target word a row; the new state, and log P(next word), (rows, V) in nats."""
+    def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
+        """Read one target word a row; the new state, and log P(next word), (V,) x rows."""
         embedded = embed(self.embedding, list(words))
         step = self.step(state.memories, state.layers, self.read(unfold_time(embedded, 1)).at(0))
         seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.contexts])
         log_probs = dy.log_softmax(self.logits(seen))
         shown = [rows_of(weights, len(words)) for weights in step.weights]
         gates = None if step.gate is None else 1 - rows_of(step.gate, len(words)).mean(axis=1)
-        return DecoderState(state.memories, step.layers, *(shown + [None])[:2], gates), rows_of(log_probs, len(words))
+        return DecoderState(state.memories, step.layers, *(shown + [None])[:2], gates), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""
         rows = list(rows)
         layers = [type(layer)(*(dy.pick_batch_elems(part, rows) for part in layer)) for layer in state.layers]
         return DecoderState([memory.select(rows) for memory in state.memories], layers)
-
-
-def rows_of(expression: dy.Expression, rows: int) -> np.ndarray:
-    """The numbers of an expression, one row an element of its batch."""
-    return np.reshape(expression.npvalue(), (-1, rows), order="F").T
