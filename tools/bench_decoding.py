@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from common.search import Searchable
+from common.search import Searchable, advance_best
 from common.vocab import Vocabulary
 
 
@@ -18,7 +18,7 @@ def greedy_steps(model: Searchable, state: Any, rows: int, steps: int) -> float:
     """
     words, total = [Vocabulary.boundary] * rows, 0.0
     for _ in range(steps):
-        state, log_probs = model.advance(state, words)
-        words = log_probs.argmax(axis=1).tolist()
-        total += float(log_probs.max(axis=1).sum(dtype=np.float64))
+        state, best, log_probs = advance_best(model, state, words, 1)
+        words = best[:, 0].tolist()
+        total += float(log_probs.sum(dtype=np.float64))
     return total
