@@ -1,262 +1,92 @@
-"""Benchmarks: `python -m tools.bench attentive_lm --help`, `python -m tools.bench attention --help`.
+"""How fast the neural chapters are, beside the same models in PyTorch: `python -m tools.bench`.
 
-The sides (DyNet, PyTorch, and NumPy for the processor's peak) live in a process each and work in turn, never at
-the same time: round after round, each runs over the very same batches, training on them and, where the model
-translates, decoding them. On a busy machine the tokens per second
-say little, but the ratio within a round is still fair.
+Without a name it measures all of them at their papers' sizes; `python -m tools.bench attentive_lm --help` tells the
+flags of one. The sides (DyNet, PyTorch, and NumPy for the processor's peak) live in a process each and work in turn,
+never at the same time: round after round, each runs over the very same batches, training on them, evaluating them, and
+decoding as many words. On a busy machine the tokens per second say little, but the ratio within a round is still fair.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
-import math
-import os
-import statistics
+import importlib
 import sys
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
-from dataclasses import asdict
-from multiprocessing import get_context
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from common import cli, runtime
-from common.errors import UserError, exits_cleanly
+from common import cli
+from common.cli import setting
+from common.errors import exits_cleanly
 from common.files import write_json
-from tools import bench_attention, bench_attentive_lm
+from tools import bench_report
+from tools.bench_rounds import measure
 
-BENCHMARKS = {"attentive_lm": bench_attentive_lm, "attention": bench_attention}
-"""Each has Settings, TASKS, title, make_workload, dynet_side, torch_side and flops_per_token."""
+BENCHMARKS = ("feedforward_lm", "rnn_lm", "attentive_lm", "encoder_decoder", "attention", "word_attention")
+"""Chapters 4 to 9. The module tools.bench_NAME has Settings, TASKS, title, make_workload, dynet_side, torch_side and
+flops_per_token."""
 
-METHODS = {"training": "train_batch", "decoding": "decode_batch"}
-"""What a side does with a batch, by task. Either returns a finite number."""
-
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-PEAK_SIZE = 2048
-SAME_LOSS = 1e-4
-"""The largest relative difference between two sides' losses that float32 explains."""
-
-Seconds = tuple[float, float]  # by the clock, and of this process on all processors
+ALL = "all"
 
 
-class Worker:
-    """A side in a process of its own, which does nothing unless it is asked."""
+@dataclass(frozen=True)
+class AllSettings:
+    """The flags of all benchmarks together; each model has its default size."""
 
-    def __init__(self, stack: ExitStack, name: str, threads: int, make_side: Callable, *arguments: Any):
-        """Start the process and make the side in it: `make_side(*arguments)`. It ends with `stack`."""
-        self.name = name
-        os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # libraries read it when they are loaded
-        self.pool = stack.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
-        self.call(_begin, make_side, *arguments)
-
-    def call(self, function: Callable, *arguments: Any) -> Any:
-        """`function(*arguments)` in that process. Raises `UserError` where the process dies of it."""
-        try:
-            return self.pool.submit(function, *arguments).result()
-        except BrokenProcessPool:
-            raise UserError(f"the process of the {self.name} side died; is there too little memory?") from None
+    batches: int = setting(4, "different batches of each model, spread evenly over the lengths", minimum=1)
+    rounds: int = setting(3, "how often each side runs over the batches, in turn", minimum=1)
+    threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
+    seed: int = setting(1, "start of all random numbers", minimum=1)
+    json: str = setting("", "a file to write the figures to")
 
 
-_side: Any = None  # in a worker's process: its side
+def find(name: str) -> ModuleType:
+    """The benchmark of this name."""
+    return importlib.import_module(f"tools.bench_{name}")
 
 
-def _begin(make_side: Callable, *arguments: Any) -> None:
-    global _side
-    _side = make_side(*arguments)
-
-
-def _do(method: str, *arguments: Any) -> Any:
-    return getattr(_side, method)(*arguments)
-
-
-def _run(task: str, batches: Sequence) -> Seconds:
-    """Do the task with every batch."""
-    return timed(lambda: [getattr(_side, METHODS[task])(batch) for batch in batches])
-
-
-def timed(function: Callable[[], list[float]]) -> Seconds:
-    """How long a function takes. Raises `UserError` where one of its results is not finite."""
-    clock, processor = time.perf_counter(), time.process_time()
-    results = function()
-    seconds = time.perf_counter() - clock, time.process_time() - processor
-    if not all(map(math.isfinite, results)):
-        raise UserError("a loss is not finite: this benchmark means nothing; try another --seed or fewer --rounds")
-    return seconds
-
-
-class Peak:
-    """A large product in NumPy, to see what the processor can do."""
-
-    def __init__(self, size: int, seed: int):
-        self.factors = np.random.default_rng(seed).random((2, size, size), dtype=np.float32)
-        self.product = np.empty((size, size), np.float32)
-
-    def gflops(self) -> float:
-        """GFLOP/s of one product, by processor time: what other programs do hardly matters."""
-        started = time.process_time()
-        np.matmul(*self.factors, out=self.product)
-        return 2 * len(self.product) ** 3 / (time.process_time() - started) / 1e9
-
-
-def measure(benchmark: ModuleType, settings: Any) -> dict:
-    """Run the rounds of a benchmark; everything that was measured, by task and side."""
-    workload = benchmark.make_workload(settings)
-    times: dict[str, dict[str, list[Seconds]]] = {task: {} for task in benchmark.TASKS}
-    peaks = []
-    with ExitStack() as stack:
-        dynet = Worker(stack, "DyNet", settings.threads, benchmark.dynet_side, settings)
-        workers = [dynet]
-        if has_torch():
-            parameters = dynet.call(_do, "parameters")
-            workers.append(Worker(stack, "PyTorch", settings.threads, benchmark.torch_side, settings, parameters))
-        losses = {worker.name: worker.call(_do, "loss_without_dropout", workload.batches[0]) for worker in workers}
-        compare_losses(losses)
-        numpy = Worker(stack, "NumPy", 1, Peak, PEAK_SIZE, settings.seed)
-        for task in times:
-            for worker in workers:
-                worker.call(_run, task, workload.batches)  # not counted: memory is being asked for
-        for _ in range(settings.rounds):
-            peaks.append(numpy.call(_do, "gflops"))
-            for task, rounds in times.items():
-                for worker in workers:
-                    rounds.setdefault(worker.name, []).append(worker.call(_run, task, workload.batches))
-    return summary(benchmark, settings, workload, times, losses, peaks)
-
-
-def has_torch() -> bool:
-    return importlib.util.find_spec("torch") is not None
-
-
-def compare_losses(losses: dict[str, float]) -> None:
-    """Raises `RuntimeError` where the sides, before training and without dropout, are not the same function."""
-    first = losses["DyNet"]
-    if any(abs(loss - first) > SAME_LOSS * abs(first) for loss in losses.values()):
-        raise RuntimeError(f"the sides do not compute the same loss: {losses}")
-
-
-def summary(
-    benchmark: ModuleType,
-    settings: Any,
-    workload: Any,
-    times: dict[str, dict[str, list[Seconds]]],
-    losses: dict[str, float],
-    peaks: list[float],
-) -> dict:
-    """The figures of all rounds, as `--json` writes them."""
-    flops = benchmark.flops_per_token(settings, workload)
-    versions = runtime.versions()
-    if "PyTorch" in losses:
-        versions["torch"] = importlib.metadata.version("torch")
-    return {
-        "benchmark": benchmark.title(settings),
-        "settings": asdict(settings),
-        "batches": {
-            "source": workload.source,
-            "predictions": workload.predictions,
-            "padding": 1 - workload.predictions / workload.positions,
-        },
-        "versions": versions,
-        "flops_per_token": flops,
-        "peak_gflops_per_thread": spread(peaks),
-        "losses_before_training": losses,
-        "tasks": {
-            # Padding is no real prediction in training; a decoder is made to go on to the length of the batch.
-            task: of_task(rounds, workload.positions if task == "decoding" else workload.predictions, flops, task)
-            for task, rounds in times.items()
-        },
-    }
-
-
-def of_task(times: dict[str, list[Seconds]], tokens: int, flops: float, task: str) -> dict:
-    """The figures of one task: of each side, and the ratios of DyNet's speed to PyTorch's.
-
-    flops: of training; a decoder does the forward third of it.
-    """
-    flops = flops / 3 if task == "decoding" else flops
-    sides = {}
-    for name, rounds in times.items():
-        per_processor_second = [tokens / processor for _, processor in rounds]
-        sides[name] = {
-            "tokens_per_second": spread([tokens / clock for clock, _ in rounds]),
-            "tokens_per_processor_second": spread(per_processor_second),
-            "gflops_per_thread": statistics.median(per_processor_second) * flops / 1e9,
-        }
-    result = {"sides": sides}
-    if "PyTorch" in times:
-        pairs = list(zip(times["DyNet"], times["PyTorch"], strict=True))
-        result["ratio"] = spread([theirs[0] / ours[0] for ours, theirs in pairs])
-        result["ratio_by_processor_time"] = spread([theirs[1] / ours[1] for ours, theirs in pairs])
-    return result
-
-
-def spread(values: list[float]) -> dict:
-    """The values, one a round, with their median, minimum and maximum."""
-    return {"median": statistics.median(values), "min": min(values), "max": max(values), "rounds": values}
-
-
-def show(result: dict) -> str:
-    """The figures as a table for people."""
-    settings, batches = result["settings"], result["batches"]
-    mega = result["flops_per_token"] / 1e6
-    lines = [
-        result["benchmark"],
-        f"{settings['batches']} batches of {settings['batch_size']} {batches['source']}: {batches['predictions']:,} "
-        f"predictions, {batches['padding']:.1%} padding; {settings['rounds']} rounds, threads {settings['threads']}",
-        "; ".join(f"{name} {version}" for name, version in result["versions"].items()),
-        f"A token costs {mega:.1f} MFLOP of matrix products in training, a third in decoding.",
-        f"A large product in NumPy: {result['peak_gflops_per_thread']['median']:.1f} GFLOP/s. Figures are medians.",
-    ]
-    for task, figures in result["tasks"].items():
-        lines.append("")
-        lines.append(
-            f"{task:9}{'tokens/s':>9}{'min':>8}{'max':>8}{'tokens per processor second':>29}{'GFLOP/s a thread':>18}"
-        )
-        for name, side in figures["sides"].items():
-            clock, processor = side["tokens_per_second"], side["tokens_per_processor_second"]["median"]
-            speeds = f"{clock['median']:9.0f}{clock['min']:8.0f}{clock['max']:8.0f}{processor:29.0f}"
-            lines.append(f"{name:9}{speeds}{side['gflops_per_thread']:18.1f}")
-        lines += show_ratios(figures) if "ratio" in figures else []
-    if "PyTorch" not in result["losses_before_training"]:
-        lines += ["", 'PyTorch is not installed; to compare: pip install -e ".[compare]"']
-    return "\n".join(lines)
-
-
-def show_ratios(result: dict) -> list[str]:
-    """DyNet's speed over PyTorch's, a line by the clock and one by processor time."""
-    lines = []
-    for label, key in (("by the clock", "ratio"), ("by processor time", "ratio_by_processor_time")):
-        ratio = result[key]
-        rounds = " ".join(f"{value:.2f}" for value in ratio["rounds"])
-        lines.append(
-            f"DyNet / PyTorch {label:18}{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f}): {rounds}"
-        )
-    return lines
-
-
-def read_settings(argv: Sequence[str]) -> tuple[ModuleType, Any]:
-    """The benchmark and its settings from the command line; its name comes first."""
-    named = BENCHMARKS.get(argv[0] if argv else "", bench_attentive_lm)
-    parser = cli.make_parser("Measure how fast a chapter's model is, beside the same model in PyTorch.", named.Settings)
+def read_settings(argv: Sequence[str]) -> tuple[str, Any, bool]:
+    """The benchmark's name, its settings, and whether to print Markdown; in `argv` the name comes first."""
+    if not argv or argv[0].startswith("-"):
+        argv = [ALL, *argv]
+    settings_class = find(argv[0]).Settings if argv[0] in BENCHMARKS else AllSettings
+    parser = cli.make_parser(
+        "Measure how fast the chapters' models are, beside the same models in PyTorch.", settings_class
+    )
     parser.prog = "python -m tools.bench"
-    parser.add_argument("benchmark", choices=BENCHMARKS, help="what to measure; the flags are those of the one named")
+    named = "what to measure; the flags are those of the one named, or of all"
+    parser.add_argument("benchmark", choices=(*BENCHMARKS, ALL), help=named)
+    parser.add_argument("--markdown", action="store_true", default=False, help="print a table for a README instead")
     given = vars(parser.parse_args(argv))
-    given.pop("benchmark")
-    settings = named.Settings(**given)
+    name, markdown = given.pop("benchmark"), given.pop("markdown")
+    settings = settings_class(**given)
     cli.check_ranges(settings)
-    return named, settings
+    return name, settings, markdown
+
+
+def measure_all(settings: AllSettings, markdown: bool) -> dict[str, dict]:
+    """Every benchmark, one after another; what is done is printed and written at once."""
+    shared = {name: value for name, value in asdict(settings).items() if name != "json"}
+    results: dict[str, dict] = {}
+    for name in BENCHMARKS:
+        benchmark = find(name)
+        results[name] = measure(benchmark, benchmark.Settings(**shared))
+        if not markdown:
+            print(bench_report.show(results[name]), end="\n\n\n", flush=True)
+        if settings.json:
+            write_json(settings.json, {"settings": asdict(settings), "benchmarks": results})
+    return results
 
 
 @exits_cleanly
 def main() -> None:
-    benchmark, settings = read_settings(sys.argv[1:])
-    result = measure(benchmark, settings)
-    print(show(result))
+    name, settings, markdown = read_settings(sys.argv[1:])
+    if name == ALL:
+        results = measure_all(settings, markdown)
+        print(bench_report.markdown(results) if markdown else bench_report.overview(results))
+        return
+    result = measure(find(name), settings)
+    print(bench_report.markdown({name: result}) if markdown else bench_report.show(result))
     if settings.json:
         write_json(settings.json, result)
 

@@ -1,30 +1,33 @@
 """The attentive language model once more, in PyTorch: the twin that the benchmark runs beside DyNet's.
 
-It is written as a PyTorch user would write it for speed (`nn.LSTM`, batched products, one cross-entropy) and
-computes the same function of the same parameters as chapters/06_attentive_lm/model.py: a test compares losses
-and gradients. Tensors are (batch, time, ...), but time comes first where the LSTM works.
+It is written as a PyTorch user would write it for speed (`nn.LSTM`, batched products, one cross-entropy, keys of the
+attention that are computed once) and computes the same function of the same parameters as
+chapters/06_attentive_lm/model.py: a test compares losses, gradients and what is generated. Tensors are
+(batch, time, ...), but time comes first where the LSTM works.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import NamedTuple
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from common.batching import Batch
 from common.nn.attention import FORBIDDEN
-
-PADDING = -100
-"""The target that `F.cross_entropy` leaves out."""
-
-TORCH_GATES = (0, 1, 3, 2)
-"""Where PyTorch's gates (input, forget, update, output) lie among the course's (input, forget, output, update)."""
+from tools import bench_torch
+from tools.bench_torch import PADDING, make_lstm
 
 
-class Twin(nn.Module):
+class State(NamedTuple):
+    """What generation remembers: the LSTM's state, its top states so far (batch, time, H), and their keys."""
+
+    lstm: tuple[Tensor, Tensor] | None
+    past: Tensor
+    keys: Tensor
+
+
+class Twin(bench_torch.Twin):
     """Multi-layer LSTM, attention over its past states, tied softmax (Salton, Ross and Kelleher 2017)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, score: str, dropout: float):
@@ -32,10 +35,7 @@ class Twin(nn.Module):
         self.score, self.dropout = score, dropout
         H = hidden_size
         self.embedding = nn.Parameter(torch.zeros(vocabulary, H))
-        self.lstm = nn.LSTM(H, H, layers, dropout=dropout if layers > 1 else 0.0)
-        for layer in range(layers):  # PyTorch has two biases a layer, the model one
-            bias = getattr(self.lstm, f"bias_hh_l{layer}")
-            nn.init.zeros_(bias).requires_grad_(False)
+        self.lstm = make_lstm(H, layers, dropout)
         if score != "none":
             self.v_s = nn.Parameter(torch.zeros(1, H))
             self.W_s = nn.Parameter(torch.zeros(H, H))
@@ -47,90 +47,51 @@ class Twin(nn.Module):
 
     def forward(self, inputs: Tensor, targets: Tensor) -> Tensor:
         """The summed loss in nats: inputs and targets (time, batch) of word ids, `PADDING` where no target is."""
-        embedded = F.dropout(F.embedding(inputs, self.embedding), self.dropout, self.training)
-        states = F.dropout(self.lstm(embedded)[0], self.dropout, self.training)
-        merged = states if self.score == "none" else self.with_context(states)
-        h_prime = torch.tanh(F.linear(merged, self.W_c, self.b_c))
-        logits = F.linear(h_prime, self.embedding, self.b)
+        states, _ = self.lstm(self.drop(F.embedding(inputs, self.embedding)))
+        logits = self.logits(states if self.score == "none" else self.with_context(states))
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, reduction="sum")
+
+    def drop(self, tensor: Tensor) -> Tensor:
+        return F.dropout(tensor, self.dropout, self.training)
+
+    def logits(self, merged: Tensor) -> Tensor:
+        """From states, beside their contexts where there is attention, to the argument of the softmax (..., V)."""
+        h_prime = torch.tanh(F.linear(merged, self.W_c, self.b_c))
+        return F.linear(self.drop(h_prime), self.embedding, self.b)
 
     def with_context(self, states: Tensor) -> Tensor:
         """Each state and what it attends to: (time, batch, H) -> (time, batch, 2H)."""
-        past = states.transpose(0, 1)
-        contexts = torch.bmm(self.weights(past), past)
-        return torch.cat([states, contexts.transpose(0, 1)], dim=-1)
-
-    def weights(self, past: Tensor) -> Tensor:
-        """Causal attention: past (batch, time, H) -> (batch, time of the query, time of the attended)."""
-        keys, time = F.linear(past, self.W_s), past.shape[1]
-        if self.score == "combined":
-            queries = F.linear(past, self.W_q)
-            scores = F.linear(torch.tanh(queries.unsqueeze(2) + keys.unsqueeze(1)), self.v_s).squeeze(-1)
-        else:
-            scores = F.linear(torch.tanh(keys), self.v_s).transpose(1, 2)
+        past, time = states.transpose(0, 1), len(states)
         not_before = torch.full((time, time), FORBIDDEN).triu()
         has_past = torch.ones(time, 1)
         has_past[0] = 0
-        return torch.softmax(scores + not_before, dim=-1) * has_past
+        weights = torch.softmax(self.scores(self.keys(past), past) + not_before, dim=-1) * has_past
+        return torch.cat([states, torch.bmm(weights, past).transpose(0, 1)], dim=-1)
 
-    def named(self) -> dict[str, Tensor]:
-        """The trained tensors under the names of `take`, the LSTM's in PyTorch's order of gates."""
-        own = {name: tensor for name, tensor in self.named_parameters() if tensor.requires_grad}
-        for layer in range(self.lstm.num_layers):
-            for ours, theirs in (("W_x", "weight_ih"), ("W_h", "weight_hh"), ("b", "bias_ih")):
-                own[f"layer{layer}.{ours}"] = own.pop(f"lstm.{theirs}_l{layer}")
-        return own
+    def keys(self, past: Tensor) -> Tensor:
+        """What scores need of past states (batch, time, H), of their size; of a single score all, (batch, time, 1)."""
+        keys = F.linear(past, self.W_s)
+        return keys if self.score == "combined" else F.linear(torch.tanh(keys), self.v_s)
 
-    def take(self, parameters: Mapping[str, np.ndarray]) -> None:
-        """Copy the parameters of the DyNet model, named and shaped as `parameters_of` gives them."""
-        tensors = self.named()
-        if tensors.keys() != parameters.keys():
-            raise ValueError(f"the twin has {sorted(tensors)}, the model {sorted(parameters)}")
-        with torch.no_grad():
-            for name, tensor in tensors.items():
-                array = swap_gates(parameters[name]) if name.startswith("layer") else parameters[name]
-                tensor.copy_(torch.from_numpy(np.asarray(array, dtype=np.float32)))
+    def scores(self, keys: Tensor, queries: Tensor) -> Tensor:
+        """(batch, Q, time) for queries (batch, Q, H), or (batch, 1, time) where all queries score alike."""
+        if self.score == "single":
+            return keys.transpose(1, 2)
+        asked = F.linear(queries, self.W_q).unsqueeze(2)
+        return F.linear(torch.tanh(asked + keys.unsqueeze(1)), self.v_s).squeeze(-1)
 
+    def start(self, rows: int) -> State:
+        """The state before the first word of `rows` sentences."""
+        H = self.embedding.shape[1]
+        return State(None, torch.zeros(rows, 0, H), torch.zeros(rows, 0, H if self.score == "combined" else 1))
 
-def swap_gates(array: np.ndarray) -> np.ndarray:
-    """Bring the four blocks of rows from the course's order of gates into PyTorch's, or back."""
-    blocks = np.split(array, 4)
-    return np.concatenate([blocks[number] for number in TORCH_GATES])
-
-
-class TorchSide:
-    """Trains the twin: the steps of the DyNet side, one by one."""
-
-    def __init__(
-        self,
-        twin: Twin,
-        parameters: Mapping[str, np.ndarray],
-        learning_rate: float,
-        clip: float,
-    ):
-        self.twin, self.clip = twin, clip
-        self.twin.take(parameters)
-        self.trained = list(self.twin.named().values())
-        self.optimiser = torch.optim.SGD(self.trained, lr=learning_rate)
-
-    def loss_without_dropout(self, batch: Batch) -> float:
-        """The summed loss of a batch in nats, to compare the sides."""
-        self.twin.eval()
-        with torch.no_grad():
-            loss = self.loss(batch).item()
-        self.twin.train()
-        return loss
-
-    def train_batch(self, batch: Batch) -> float:
-        """One step of training; the batch's summed loss in nats."""
-        self.optimiser.zero_grad()
-        loss = self.loss(batch)
-        value = loss.item()
-        (loss / len(batch.indices)).backward()
-        nn.utils.clip_grad_norm_(self.trained, self.clip)
-        self.optimiser.step()
-        return value
-
-    def loss(self, batch: Batch) -> Tensor:
-        targets = np.where(batch.mask > 0, batch.targets, PADDING)
-        return self.twin(torch.as_tensor(batch.inputs, dtype=torch.long), torch.as_tensor(targets, dtype=torch.long))
+    def advance(self, state: State, words: Tensor) -> tuple[State, Tensor]:
+        """Read one word a sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
+        hidden, lstm = self.lstm(F.embedding(words, self.embedding).unsqueeze(0), state.lstm)
+        hidden = hidden.transpose(0, 1)
+        if self.score == "none":
+            return state._replace(lstm=lstm), self.logits(hidden.squeeze(1))
+        weights = torch.softmax(self.scores(state.keys, hidden), dim=-1)
+        merged = torch.cat([hidden, torch.bmm(weights, state.past)], dim=-1)  # no past: the context is zero
+        past, keys = torch.cat([state.past, hidden], dim=1), torch.cat([state.keys, self.keys(hidden)], dim=1)
+        return State(lstm, past, keys), self.logits(merged.squeeze(1))

@@ -10,10 +10,8 @@ import sys
 import time
 
 from common import runtime
-from common.chapters import load_chapter_module
 from common.errors import OneLineParser, exits_cleanly
-from common.vocab import Vocabulary
-from tools.bench_attentive_lm import CLIP, LEARNING_RATE, DyNetSide, Settings, make_workload
+from tools.bench_attentive_lm import DyNetSide, Settings, make_model, make_workload
 
 SETTINGS = Settings(hidden_size=400, batches=3)
 
@@ -21,11 +19,7 @@ SETTINGS = Settings(hidden_size=400, batches=3)
 def tokens_per_second(device: str) -> float:
     """Train on the batches once to warm up, then once by the clock."""
     runtime.configure(device)
-    model_class = load_chapter_module("06_attentive_lm", "model").AttentiveLM
-    vocab = Vocabulary(f"word{number}" for number in range(2, SETTINGS.vocabulary))
-    model = model_class(vocab, SETTINGS.hidden_size, SETTINGS.layers, SETTINGS.score, SETTINGS.dropout, merge="uniform")
-    side = DyNetSide(model, LEARNING_RATE, CLIP)
-    workload = make_workload(SETTINGS)
+    side, workload = DyNetSide(make_model(SETTINGS)), make_workload(SETTINGS)
     for _ in range(2):
         began = time.perf_counter()
         for batch in workload.batches:

@@ -1,0 +1,77 @@
+"""The batches of the language models' benchmarks are like the Penn Treebank's, and generation is greedy search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.vocab import Vocabulary
+from tests.table_lm import TableLM
+from tools.bench_decoding import greedy_steps
+from tools.bench_sentences import (
+    PTB_LONGEST,
+    PTB_MEAN,
+    PTB_SPREAD,
+    SentenceSettings,
+    make_workload,
+    random_sentences,
+)
+
+
+@pytest.fixture
+def no_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if no real corpus were installed."""
+    monkeypatch.setenv("COURSE_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+def test_invented_lengths_resemble_ptb() -> None:
+    settings = SentenceSettings(batches=64)
+    sentences = random_sentences(settings, np.random.default_rng(1))
+    lengths = np.array([len(sentence) for sentence in sentences])
+    assert lengths.mean() == pytest.approx(PTB_MEAN, rel=0.02)
+    assert lengths.std() == pytest.approx(PTB_SPREAD, rel=0.03)
+    assert lengths.min() >= 1 and lengths.max() <= PTB_LONGEST
+    words = np.concatenate([np.array(sentence) for sentence in sentences])
+    assert words.min() == 1 and words.max() < settings.vocabulary
+
+
+def test_workload_is_fixed_by_the_seed_and_spread_over_the_lengths(no_corpora: None) -> None:
+    workload, again = make_workload(SentenceSettings(batches=6)), make_workload(SentenceSettings(batches=6))
+    for batch, same in zip(workload.batches, again.batches, strict=True):
+        assert np.array_equal(batch.inputs, same.inputs) and np.array_equal(batch.mask, same.mask)
+    assert workload.predictions == sum(int(batch.mask.sum()) for batch in workload.batches) < workload.positions
+    times = sorted(len(batch.inputs) for batch in workload.batches)
+    assert times[0] < PTB_MEAN - 8 and times[-1] > PTB_MEAN + 8
+    other = make_workload(SentenceSettings(batches=6, seed=2))
+    assert any(
+        not np.array_equal(one.inputs, two.inputs) for one, two in zip(workload.batches, other.batches, strict=True)
+    )
+
+
+def test_workload_reads_an_installed_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COURSE_DATA", str(tmp_path))
+    (tmp_path / "ptb").mkdir()
+    lines = ["often often often rare", "often seldom", "often seldom"] * 4
+    (tmp_path / "ptb" / "train.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    workload = make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=3))
+    assert workload.source == "sentences of PTB"
+    assert sorted(len(batch.inputs) for batch in workload.batches) == [3, 3, 5]
+    longest = max(workload.batches, key=lambda batch: len(batch.inputs))
+    assert longest.targets.T.tolist() == [[2, 2, 2, Vocabulary.unknown, Vocabulary.boundary]] * 4
+    with pytest.raises(UserError, match="there are only 3"):
+        make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=4))
+
+
+def test_greedy_search_goes_on_after_the_end_of_a_sentence() -> None:
+    """From the boundary to word 2, to word 3, to the boundary, and to word 2 again."""
+    table = np.full((4, 4), 0.1)
+    table[0, 2], table[2, 3], table[3, 0], table[1, 1] = 0.7, 0.7, 0.7, 0.7
+    model = TableLM(["two", "three"], table)
+    assert greedy_steps(model, model.start(3), 3, 4) == pytest.approx(3 * 4 * np.log(0.7))
+    table[3] = [0.4, 0.2, 0.2, 0.2]
+    model = TableLM(["two", "three"], table)
+    assert greedy_steps(model, model.start(1), 1, 4) == pytest.approx(3 * np.log(0.7) + np.log(0.4))

@@ -1,0 +1,86 @@
+"""What `python -m tools.bench feedforward_lm` measures: chapter 4's model, on batches as PTB gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common import runtime
+from common.batching import Batch
+from common.chapters import load_chapter_module
+from common.cli import setting
+from tools import bench_sentences
+from tools.bench_sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+
+if TYPE_CHECKING:
+    import dynet as dy
+
+    from model import FeedForwardLM
+    from tools.bench_torch import TorchSide
+
+TASKS, make_workload = bench_sentences.TASKS, bench_sentences.make_workload
+CHAPTER = "04_feedforward_lm"
+
+
+@dataclass(frozen=True)
+class Settings(SentenceSettings):
+    """The flags of the benchmark: a model as wide as the recurrent ones, with the full softmax."""
+
+    layers: int = setting(1, "hidden layers", minimum=1)
+    hidden_size: int = setting(650, "size of embeddings and hidden layers", minimum=1)
+    dropout: float = setting(0.5, "share of embeddings and hidden units dropped", minimum=0, maximum=0.95)
+    order: int = setting(5, "n: predict from the n-1 words before", minimum=2, maximum=50)
+
+
+def title(settings: Settings) -> str:
+    """What is measured, for the head of the table."""
+    return f"feed-forward LM, order {settings.order}, full softmax: {settings.size}"
+
+
+def flops_per_token(settings: Settings, workload: Workload) -> float:
+    """Floating-point operations of the matrix products for one real prediction, forward and backward."""
+    H = settings.hidden_size
+    hidden = (settings.order - 1 + settings.layers - 1) * H * H  # what reads the embeddings, and the layers above it
+    return training_flops(hidden + H * settings.vocabulary)
+
+
+def parameters_of(model: FeedForwardLM) -> dict[str, np.ndarray]:
+    """The parameters of a `FeedForwardLM` with a full softmax as arrays, under the names that the twin knows."""
+    softmax = model.softmax
+    found = {"embedding.weight": model.embedding, "output.weight": softmax.W, "output.bias": softmax.b}
+    for number, (W, b) in enumerate(model.layers):
+        found |= {f"hidden.{number}.weight": W, f"hidden.{number}.bias": b}
+    return {name: parameter.as_array() for name, parameter in found.items()}
+
+
+class DyNetSide(LanguageModelSide):
+    """Chapter 4's model."""
+
+    def parameters(self) -> dict[str, np.ndarray]:
+        return parameters_of(self.model)
+
+    def loss(self, batch: Batch) -> dy.Expression:
+        return self.model.loss(batch, np.random.default_rng())  # the full softmax draws no samples
+
+
+def dynet_side(settings: Settings) -> DyNetSide:
+    """The DyNet side, in a process that has not imported DyNet yet."""
+    runtime.configure(seed=settings.seed)
+    chosen = {name: getattr(settings, name) for name in ("order", "layers", "hidden_size", "dropout")}
+    model_settings = load_chapter_module(CHAPTER, "settings").Settings(**chosen)
+    unigram = np.full(settings.vocabulary, -math.log(settings.vocabulary))
+    return DyNetSide(load_chapter_module(CHAPTER, "model").FeedForwardLM(settings.words(), model_settings, unigram))
+
+
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
+    """The PyTorch side, with the parameters of the other."""
+    from tools import bench_torch
+    from tools.bench_feedforward_lm_torch import Twin
+
+    bench_torch.configure(settings.threads, settings.seed)
+    twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.order, settings.dropout)
+    return bench_torch.TorchSide(twin, parameters, LEARNING_RATE, CLIP)

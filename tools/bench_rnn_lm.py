@@ -1,0 +1,79 @@
+"""What `python -m tools.bench rnn_lm` measures: chapter 5's LSTM, on batches as PTB gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common import runtime
+from common.batching import Batch
+from common.chapters import load_chapter_module
+from tools import bench_sentences
+from tools.bench_sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+
+if TYPE_CHECKING:
+    import dynet as dy
+
+    from model import RecurrentLM
+    from tools.bench_torch import TorchSide
+
+TASKS, make_workload = bench_sentences.TASKS, bench_sentences.make_workload
+
+
+@dataclass(frozen=True)
+class Settings(SentenceSettings):
+    """The flags of the benchmark: the medium model of Zaremba et al. (2014), its softmax tied, unless they say more."""
+
+
+def title(settings: Settings) -> str:
+    """What is measured, for the head of the table."""
+    return f"recurrent LM, LSTM, tied: {settings.size}"
+
+
+def flops_per_token(settings: Settings, workload: Workload) -> float:
+    """Floating-point operations of the matrix products for one real prediction, forward and backward."""
+    H = settings.hidden_size
+    return training_flops(settings.layers * 8 * H * H + H * settings.vocabulary)  # W_x, W_h; the output
+
+
+def parameters_of(model: RecurrentLM) -> dict[str, np.ndarray]:
+    """The parameters of a `RecurrentLM` of tied LSTMs as arrays, under the names that the twin knows."""
+    found = {"embedding.weight": model.embedding.as_array(), "output.bias": model.b_s.as_array()}
+    for number, layer in enumerate(model.stack.layers):
+        for name in ("W_x", "W_h", "b"):
+            found[f"layer{number}.{name}"] = getattr(layer, name).as_array()
+    return found
+
+
+class DyNetSide(LanguageModelSide):
+    """Chapter 5's model."""
+
+    def parameters(self) -> dict[str, np.ndarray]:
+        return parameters_of(self.model)
+
+    def loss(self, batch: Batch) -> dy.Expression:
+        loss, _ = self.model.loss(batch)
+        return loss
+
+
+def dynet_side(settings: Settings) -> DyNetSide:
+    """The DyNet side, in a process that has not imported DyNet yet."""
+    runtime.configure(seed=settings.seed)
+    module = load_chapter_module("05_rnn_lm", "model")
+    dropout = module.Dropout(settings.dropout, "zaremba")
+    return DyNetSide(
+        module.RecurrentLM(settings.words(), "lstm", settings.hidden_size, settings.layers, dropout=dropout)
+    )
+
+
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
+    """The PyTorch side, with the parameters of the other."""
+    from tools import bench_torch
+    from tools.bench_rnn_lm_torch import Twin
+
+    bench_torch.configure(settings.threads, settings.seed)
+    twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.dropout)
+    return bench_torch.TorchSide(twin, parameters, LEARNING_RATE, CLIP)
