@@ -1,0 +1,62 @@
+"""What `python -m tools.bench encoder_decoder` measures: chapter 7's encoder-decoder, on real pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common import runtime
+from common.chapters import load_chapter_module
+from tools import bench_pairs
+from tools.bench_pairs import DyNetSide, PairSettings, Workload, of_layers, vocabularies_of
+
+if TYPE_CHECKING:
+    import dynet as dy
+
+    from model import EncoderDecoder
+    from tools.bench_pairs_torch import PairSide
+
+TASKS, make_workload = bench_pairs.TASKS, bench_pairs.make_workload
+CHAPTER = "07_encoder_decoder"
+
+
+@dataclass(frozen=True)
+class Settings(PairSettings):
+    """The flags of the benchmark; the encoder and the cells are the chapter's defaults."""
+
+
+def title(settings: Settings) -> str:
+    """What is measured, for the head of the table."""
+    return f"encoder-decoder, reversed source: {settings.size}"
+
+
+def flops_per_token(settings: Settings, workload: Workload) -> float:
+    """Floating-point operations of the matrix products for one target prediction, forward and backward."""
+    H, lstm = settings.hidden_size, settings.layers * 8 * settings.hidden_size**2
+    output = H * workload.vocabularies[1]
+    return workload.flops_per_token(a_source_word=lstm, a_sentence=0, a_target_word=lstm + output, a_look=0)
+
+
+def parameters_of(model: EncoderDecoder) -> dict[str, dy.Parameters]:
+    """The parameters of chapter 7's model under the names that the twin knows."""
+    found = {name: getattr(model, name) for name in ("source_embedding", "embedding", "b_s")}
+    return found | of_layers("encoder", model.encoder.stack.layers) | of_layers("decoder", model.decoder.layers)
+
+
+def dynet_side(settings: Settings) -> DyNetSide:
+    """The DyNet side, in a process that has not imported DyNet yet."""
+    runtime.configure(seed=settings.seed)
+    chosen = load_chapter_module(CHAPTER, "settings").Settings(**settings.of_model())
+    model = load_chapter_module(CHAPTER, "model").EncoderDecoder(*vocabularies_of(settings), chosen)
+    return DyNetSide(model, parameters_of)
+
+
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
+    """The PyTorch side, with the parameters of the other."""
+    from tools.bench_encoder_decoder_torch import Twin
+    from tools.bench_pairs_torch import make_side
+
+    return make_side(Twin, settings, parameters)

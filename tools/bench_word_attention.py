@@ -1,0 +1,70 @@
+"""What `python -m tools.bench word_attention` measures: chapter 9's models, on real pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common import runtime
+from common.chapters import load_chapter_module
+from common.cli import setting
+from tools import bench_pairs
+from tools.bench_attending import attending_flops, shared_parameters
+from tools.bench_pairs import DyNetSide, PairSettings, Workload, vocabularies_of
+
+if TYPE_CHECKING:
+    import dynet as dy
+
+    from model import WordAttentionModel
+    from tools.bench_pairs_torch import PairSide
+
+TASKS, make_workload = bench_pairs.TASKS, bench_pairs.make_workload
+CHAPTER = "09_word_attention"
+
+
+@dataclass(frozen=True)
+class Settings(PairSettings):
+    """The flags of the benchmark: a two-layer model as in the poster's tables, unless they say otherwise."""
+
+    variant: str = setting("gates", "which of the chapter's models", choices=("rnnsearch", "word", "gates"))
+
+
+def title(settings: Settings) -> str:
+    """What is measured, for the head of the table."""
+    return f"word attention, variant {settings.variant}: {settings.size}"
+
+
+def flops_per_token(settings: Settings, workload: Workload) -> float:
+    """Floating-point operations of the matrix products for one target prediction, forward and backward."""
+    H, attentions = settings.hidden_size, 1 if settings.variant == "rnnsearch" else 2
+    query = attentions * 2 * H * H
+    gate = 4 * H * H if settings.variant == "gates" else 0
+    output = (2 + attentions) * H * H + H * workload.vocabularies[1]
+    return attending_flops(settings, workload, attentions, a_target_word=query + gate + output)
+
+
+def parameters_of(model: WordAttentionModel) -> dict[str, dy.Parameters]:
+    """The parameters of chapter 9's model under the names that the twin knows."""
+    found = {name: getattr(model, name) for name in ("source_embedding", "embedding", "W_g", "b_g", "b_s")}
+    if model.variant == "gates":
+        found |= {"W_o": model.W_o, "U_o": model.U_o, "C_o0": model.C_o[0], "C_o1": model.C_o[1]}
+    return found | shared_parameters(model.encoder, model.decoder, model.scores)
+
+
+def dynet_side(settings: Settings) -> DyNetSide:
+    """The DyNet side, in a process that has not imported DyNet yet."""
+    runtime.configure(seed=settings.seed)
+    chosen = load_chapter_module(CHAPTER, "settings").Settings(variant=settings.variant, **settings.of_model())
+    model = load_chapter_module(CHAPTER, "model").WordAttentionModel(*vocabularies_of(settings), chosen)
+    return DyNetSide(model, parameters_of)
+
+
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
+    """The PyTorch side, with the parameters of the other."""
+    from tools.bench_pairs_torch import make_side
+    from tools.bench_word_attention_torch import Twin
+
+    return make_side(Twin, settings, parameters)
