@@ -1,0 +1,72 @@
+"""How the cost of training the attentive language model grows: `python -m tools.growth --help`.
+
+Three curves. With the corpus: what comes before the first batch takes longer and needs more memory, a batch does not.
+With the batch: matrix products become larger, and closer to what the processor can do. With the hidden layer: the same.
+The points of a curve are measured in turn, round after round, so that a drift of the machine favours none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from common import cli, runtime
+from common.cli import setting
+from common.errors import UserError, exits_cleanly
+from common.files import write_json
+from tools.growth_corpus import corpus_curve
+from tools.growth_models import size_curve
+from tools.growth_report import draw, show
+
+LISTS = {"corpus": "sentences", "batch": "batch_sizes", "hidden": "hidden_sizes"}
+"""The curves, and the flags that say what their points are."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The flags of the program."""
+
+    curve: str = setting("all", "what grows", choices=(*LISTS, "all"))
+    sentences: str = setting("10000,100000,1000000", "sizes of the corpus, separated by commas")
+    batch_sizes: str = setting("1,2,4,8,16,32,64,128,256", "sentences in a batch, separated by commas")
+    hidden_sizes: str = setting("128,256,512,1024", "sizes of embeddings and states, separated by commas")
+    batches: int = setting(100, "batches that are trained on in a round, at each size of the corpus", minimum=1)
+    seconds: float = setting(6.0, "time that each batch size or hidden size trains, in all rounds", minimum=0.01)
+    rounds: int = setting(3, "in how many parts, in turn", minimum=1)
+    threads: int = setting(1, "threads of a DyNet that has them (the wheel has not)", minimum=1)
+    seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
+    json: str = setting("", "a file to write the figures to")
+    png: str = setting("", "a file to draw the curves in")
+
+
+def sizes(flag: str, text: str) -> list[int]:
+    """The numbers of a flag. Raises `UserError` where they are not whole numbers that grow."""
+    parts = text.split(",")
+    found = [int(part) for part in parts if part.isdecimal()]
+    if len(found) < len(parts) or found != sorted(set(found)) or found[0] < 1:
+        raise UserError(f"{flag} {text}: give whole numbers from 1 on that grow, separated by commas")
+    return found
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.make_parser("Measure how the cost of training the attentive language model grows.", Settings)
+    parser.prog = "python -m tools.growth"
+    settings = Settings(**vars(parser.parse_args()))
+    cli.check_ranges(settings)
+    points = {name: sizes(cli.flag_of(flag), getattr(settings, flag)) for name, flag in LISTS.items()}
+    curves = {}
+    for name in LISTS if settings.curve == "all" else [settings.curve]:
+        if name == "corpus":
+            curves[name] = corpus_curve(settings, points[name])
+        else:
+            curves[name] = size_curve(settings, f"{name}_size", points[name])
+    result = {"settings": asdict(settings), "versions": runtime.versions(), "curves": curves}
+    print(show(result))
+    if settings.json:
+        write_json(settings.json, result)
+    if settings.png:
+        draw(result, settings.png)
+
+
+if __name__ == "__main__":
+    main()
