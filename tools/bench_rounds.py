@@ -116,8 +116,8 @@ def measure(benchmark: ModuleType, settings: Any) -> dict:
             worker.call(_run, task, workload.batches)  # not counted: memory is being asked for
             progress.update()
         for _ in range(settings.rounds):
-            peaks.append(numpy.call(_do, "gflops"))
             for task, worker in turns:
+                peaks.append(numpy.call(_do, "gflops"))
                 times[task].setdefault(worker.name, []).append(worker.call(_run, task, workload.batches))
                 progress.update()
     return summary(benchmark, settings, workload, times, losses, peaks)
