@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 from importlib import metadata
 
 import dynet as dy
@@ -246,6 +247,33 @@ def test_the_k_largest_include_the_largest(numbers: list[float], k: int, expecte
 def test_a_batch_may_be_of_one_number() -> None:
     one = dy.inputTensor(np.array([[2.5]]), batched=True)
     assert one.dim() == ((1,), 1) and one.value() == 2.5
+
+
+@pytest.mark.parametrize("shape", [(1,), (7,), (3, 4), (2, 3, 5)])
+def test_numpy_copies_numbers(shape: tuple[int, ...]) -> None:
+    """What NumPy gets are the numbers in their places, and its own."""
+    numbers = np.random.default_rng(1).normal(size=shape).astype(np.float32)
+    expression = dy.inputTensor(numbers)
+    found = expression.npvalue()
+    assert found.dtype == np.float64 and found.flags.writeable
+    np.testing.assert_array_equal(found, numbers)
+    found[:] = 0
+    np.testing.assert_array_equal(expression.npvalue(), numbers)
+
+
+def test_numbers_are_not_copied_one_by_one() -> None:
+    """By the memory that it takes: a Python number of each would need 24 bytes, and a list of them 8."""
+    size = 100_000
+    dy.renew_cg()
+    expression = dy.inputTensor(np.ones(size))
+    expression.forward()
+    tracemalloc.start()
+    try:
+        expression.npvalue()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 24 * size
 
 
 def test_importing_it_leaves_small_numbers_alone() -> None:
