@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from common.batching import Batch, make_batch
-from tools.bench_sentences import LanguageModelSide
+from tools.bench.sentences import LanguageModelSide
 
 WORDS = 25
 
@@ -21,7 +21,7 @@ def ragged_batch() -> Batch:
 
 def check_loss_and_gradients(ours: LanguageModelSide, theirs) -> None:
     """The loss of a ragged batch, and its gradient for every parameter."""
-    from tools.bench_torch import swap_gates
+    from tools.bench.twins import swap_gates
 
     batch = ragged_batch()
     dy.renew_cg()

@@ -15,7 +15,7 @@ from common.batching import PairBatch, make_pair_batches
 from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
 from tests.pairs import write_pairs
-from tools.bench_pairs import DyNetSide, Workload
+from tools.bench.pairs import DyNetSide, Workload
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = 13
@@ -39,7 +39,7 @@ def make_side(
     clip: float = 1e9,
 ):
     """The twin's side, with the parameters of the model."""
-    from tools.bench_pairs_torch import PairSide
+    from tools.bench.pairs_torch import PairSide
 
     shapes = {name: array.shape for name, array in parameters.items()}
     return PairSide(twin_class(shapes, layers, dropout), parameters, learning_rate, clip)
@@ -67,7 +67,7 @@ def check_loss_and_gradients(model, parameters_of, twin_class: type, layers: int
     """Both sides' loss of a batch and its gradient by every parameter."""
     import dynet as dy
 
-    from tools.bench_torch import swap_gates
+    from tools.bench.twins import swap_gates
 
     batch, found = ragged_batch(), parameters_of(model)
     assert len(found) == len(model.collection.parameters_list())

@@ -16,7 +16,8 @@ from types import SimpleNamespace
 import pytest
 
 from common.errors import UserError
-from tools import bench, bench_report, bench_rounds
+from tools.bench import __main__ as bench
+from tools.bench import report, rounds
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"hidden_size": 16, "vocabulary": 30, "batch_size": 4}
@@ -27,7 +28,7 @@ TASKS = ["training", "evaluation", "decoding"]
 def small_and_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if only two benchmarks of small models were there, and neither PyTorch nor a real corpus."""
     monkeypatch.setenv("COURSE_DATA", str(tmp_path))
-    monkeypatch.setattr(bench_rounds, "has_torch", lambda: False)
+    monkeypatch.setattr(rounds, "has_torch", lambda: False)
     monkeypatch.setattr(bench, "BENCHMARKS", ("feedforward_lm", "rnn_lm"))
     found = {name: bench.find(name) for name in bench.BENCHMARKS}
 
@@ -68,7 +69,7 @@ def test_program_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None:
 def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: Path, capsys) -> None:
     settings = bench.AllSettings(batches=2, rounds=2, json=str(tmp_path / "all.json"))
     results = bench.measure_all(settings, markdown=False)
-    printed, table = capsys.readouterr().out, bench_report.overview(results)
+    printed, table = capsys.readouterr().out, report.overview(results)
     written = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
     assert list(written["benchmarks"]) == ["feedforward_lm", "rnn_lm"] and written["settings"]["rounds"] == 2
     for name, result in written["benchmarks"].items():
@@ -84,8 +85,8 @@ def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: P
 @pytest.mark.parametrize("name", bench.BENCHMARKS)
 def test_every_benchmark_has_what_the_program_asks_for(name: str) -> None:
     benchmark = bench.find(name)
-    assert bench_rounds.name_of(benchmark) == name
-    assert list(benchmark.TASKS) == list(bench_rounds.METHODS) == TASKS
+    assert rounds.name_of(benchmark) == name
+    assert list(benchmark.TASKS) == list(rounds.METHODS) == TASKS
     flags = {field.name for field in fields(benchmark.Settings)}
     assert flags >= {field.name for field in fields(bench.AllSettings)} | {"batch_size"}
     assert str(benchmark.Settings().hidden_size) in benchmark.title(benchmark.Settings())
@@ -100,34 +101,34 @@ def invented_result(with_torch: bool) -> dict:
     return {
         "versions": {"dynet": "dynet38 2.2"},
         "losses_before_training": dict.fromkeys(sides, 1.0),
-        "peak_gflops_per_thread": bench_rounds.spread([2.0, 5.0, 3.0]),
-        "tasks": {task: bench_rounds.of_task(sides, 1000, 4e6) for task in TASKS},
+        "peak_gflops_per_thread": rounds.spread([2.0, 5.0, 3.0]),
+        "tasks": {task: rounds.of_task(sides, 1000, 4e6) for task in TASKS},
     }
 
 
 def test_tables_of_all_benchmarks() -> None:
     results = {"rnn_lm": invented_result(True)}
-    table, readme = bench_report.overview(results).splitlines(), bench_report.markdown(results).splitlines()
+    table, readme = report.overview(results).splitlines(), report.markdown(results).splitlines()
     rows = [line.split() for line in table if line.startswith("rnn_lm")]
     assert rows == [["rnn_lm", "500", "1,000", "0.50", "(0.25", "to", "0.50)", "40%", "80%"]] * 3
     assert readme[3] == "| | training | evaluation | decoding |"
     cell = "500 / 1,000<br>0.50 (0.25 to 0.50)<br>40% / 80%"
     assert readme[-1] == f"| rnn_lm | {cell} | {cell} | {cell} |"
-    alone = bench_report.markdown({"rnn_lm": invented_result(False)}).splitlines()
+    alone = report.markdown({"rnn_lm": invented_result(False)}).splitlines()
     assert alone[-1] == f"| rnn_lm | {' | '.join(['500<br>40%'] * 3)} |"
 
 
 def test_what_would_spoil_the_comparison_is_an_error() -> None:
-    bench_rounds.compare_losses({"DyNet": 7.0, "PyTorch": 7.0001})
+    rounds.compare_losses({"DyNet": 7.0, "PyTorch": 7.0001})
     with pytest.raises(RuntimeError, match="same loss"):
-        bench_rounds.compare_losses({"DyNet": 7.0, "PyTorch": 7.01})
+        rounds.compare_losses({"DyNet": 7.0, "PyTorch": 7.01})
     with pytest.raises(UserError, match="not finite"):
-        bench_rounds.timed(lambda: [1.0, math.nan])
+        rounds.timed(lambda: [1.0, math.nan])
 
 
 def test_a_side_that_dies_is_reported() -> None:
     with ExitStack() as stack, pytest.raises(UserError, match="the DyNet side died"):
-        bench_rounds.Worker(stack, "DyNet", 1, os._exit, 1)
+        rounds.Worker(stack, "DyNet", 1, os._exit, 1)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import pair_twins
-from tools.bench_attention import Settings, flops_per_token, parameters_of
+from tools.bench.attention import Settings, flops_per_token, parameters_of
 
 
 def make_model(layers: int = 2, **options):
@@ -17,21 +17,21 @@ def make_model(layers: int = 2, **options):
 @pytest.mark.parametrize("layers", [1, 2])
 def test_twin_has_the_same_loss_and_gradients(layers: int) -> None:
     pytest.importorskip("torch")
-    from tools.bench_attention_torch import Twin
+    from tools.bench.attention_torch import Twin
 
     pair_twins.check_loss_and_gradients(make_model(layers), parameters_of, Twin, layers)
 
 
 def test_both_sides_take_the_same_steps_and_find_the_same_words() -> None:
     pytest.importorskip("torch")
-    from tools.bench_attention_torch import Twin
+    from tools.bench.attention_torch import Twin
 
     pair_twins.check_steps(make_model(), parameters_of, Twin)
 
 
 def test_both_sides_drop_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    from tools.bench_attention_torch import Twin
+    from tools.bench.attention_torch import Twin
 
     pair_twins.check_dropout(make_model(dropout=0.5), parameters_of, Twin, monkeypatch)
 

@@ -14,8 +14,8 @@ from tests.bench_sides import (
     check_steps,
     ragged_batch,
 )
-from tools.bench_attentive_lm import DyNetSide, Settings, flops_per_token, parameters_of
-from tools.bench_sentences import Workload
+from tools.bench.attentive_lm import DyNetSide, Settings, flops_per_token, parameters_of
+from tools.bench.sentences import Workload
 
 SCORES = ("single", "combined", "none")
 SIZE = 12
@@ -32,8 +32,8 @@ def make_side(score: str, learning_rate: float = 1.0, clip: float = 1e9) -> DyNe
 
 def make_twin(score: str, ours: DyNetSide, learning_rate: float = 1.0, clip: float = 1e9):
     pytest.importorskip("torch")
-    from tools.bench_attentive_lm_torch import Twin
-    from tools.bench_torch import TorchSide
+    from tools.bench.attentive_lm_torch import Twin
+    from tools.bench.twins import TorchSide
 
     return TorchSide(Twin(WORDS, SIZE, 2, score, 0.0), ours.parameters(), learning_rate, clip)
 
@@ -62,7 +62,7 @@ def test_evaluation_leaves_padding_out() -> None:
 
 def test_a_twin_of_another_score_is_refused() -> None:
     pytest.importorskip("torch")
-    from tools.bench_attentive_lm_torch import Twin
+    from tools.bench.attentive_lm_torch import Twin
 
     with pytest.raises(ValueError, match="W_q"):
         Twin(WORDS, SIZE, 2, "combined", 0.0).take(parameters_of(make_side("single").model))

@@ -8,8 +8,8 @@ import pytest
 
 from tests import pair_twins
 from tests.pairs import write_pairs
-from tools.bench_encoder_decoder import Settings, flops_per_token, make_workload, parameters_of
-from tools.bench_pairs import Workload
+from tools.bench.encoder_decoder import Settings, flops_per_token, make_workload, parameters_of
+from tools.bench.pairs import Workload
 
 
 def make_model(layers: int = 2, **options):
@@ -19,28 +19,28 @@ def make_model(layers: int = 2, **options):
 @pytest.mark.parametrize("layers", [1, 2])
 def test_twin_has_the_same_loss_and_gradients(layers: int) -> None:
     pytest.importorskip("torch")
-    from tools.bench_encoder_decoder_torch import Twin
+    from tools.bench.encoder_decoder_torch import Twin
 
     pair_twins.check_loss_and_gradients(make_model(layers), parameters_of, Twin, layers)
 
 
 def test_both_sides_take_the_same_steps_and_find_the_same_words() -> None:
     pytest.importorskip("torch")
-    from tools.bench_encoder_decoder_torch import Twin
+    from tools.bench.encoder_decoder_torch import Twin
 
     pair_twins.check_steps(make_model(), parameters_of, Twin)
 
 
 def test_both_sides_drop_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    from tools.bench_encoder_decoder_torch import Twin
+    from tools.bench.encoder_decoder_torch import Twin
 
     pair_twins.check_dropout(make_model(dropout=0.5), parameters_of, Twin, monkeypatch)
 
 
 def test_a_twin_of_another_model_is_refused() -> None:
     pytest.importorskip("torch")
-    from tools.bench_encoder_decoder_torch import Twin
+    from tools.bench.encoder_decoder_torch import Twin
 
     parameters = {name: parameter.as_array() for name, parameter in parameters_of(make_model()).items()}
     with pytest.raises(ValueError, match="b_s"):

@@ -15,8 +15,8 @@ from tests.bench_sides import (
     check_steps,
     ragged_batch,
 )
-from tools.bench_feedforward_lm import CHAPTER, DyNetSide, Settings, flops_per_token
-from tools.bench_sentences import Workload
+from tools.bench.feedforward_lm import CHAPTER, DyNetSide, Settings, flops_per_token
+from tools.bench.sentences import Workload
 
 SIZE = 12
 SHAPES = [(1, 2), (1, 5), (2, 3)]
@@ -35,8 +35,8 @@ def make_side(layers: int, order: int, learning_rate: float = 1.0, clip: float =
 
 def make_twin(layers: int, order: int, ours: DyNetSide, learning_rate: float = 1.0, clip: float = 1e9):
     pytest.importorskip("torch")
-    from tools.bench_feedforward_lm_torch import Twin
-    from tools.bench_torch import TorchSide
+    from tools.bench.feedforward_lm_torch import Twin
+    from tools.bench.twins import TorchSide
 
     return TorchSide(Twin(WORDS, SIZE, layers, order, 0.0), ours.parameters(), learning_rate, clip)
 

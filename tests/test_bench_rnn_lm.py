@@ -14,8 +14,8 @@ from tests.bench_sides import (
     check_steps,
     ragged_batch,
 )
-from tools.bench_rnn_lm import DyNetSide, Settings, flops_per_token
-from tools.bench_sentences import Workload
+from tools.bench.rnn_lm import DyNetSide, Settings, flops_per_token
+from tools.bench.sentences import Workload
 
 SIZE = 12
 
@@ -29,8 +29,8 @@ def make_side(layers: int, learning_rate: float = 1.0, clip: float = 1e9) -> DyN
 
 def make_twin(layers: int, ours: DyNetSide, learning_rate: float = 1.0, clip: float = 1e9):
     pytest.importorskip("torch")
-    from tools.bench_rnn_lm_torch import Twin
-    from tools.bench_torch import TorchSide
+    from tools.bench.rnn_lm_torch import Twin
+    from tools.bench.twins import TorchSide
 
     return TorchSide(Twin(WORDS, SIZE, layers, 0.0), ours.parameters(), learning_rate, clip)
 

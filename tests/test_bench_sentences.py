@@ -10,8 +10,8 @@ import pytest
 from common.errors import UserError
 from common.vocab import Vocabulary
 from tests.table_lm import TableLM
-from tools.bench_decoding import greedy_steps
-from tools.bench_sentences import (
+from tools.bench.decoding import greedy_steps
+from tools.bench.sentences import (
     PTB_LONGEST,
     PTB_MEAN,
     PTB_SPREAD,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests import pair_twins
-from tools.bench_pairs import DyNetSide
-from tools.bench_word_attention import Settings, flops_per_token, parameters_of
+from tools.bench.pairs import DyNetSide
+from tools.bench.word_attention import Settings, flops_per_token, parameters_of
 
 VARIANTS = ("rnnsearch", "word", "gates")
 
@@ -21,7 +21,7 @@ def make_model(variant: str, layers: int = 2, **options):
 @pytest.mark.parametrize("layers", [1, 2])
 def test_twin_has_the_same_loss_and_gradients(variant: str, layers: int) -> None:
     pytest.importorskip("torch")
-    from tools.bench_word_attention_torch import Twin
+    from tools.bench.word_attention_torch import Twin
 
     pair_twins.check_loss_and_gradients(make_model(variant, layers), parameters_of, Twin, layers)
 
@@ -29,14 +29,14 @@ def test_twin_has_the_same_loss_and_gradients(variant: str, layers: int) -> None
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_both_sides_take_the_same_steps_and_find_the_same_words(variant: str) -> None:
     pytest.importorskip("torch")
-    from tools.bench_word_attention_torch import Twin
+    from tools.bench.word_attention_torch import Twin
 
     pair_twins.check_steps(make_model(variant), parameters_of, Twin)
 
 
 def test_both_sides_drop_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    from tools.bench_word_attention_torch import Twin
+    from tools.bench.word_attention_torch import Twin
 
     pair_twins.check_dropout(make_model("gates", dropout=0.5), parameters_of, Twin, monkeypatch)
 
@@ -45,7 +45,7 @@ def test_decoding_goes_on_to_the_length_of_the_batch() -> None:
     """Greedy search for 7 steps, of the side and one sentence at a time: the same sum of log-probabilities."""
     import dynet as dy
 
-    from tools.bench_decoding import greedy_steps
+    from tools.bench.decoding import greedy_steps
 
     model, batch = make_model("gates"), pair_twins.ragged_batch()
     total = 0.0

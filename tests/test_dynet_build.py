@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from common.errors import UserError
-from tools.bench_attentive_lm import Settings
+from tools.bench.attentive_lm import Settings
 from tools.dynet import __main__ as program
 from tools.dynet import build, fetch, machine, speed
 

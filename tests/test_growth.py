@@ -18,8 +18,9 @@ from matplotlib.image import imread
 from common.errors import UserError
 from data.generate import village_sentences
 from tests.programs import error_line, run_python
-from tools import bench_attentive_lm, growth, growth_corpus, growth_models
-from tools.bench_rounds import Peak
+from tools import growth, growth_corpus, growth_models
+from tools.bench import attentive_lm
+from tools.bench.rounds import Peak
 from tools.growth_models import Point, in_new_process, places, sentences_by_length
 from tools.growth_report import draw, show
 
@@ -153,8 +154,8 @@ def test_models_take_turns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert [point["batch_size"] for point in curve["points"]] == [1, 2]
 
 
-def small_model(batch_size: int) -> bench_attentive_lm.Settings:
-    return bench_attentive_lm.Settings(layers=1, hidden_size=4, vocabulary=30, batch_size=batch_size)
+def small_model(batch_size: int) -> attentive_lm.Settings:
+    return attentive_lm.Settings(layers=1, hidden_size=4, vocabulary=30, batch_size=batch_size)
 
 
 def test_batches_are_as_many_as_fit_and_of_all_lengths() -> None:

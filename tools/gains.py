@@ -16,7 +16,7 @@ from common import cli, runtime
 from common.cli import setting
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from tools.bench_rounds import spread, timed
+from tools.bench.rounds import spread, timed
 
 if TYPE_CHECKING:
     from tools.gains_ways import Way

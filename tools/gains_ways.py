@@ -16,9 +16,9 @@ from common.chapters import load_chapter_module
 from common.nn.dropout import Dropout
 from common.nn.lstm import LSTM
 from tools import gains_naive as naive
-from tools.bench_decoding import greedy_steps
-from tools.bench_rnn_lm import DyNetSide as RecurrentSide
-from tools.bench_sentences import LanguageModelSide, SentenceSettings, Workload, make_workload
+from tools.bench.decoding import greedy_steps
+from tools.bench.rnn_lm import DyNetSide as RecurrentSide
+from tools.bench.sentences import LanguageModelSide, SentenceSettings, Workload, make_workload
 
 if TYPE_CHECKING:
     from tools.gains import Settings

@@ -20,8 +20,8 @@ from common.corpus import read_sentences
 from common.training import log_frequencies
 from common.vocab import Vocabulary
 from data.generate import village_sentences, write_sentences
-from tools.bench_attentive_lm import DyNetSide
-from tools.bench_rounds import spread
+from tools.bench.attentive_lm import DyNetSide
+from tools.bench.rounds import spread
 from tools.growth_models import in_new_process, places, train
 from tools.growth_report import STAGES
 

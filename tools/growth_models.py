@@ -16,9 +16,9 @@ from common import runtime
 from common.batching import Batch, make_batch
 from common.corpus import find_corpus
 from common.errors import UserError
-from tools import bench_attentive_lm as bench_lm
-from tools.bench_rounds import PEAK_SIZE, THREAD_VARIABLES, Peak, Seconds, spread, timed
-from tools.bench_sentences import Workload, ptb_sentences, random_sentences
+from tools.bench import attentive_lm as bench_lm
+from tools.bench.rounds import PEAK_SIZE, THREAD_VARIABLES, Peak, Seconds, spread, timed
+from tools.bench.sentences import Workload, ptb_sentences, random_sentences
 
 if TYPE_CHECKING:
     from tools.growth import Settings

@@ -11,7 +11,7 @@ import time
 
 from common import runtime
 from common.errors import OneLineParser, exits_cleanly
-from tools.bench_attentive_lm import DyNetSide, Settings, make_model, make_workload
+from tools.bench.attentive_lm import DyNetSide, Settings, make_model, make_workload
 
 SETTINGS = Settings(hidden_size=400, batches=3)
 

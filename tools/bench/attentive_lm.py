@@ -11,14 +11,14 @@ import numpy as np
 from common import runtime
 from common.chapters import load_chapter_module
 from common.cli import setting
-from tools import bench_sentences
-from tools.bench_sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+from tools.bench import sentences
+from tools.bench.sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
 
 if TYPE_CHECKING:
     from model import AttentiveLM
-    from tools.bench_torch import TorchSide
+    from tools.bench.twins import TorchSide
 
-TASKS, make_workload = bench_sentences.TASKS, bench_sentences.make_workload
+TASKS, make_workload = sentences.TASKS, sentences.make_workload
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools import bench_torch
-    from tools.bench_attentive_lm_torch import Twin
+    from tools.bench import twins
+    from tools.bench.attentive_lm_torch import Twin
 
-    bench_torch.configure(settings.threads, settings.seed)
+    twins.configure(settings.threads, settings.seed)
     twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.score, settings.dropout)
-    return bench_torch.TorchSide(twin, parameters, LEARNING_RATE, CLIP)
+    return twins.TorchSide(twin, parameters, LEARNING_RATE, CLIP)

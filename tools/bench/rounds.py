@@ -124,8 +124,8 @@ def measure(benchmark: ModuleType, settings: Any) -> dict:
 
 
 def name_of(benchmark: ModuleType) -> str:
-    """attentive_lm, of the module tools.bench_attentive_lm."""
-    return benchmark.__name__.rpartition("bench_")[2]
+    """attentive_lm, of the module tools.bench.attentive_lm."""
+    return benchmark.__name__.rpartition(".")[2]
 
 
 def has_torch() -> bool:

@@ -14,7 +14,7 @@ from common.cli import setting
 from common.corpus import find_corpus, read_sentences
 from common.errors import UserError
 from common.vocab import Vocabulary
-from tools.bench_decoding import greedy_steps
+from tools.bench.decoding import greedy_steps
 
 if TYPE_CHECKING:
     import dynet as dy

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from common.batching import PairBatch
-from tools.bench_pairs import CLIP, LEARNING_RATE, PairSettings
-from tools.bench_torch import LSTM_NAMES, PADDING, TorchSide, configure, swap_gates
+from tools.bench.pairs import CLIP, LEARNING_RATE, PairSettings
+from tools.bench.twins import LSTM_NAMES, PADDING, TorchSide, configure, swap_gates
 
 
 class PairTwin(nn.Module):

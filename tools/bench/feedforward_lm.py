@@ -13,16 +13,16 @@ from common import runtime
 from common.batching import Batch
 from common.chapters import load_chapter_module
 from common.cli import setting
-from tools import bench_sentences
-from tools.bench_sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+from tools.bench import sentences
+from tools.bench.sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
 
 if TYPE_CHECKING:
     import dynet as dy
 
     from model import FeedForwardLM
-    from tools.bench_torch import TorchSide
+    from tools.bench.twins import TorchSide
 
-TASKS, make_workload = bench_sentences.TASKS, bench_sentences.make_workload
+TASKS, make_workload = sentences.TASKS, sentences.make_workload
 CHAPTER = "04_feedforward_lm"
 
 
@@ -78,9 +78,9 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools import bench_torch
-    from tools.bench_feedforward_lm_torch import Twin
+    from tools.bench import twins
+    from tools.bench.feedforward_lm_torch import Twin
 
-    bench_torch.configure(settings.threads, settings.seed)
+    twins.configure(settings.threads, settings.seed)
     twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.order, settings.dropout)
-    return bench_torch.TorchSide(twin, parameters, LEARNING_RATE, CLIP)
+    return twins.TorchSide(twin, parameters, LEARNING_RATE, CLIP)

@@ -14,11 +14,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.vocab import Vocabulary
-from tools import bench_torch
-from tools.bench_torch import PADDING
+from tools.bench import twins
+from tools.bench.twins import PADDING
 
 
-class Twin(bench_torch.Twin):
+class Twin(twins.Twin):
     """Embeddings side by side, hidden layers of tanh, softmax (Bengio et al. 2003)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, order: int, dropout: float):

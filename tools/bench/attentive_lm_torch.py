@@ -15,8 +15,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.nn.attention import FORBIDDEN
-from tools import bench_torch
-from tools.bench_torch import PADDING, make_lstm
+from tools.bench import twins
+from tools.bench.twins import PADDING, make_lstm
 
 
 class State(NamedTuple):
@@ -27,7 +27,7 @@ class State(NamedTuple):
     keys: Tensor
 
 
-class Twin(bench_torch.Twin):
+class Twin(twins.Twin):
     """Multi-layer LSTM, attention over its past states, tied softmax (Salton, Ross and Kelleher 2017)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, score: str, dropout: float):

@@ -19,11 +19,11 @@ from common import cli
 from common.cli import setting
 from common.errors import exits_cleanly
 from common.files import write_json
-from tools import bench_report
-from tools.bench_rounds import measure
+from tools.bench import report
+from tools.bench.rounds import measure
 
 BENCHMARKS = ("feedforward_lm", "rnn_lm", "attentive_lm", "encoder_decoder", "attention", "word_attention")
-"""Chapters 4 to 9. The module tools.bench_NAME has Settings, TASKS, title, make_workload, dynet_side, torch_side and
+"""Chapters 4 to 9. The module tools.bench.NAME has Settings, TASKS, title, make_workload, dynet_side, torch_side and
 flops_per_token."""
 
 ALL = "all"
@@ -42,7 +42,7 @@ class AllSettings:
 
 def find(name: str) -> ModuleType:
     """The benchmark of this name."""
-    return importlib.import_module(f"tools.bench_{name}")
+    return importlib.import_module(f"tools.bench.{name}")
 
 
 def read_settings(argv: Sequence[str]) -> tuple[str, Any, bool]:
@@ -72,7 +72,7 @@ def measure_all(settings: AllSettings, markdown: bool) -> dict[str, dict]:
         benchmark = find(name)
         results[name] = measure(benchmark, benchmark.Settings(**shared))
         if not markdown:
-            print(bench_report.show(results[name]), end="\n\n\n", flush=True)
+            print(report.show(results[name]), end="\n\n\n", flush=True)
         if settings.json:
             write_json(settings.json, {"settings": asdict(settings), "benchmarks": results})
     return results
@@ -83,10 +83,10 @@ def main() -> None:
     name, settings, markdown = read_settings(sys.argv[1:])
     if name == ALL:
         results = measure_all(settings, markdown)
-        print(bench_report.markdown(results) if markdown else bench_report.overview(results))
+        print(report.markdown(results) if markdown else report.overview(results))
         return
     result = measure(find(name), settings)
-    print(bench_report.markdown({name: result}) if markdown else bench_report.show(result))
+    print(report.markdown({name: result}) if markdown else report.show(result))
     if settings.json:
         write_json(settings.json, result)
 

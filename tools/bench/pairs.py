@@ -14,7 +14,7 @@ from common.corpus import find_corpus
 from common.errors import UserError
 from common.pairs import load_pairs
 from common.vocab import Vocabulary
-from tools.bench_decoding import greedy_steps
+from tools.bench.decoding import greedy_steps
 
 if TYPE_CHECKING:
     import dynet as dy

@@ -10,14 +10,14 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tools import bench_torch
-from tools.bench_torch import PADDING, make_lstm
+from tools.bench import twins
+from tools.bench.twins import PADDING, make_lstm
 
 State = tuple[Tensor, Tensor] | None
 """The LSTM's hidden states and memory cells, (layers, batch, H) each; None before the first word."""
 
 
-class Twin(bench_torch.Twin):
+class Twin(twins.Twin):
     """Multi-layer LSTM whose softmax is tied to the embeddings, with dropout between layers (Zaremba et al. 2014)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, dropout: float):

@@ -11,17 +11,17 @@ import numpy as np
 from common import runtime
 from common.chapters import load_chapter_module
 from common.cli import setting
-from tools import bench_pairs
-from tools.bench_attending import attending_flops, shared_parameters
-from tools.bench_pairs import DyNetSide, PairSettings, Workload, vocabularies_of
+from tools.bench import pairs
+from tools.bench.attending import attending_flops, shared_parameters
+from tools.bench.pairs import DyNetSide, PairSettings, Workload, vocabularies_of
 
 if TYPE_CHECKING:
     import dynet as dy
 
     from model import WordAttentionModel
-    from tools.bench_pairs_torch import PairSide
+    from tools.bench.pairs_torch import PairSide
 
-TASKS, make_workload = bench_pairs.TASKS, bench_pairs.make_workload
+TASKS, make_workload = pairs.TASKS, pairs.make_workload
 CHAPTER = "09_word_attention"
 
 
@@ -64,7 +64,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench_pairs_torch import make_side
-    from tools.bench_word_attention_torch import Twin
+    from tools.bench.pairs_torch import make_side
+    from tools.bench.word_attention_torch import Twin
 
     return make_side(Twin, settings, parameters)

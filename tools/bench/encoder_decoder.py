@@ -10,16 +10,16 @@ import numpy as np
 
 from common import runtime
 from common.chapters import load_chapter_module
-from tools import bench_pairs
-from tools.bench_pairs import DyNetSide, PairSettings, Workload, of_layers, vocabularies_of
+from tools.bench import pairs
+from tools.bench.pairs import DyNetSide, PairSettings, Workload, of_layers, vocabularies_of
 
 if TYPE_CHECKING:
     import dynet as dy
 
     from model import EncoderDecoder
-    from tools.bench_pairs_torch import PairSide
+    from tools.bench.pairs_torch import PairSide
 
-TASKS, make_workload = bench_pairs.TASKS, bench_pairs.make_workload
+TASKS, make_workload = pairs.TASKS, pairs.make_workload
 CHAPTER = "07_encoder_decoder"
 
 
@@ -56,7 +56,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench_encoder_decoder_torch import Twin
-    from tools.bench_pairs_torch import make_side
+    from tools.bench.encoder_decoder_torch import Twin
+    from tools.bench.pairs_torch import make_side
 
     return make_side(Twin, settings, parameters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tools.bench_pairs import PairSettings, Workload, of_layers
+from tools.bench.pairs import PairSettings, Workload, of_layers
 
 if TYPE_CHECKING:
     import dynet as dy
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def shared_parameters(
     encoder: BidirectionalEncoder, decoder: ContextDecoder, scores: Sequence[MLPScore]
 ) -> dict[str, dy.Parameters]:
-    """The parameters of both models' parts under the names that `bench_attending_torch` knows."""
+    """The parameters of both models' parts under the names that `attending_torch` knows."""
     found = of_layers("encoder_forward", encoder.forward.stack.layers)
     found |= of_layers("encoder_backward", encoder.backward.stack.layers)
     found |= of_layers("decoder", decoder.layers)

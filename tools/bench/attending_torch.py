@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from common.nn.attention import FORBIDDEN
-from tools.bench_pairs_torch import PairTwin, mirror_of
+from tools.bench.pairs_torch import PairTwin, mirror_of
 
 LayerState = tuple[Tensor, Tensor]
 """Hidden state and memory cell of a layer, each (batch, H)."""

@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from tools.bench_attending_torch import AttendingTwin, LayerState, Memory
-from tools.bench_pairs_torch import summed_loss
+from tools.bench.attending_torch import AttendingTwin, LayerState, Memory
+from tools.bench.pairs_torch import summed_loss
 
 
 class Reading(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor
 
-from tools.bench_pairs_torch import PairTwin, mirror_of, summed_loss
+from tools.bench.pairs_torch import PairTwin, mirror_of, summed_loss
 
 State = tuple[Tensor, Tensor]
 """The decoder's hidden states and memory cells, each (layers, batch, H)."""

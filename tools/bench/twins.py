@@ -107,7 +107,7 @@ class TorchSide:
             return self.greedy_steps(self.twin.start(rows), rows, steps)
 
     def greedy_steps(self, state: Any, rows: int, steps: int) -> float:
-        """The twin's `bench_decoding.greedy_steps`."""
+        """The twin's `decoding.greedy_steps`."""
         words, total = torch.full((rows,), Vocabulary.boundary), 0.0
         for _ in range(steps):
             state, scores = self.twin.advance(state, words)
