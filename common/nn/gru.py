@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dynet as dy
 
+from common.nn.blocks import blocks
 from common.nn.recurrent import HiddenState, RecurrentLayer, read_through
 
 
@@ -30,11 +31,10 @@ class GRU(RecurrentLayer):
         H = self.hidden_size
         gates, candidate = dy.pick_range(projected, 0, 2 * H), dy.pick_range(projected, 2 * H, 3 * H)
         if state is None:
-            z = dy.logistic(dy.pick_range(gates, H, 2 * H))
-            return HiddenState(dy.cmult(z, dy.tanh(candidate)))
+            _, z = blocks(gates, 2)
+            return HiddenState(dy.cmult(dy.logistic(z), dy.tanh(candidate)))
         h = read_through(mask, state.hidden)
-        gates = dy.logistic(dy.affine_transform([gates, self.W_hg, h]))
-        r, z = dy.pick_range(gates, 0, H), dy.pick_range(gates, H, 2 * H)
+        r, z = blocks(dy.logistic(dy.affine_transform([gates, self.W_hg, h])), 2)
         candidate = dy.tanh(dy.affine_transform([candidate, self.W_hh, dy.cmult(r, h)]))
         # Eq. 59, (1 - z) h + z candidate, with one product less. What is kept is kept whole: a mask is for reading.
         return HiddenState(state.hidden + dy.cmult(z, candidate - state.hidden))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.blocks import blocks
 from common.nn.recurrent import RecurrentLayer, read_through
 
 
@@ -35,15 +36,11 @@ class LSTMWithoutForget(RecurrentLayer):
 
     def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
         """Neubig 2017, Eq. 47 to 51, from projected = W_x x_t + b, (3*hidden,) x batch."""
-        H = self.hidden_size
-        z = projected if state is None else affine(projected, self.W_h, state.hidden, mask)
-        u = dy.tanh(dy.pick_range(z, 2 * H, 3 * H))
-        i = dy.logistic(dy.pick_range(z, 0, H))
-        o = dy.logistic(dy.pick_range(z, H, 2 * H))
-        c = dy.cmult(i, u)
+        z_i, z_o, z_u = blocks(projected if state is None else affine(projected, self.W_h, state.hidden, mask), 3)
+        c = dy.cmult(dy.logistic(z_i), dy.tanh(z_u))
         if state is not None:
             c = c + state.cell
-        return LSTMState(dy.cmult(o, dy.tanh(c)), c)
+        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
 
 
 class LSTM(RecurrentLayer):
@@ -67,16 +64,12 @@ class LSTM(RecurrentLayer):
 
     def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
         """Neubig 2017, Eq. 54 and 55, from projected = W_x x_t + b, (4*hidden,) x batch."""
-        H = self.hidden_size
         z = projected if state is None else affine(projected, self.W_h, state.hidden, mask)
-        u = dy.tanh(dy.pick_range(z, 3 * H, 4 * H))
-        i = dy.logistic(dy.pick_range(z, 0, H))
-        o = dy.logistic(dy.pick_range(z, 2 * H, 3 * H))
-        c = dy.cmult(i, u)
+        z_i, z_f, z_o, z_u = blocks(z, 4)
+        c = dy.cmult(dy.logistic(z_i), dy.tanh(z_u))
         if state is not None:
-            f = dy.logistic(dy.pick_range(z, H, 2 * H))
-            c = c + dy.cmult(f, state.cell)
-        return LSTMState(dy.cmult(o, dy.tanh(c)), c)
+            c = c + dy.cmult(dy.logistic(z_f), state.cell)
+        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
 
 
 def affine(

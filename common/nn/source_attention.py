@@ -72,7 +72,11 @@ class MLPScore:
         return self.W_source * annotations
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        return dy.transpose(self.w * dy.tanh(keys + as_column(self.W_query * query)))
+        (_, words), _ = keys.dim()
+        # The query's share beside the key of every word: as a product with a row of ones it costs half of what DyNet's
+        # sum of a matrix and a column does.
+        hidden = dy.tanh(dy.affine_transform([keys, as_column(self.W_query * query), dy.ones((1, words))]))
+        return dy.reshape(self.w * hidden, (words, 1), hidden.dim()[1])
 
 
 class Memory(NamedTuple):

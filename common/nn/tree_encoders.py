@@ -8,6 +8,7 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.blocks import blocks
 from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source
 from common.nn.lstm import LSTMState
@@ -92,24 +93,17 @@ class TreeLSTM:
     def leaves(self, words: dy.Expression) -> LSTMState:
         """The states of N words, (H,) x N -> (H,) x N."""
         z = dy.affine_transform([dy.pick_range(self.b, 0, 3 * self.size), self.W_x, words])
-        i, o, u = self._entering(z)
-        cell = dy.cmult(i, u)
-        return LSTMState(dy.cmult(o, dy.tanh(cell)), cell)
+        z_i, z_o, z_u = blocks(z, 3)
+        cell = dy.cmult(dy.logistic(z_i), dy.tanh(z_u))
+        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(cell)), cell)
 
     def join(self, left: LSTMState, right: LSTMState) -> LSTMState:
         """The states of N phrases from those of their parts."""
-        H = self.size
         z = dy.affine_transform([self.b, self.W_lr, dy.concatenate([left.hidden, right.hidden])])
-        i, o, u = self._entering(z)
-        f_l, f_r = (dy.logistic(dy.pick_range(z, first * H, (first + 1) * H)) for first in (3, 4))
-        cell = dy.cmult(i, u) + dy.cmult(f_l, left.cell) + dy.cmult(f_r, right.cell)
-        return LSTMState(dy.cmult(o, dy.tanh(cell)), cell)
-
-    def _entering(self, z: dy.Expression) -> tuple[dy.Expression, dy.Expression, dy.Expression]:
-        """Input gate, output gate and update."""
-        H = self.size
-        i, o = (dy.logistic(dy.pick_range(z, first * H, (first + 1) * H)) for first in (0, 1))
-        return i, o, dy.tanh(dy.pick_range(z, 2 * H, 3 * H))
+        z_i, z_o, z_u, z_l, z_r = blocks(z, 5)
+        kept = dy.cmult(dy.logistic(z_l), left.cell) + dy.cmult(dy.logistic(z_r), right.cell)
+        cell = dy.cmult(dy.logistic(z_i), dy.tanh(z_u)) + kept
+        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(cell)), cell)
 
 
 COMPOSITIONS = {"recursive": RecursiveNetwork, "treelstm": TreeLSTM}
