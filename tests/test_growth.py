@@ -21,7 +21,8 @@ from tests.programs import error_line, run_python
 from tools import growth, growth_corpus, growth_models
 from tools.bench import attentive_lm
 from tools.bench.rounds import Peak
-from tools.growth_models import Point, in_new_process, places, sentences_by_length
+from tools.bench.sides import even_places
+from tools.growth_models import Point, in_new_process, sentences_by_length
 from tools.growth_report import draw, show
 
 SMALL = "--sentences 40,400 --batch-sizes 1,3 --hidden-sizes 8,16 --batches 1000 --seconds 0.01 --rounds 1".split()
@@ -168,8 +169,8 @@ def test_batches_are_as_many_as_fit_and_of_all_lengths() -> None:
     assert sorted(batch.mask.shape[1] for batch in point.batches) == [2] * 15
 
 
-def test_places() -> None:
-    assert places(10, 2) == [2, 7] and places(3, 5) == [0, 1, 2] and places(0, 4) == []
+def test_even_places() -> None:
+    assert even_places(10, 2) == [2, 7] and even_places(3, 5) == [0, 1, 2] and even_places(0, 4) == []
 
 
 def test_an_installed_corpus_is_used_where_it_is_large_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,8 @@ from common.nn.lstm import LSTM
 from tools import gains_naive as naive
 from tools.bench.decoding import greedy_steps
 from tools.bench.rnn_lm import DyNetSide as RecurrentSide
-from tools.bench.sentences import LanguageModelSide, SentenceSettings, Workload, make_workload
+from tools.bench.sentences import LanguageModelSide, SentenceSettings, make_workload
+from tools.bench.sides import Workload
 
 if TYPE_CHECKING:
     from tools.gains import Settings

@@ -22,7 +22,8 @@ from common.vocab import Vocabulary
 from data.generate import village_sentences, write_sentences
 from tools.bench.attentive_lm import DyNetSide
 from tools.bench.rounds import spread
-from tools.growth_models import in_new_process, places, train
+from tools.bench.sides import even_places
+from tools.growth_models import in_new_process, train
 from tools.growth_report import STAGES
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def corpus_round(path: Path, settings: Settings) -> dict:
     runtime.configure(seed=settings.seed, threads=settings.threads)
     side = quick_side(vocab, chosen, start_bias)
     by_length = sorted(epoch, key=lambda batch: len(batch.inputs))
-    trained = [by_length[place] for place in places(len(epoch), settings.batches)]
+    trained = [by_length[place] for place in even_places(len(epoch), settings.batches)]
     train(side, by_length[-1:])  # not counted: memory is being asked for
     seconds["training"], processor_seconds = train(side, trained)
     return {

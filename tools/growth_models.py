@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +11,11 @@ from tqdm import tqdm
 
 from common import runtime
 from common.batching import Batch, make_batch
-from common.corpus import find_corpus
 from common.errors import UserError
 from tools.bench import attentive_lm as bench_lm
-from tools.bench.rounds import PEAK_SIZE, THREAD_VARIABLES, Peak, Seconds, spread, timed
-from tools.bench.sentences import Workload, ptb_sentences, random_sentences
+from tools.bench.rounds import PEAK_SIZE, Peak, Seconds, new_process, spread, timed
+from tools.bench.sentences import find_sentences
+from tools.bench.sides import Workload, even_places
 
 if TYPE_CHECKING:
     from tools.growth import Settings
@@ -52,7 +49,7 @@ class Point:
     def batches_of(self, sentences: Sequence[Sequence[int]], number: int) -> list[Batch]:
         """So many batches, at even distances among the sentences, which are sorted by length."""
         size = self.settings.batch_size
-        starts = [size * place for place in places(len(sentences) // size, number)]
+        starts = [size * place for place in even_places(len(sentences) // size, number)]
         return [make_batch(sentences, range(start, start + size)) for start in starts]
 
     def measure(self, product: Peak) -> None:
@@ -105,13 +102,7 @@ def sentences_by_length(model: bench_lm.Settings) -> tuple[list[list[int]], str]
 
     Raises `UserError` where they are too few for a batch.
     """
-    try:
-        folder = find_corpus("ptb")
-    except UserError:
-        rng = np.random.default_rng(model.seed)
-        sentences, source = random_sentences(model, rng), "random words in sentences as long as PTB's"
-    else:
-        sentences, source = ptb_sentences(folder, model), "sentences of PTB"
+    sentences, source = find_sentences(model, np.random.default_rng(model.seed))
     if model.batch_size > len(sentences):
         raise UserError(f"--batch-sizes {model.batch_size}: there are only {len(sentences)} sentences; ask for less")
     return sorted(sentences, key=len), source
@@ -119,8 +110,7 @@ def sentences_by_length(model: bench_lm.Settings) -> tuple[list[list[int]], str]
 
 def in_new_process(threads: int, function: Callable, *arguments: Any) -> Any:
     """`function(*arguments)` in a process of its own. Raises `UserError` where the process dies of it."""
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # libraries read it when they are loaded
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with new_process(threads) as pool:
         try:
             return pool.submit(function, *arguments).result()
         except BrokenProcessPool:
@@ -130,9 +120,3 @@ def in_new_process(threads: int, function: Callable, *arguments: Any) -> Any:
 def train(side: bench_lm.DyNetSide, batches: Sequence[Batch]) -> Seconds:
     """One step of training a batch; how long they took. Raises `UserError` where a loss is not finite."""
     return timed(lambda: [side.train_batch(batch) for batch in batches])
-
-
-def places(length: int, number: int) -> list[int]:
-    """So many places in a list of this length, at even distances; all of them where there are fewer."""
-    number = min(number, length)
-    return [int((place + 0.5) * length / number) for place in range(number)]

@@ -21,23 +21,21 @@ from common.errors import exits_cleanly
 from common.files import write_json
 from tools.bench import report
 from tools.bench.rounds import measure
+from tools.bench.sides import BenchSettings
 
 BENCHMARKS = ("feedforward_lm", "rnn_lm", "attentive_lm", "encoder_decoder", "attention", "word_attention")
-"""Chapters 4 to 9. The module tools.bench.NAME has Settings, TASKS, title, make_workload, dynet_side, torch_side and
+"""Chapters 4 to 9. The module tools.bench.NAME has Settings, title, make_workload, dynet_side, torch_side and
 flops_per_token."""
 
 ALL = "all"
 
 
 @dataclass(frozen=True)
-class AllSettings:
+class AllSettings(BenchSettings):
     """The flags of all benchmarks together; each model has its default size."""
 
     batches: int = setting(4, "different batches of each model, spread evenly over the lengths", minimum=1)
     rounds: int = setting(3, "how often each side runs over the batches, in turn", minimum=1)
-    threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
-    seed: int = setting(1, "start of all random numbers", minimum=1)
-    json: str = setting("", "a file to write the figures to")
 
 
 def find(name: str) -> ModuleType:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tools.bench.pairs import PairSettings, Workload, of_layers
+from tools.bench.pairs import PairSettings, PairWorkload
+from tools.bench.sides import of_layers
 
 if TYPE_CHECKING:
     import dynet as dy
@@ -30,8 +31,8 @@ def shared_parameters(
     return found
 
 
-def attending_flops(settings: PairSettings, workload: Workload, attentions: int, a_target_word: float) -> float:
-    """`Workload.flops_per_token` of a model that attends to the source in so many ways.
+def attending_flops(settings: PairSettings, workload: PairWorkload, attentions: int, a_target_word: float) -> float:
+    """`PairWorkload.flops_per_token` of a model that attends to the source in so many ways.
 
     a_target_word: multiplications for a target word, without the decoder's LSTM and the looks at the source.
     """

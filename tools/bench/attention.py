@@ -12,15 +12,14 @@ from common import runtime
 from common.chapters import load_chapter_module
 from tools.bench import pairs
 from tools.bench.attending import attending_flops, shared_parameters
-from tools.bench.pairs import DyNetSide, PairSettings, Workload, vocabularies_of
+from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, vocabularies_of
 
 if TYPE_CHECKING:
     import dynet as dy
 
-    from model import AttentionalModel
-    from tools.bench.pairs_torch import PairSide
+    from tools.bench.twins import TorchSide
 
-TASKS, make_workload = pairs.TASKS, pairs.make_workload
+make_workload = pairs.make_workload
 CHAPTER = "08_attention"
 
 
@@ -34,30 +33,32 @@ def title(settings: Settings) -> str:
     return f"attention, MLP score: {settings.size}"
 
 
-def flops_per_token(settings: Settings, workload: Workload) -> float:
+def flops_per_token(settings: Settings, workload: PairWorkload) -> float:
     """Floating-point operations of the matrix products for one target prediction, forward and backward."""
     H = settings.hidden_size
     query, output = H * H, 2 * H * H + H * workload.vocabularies[1]
     return attending_flops(settings, workload, attentions=1, a_target_word=query + output)
 
 
-def parameters_of(model: AttentionalModel) -> dict[str, dy.Parameters]:
-    """The parameters of chapter 8's model under the names that the twin knows."""
-    found = {name: getattr(model, name) for name in ("source_embedding", "embedding", "W_o", "b_s")}
-    return found | shared_parameters(model.encoder, model.decoder, [model.score])
+class DyNetSide(TranslationSide):
+    """Chapter 8's model with its default attention."""
+
+    def named(self) -> dict[str, dy.Parameters]:
+        names = ("source_embedding", "embedding", "W_o", "b_s")
+        found = {name: getattr(self.model, name) for name in names}
+        return found | shared_parameters(self.model.encoder, self.model.decoder, [self.model.score])
 
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.configure(seed=settings.seed)
     chosen = load_chapter_module(CHAPTER, "settings").Settings(**settings.of_model())
-    model = load_chapter_module(CHAPTER, "model").AttentionalModel(*vocabularies_of(settings), chosen)
-    return DyNetSide(model, parameters_of)
+    return DyNetSide(load_chapter_module(CHAPTER, "model").AttentionalModel(*vocabularies_of(settings), chosen))
 
 
-def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
     from tools.bench.attention_torch import Twin
-    from tools.bench.pairs_torch import make_side
+    from tools.bench.twins import make_side
 
-    return make_side(Twin, settings, parameters)
+    return make_side(settings, Twin.like(parameters, settings.layers, settings.dropout), parameters)

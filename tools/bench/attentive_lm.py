@@ -12,13 +12,16 @@ from common import runtime
 from common.chapters import load_chapter_module
 from common.cli import setting
 from tools.bench import sentences
-from tools.bench.sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+from tools.bench.sentences import LanguageModelSide, SentenceSettings
+from tools.bench.sides import Workload, of_layers, training_flops
 
 if TYPE_CHECKING:
+    import dynet as dy
+
     from model import AttentiveLM
     from tools.bench.twins import TorchSide
 
-TASKS, make_workload = sentences.TASKS, sentences.make_workload
+make_workload = sentences.make_workload
 
 
 @dataclass(frozen=True)
@@ -51,24 +54,13 @@ def flops_per_token(settings: Settings, workload: Workload) -> float:
     return training_flops(products)
 
 
-def parameters_of(model: AttentiveLM) -> dict[str, np.ndarray]:
-    """The parameters of an `AttentiveLM` as arrays, under the names that the twin knows."""
-    found = {"embedding": model.embedding.as_array(), "W_c": model.W_c.as_array()}
-    found |= {"b_c": model.b_c.as_array(), "b": model.b.as_array()}
-    for number, layer in enumerate(model.layers):
-        for name in ("W_x", "W_h", "b"):
-            found[f"layer{number}.{name}"] = getattr(layer, name).as_array()
-    for name in ("v_s", "W_s", "W_q"):
-        if hasattr(model, name):
-            found[name] = getattr(model, name).as_array()
-    return found
-
-
 class DyNetSide(LanguageModelSide):
     """Chapter 6's model."""
 
-    def parameters(self) -> dict[str, np.ndarray]:
-        return parameters_of(self.model)
+    def named(self) -> dict[str, dy.Parameters]:
+        names = ("embedding", "v_s", "W_s", "W_q", "W_c", "b_c", "b")  # those of attention: only where the score has it
+        found = {name: getattr(self.model, name) for name in names if hasattr(self.model, name)}
+        return found | of_layers("lstm", self.model.layers)
 
 
 def make_model(settings: Settings) -> AttentiveLM:
@@ -86,9 +78,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench import twins
     from tools.bench.attentive_lm_torch import Twin
+    from tools.bench.twins import make_side
 
-    twins.configure(settings.threads, settings.seed)
     twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.score, settings.dropout)
-    return twins.TorchSide(twin, parameters, LEARNING_RATE, CLIP)
+    return make_side(settings, twin, parameters)

@@ -15,8 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.nn.attention import FORBIDDEN
-from tools.bench import twins
-from tools.bench.twins import PADDING, make_lstm
+from tools.bench.twins import PADDING, LanguageModelTwin, make_lstm
 
 
 class State(NamedTuple):
@@ -27,7 +26,7 @@ class State(NamedTuple):
     keys: Tensor
 
 
-class Twin(twins.Twin):
+class Twin(LanguageModelTwin):
     """Multi-layer LSTM, attention over its past states, tied softmax (Salton, Ross and Kelleher 2017)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, score: str, dropout: float):
@@ -35,7 +34,7 @@ class Twin(twins.Twin):
         self.score, self.dropout = score, dropout
         H = hidden_size
         self.embedding = nn.Parameter(torch.zeros(vocabulary, H))
-        self.lstm = make_lstm(H, layers, dropout)
+        self.lstm = make_lstm(H, H, layers, dropout)
         if score != "none":
             self.v_s = nn.Parameter(torch.zeros(1, H))
             self.W_s = nn.Parameter(torch.zeros(H, H))

@@ -11,15 +11,15 @@ import numpy as np
 from common import runtime
 from common.chapters import load_chapter_module
 from tools.bench import pairs
-from tools.bench.pairs import DyNetSide, PairSettings, Workload, of_layers, vocabularies_of
+from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, vocabularies_of
+from tools.bench.sides import of_layers
 
 if TYPE_CHECKING:
     import dynet as dy
 
-    from model import EncoderDecoder
-    from tools.bench.pairs_torch import PairSide
+    from tools.bench.twins import TorchSide
 
-TASKS, make_workload = pairs.TASKS, pairs.make_workload
+make_workload = pairs.make_workload
 CHAPTER = "07_encoder_decoder"
 
 
@@ -33,30 +33,32 @@ def title(settings: Settings) -> str:
     return f"encoder-decoder, reversed source: {settings.size}"
 
 
-def flops_per_token(settings: Settings, workload: Workload) -> float:
+def flops_per_token(settings: Settings, workload: PairWorkload) -> float:
     """Floating-point operations of the matrix products for one target prediction, forward and backward."""
     H, lstm = settings.hidden_size, settings.layers * 8 * settings.hidden_size**2
     output = H * workload.vocabularies[1]
     return workload.flops_per_token(a_source_word=lstm, a_sentence=0, a_target_word=lstm + output, a_look=0)
 
 
-def parameters_of(model: EncoderDecoder) -> dict[str, dy.Parameters]:
-    """The parameters of chapter 7's model under the names that the twin knows."""
-    found = {name: getattr(model, name) for name in ("source_embedding", "embedding", "b_s")}
-    return found | of_layers("encoder", model.encoder.stack.layers) | of_layers("decoder", model.decoder.layers)
+class DyNetSide(TranslationSide):
+    """Chapter 7's model with its default encoder."""
+
+    def named(self) -> dict[str, dy.Parameters]:
+        found = {name: getattr(self.model, name) for name in ("source_embedding", "embedding", "b_s")}
+        found |= of_layers("encoder", self.model.encoder.stack.layers)
+        return found | of_layers("decoder", self.model.decoder.layers)
 
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.configure(seed=settings.seed)
     chosen = load_chapter_module(CHAPTER, "settings").Settings(**settings.of_model())
-    model = load_chapter_module(CHAPTER, "model").EncoderDecoder(*vocabularies_of(settings), chosen)
-    return DyNetSide(model, parameters_of)
+    return DyNetSide(load_chapter_module(CHAPTER, "model").EncoderDecoder(*vocabularies_of(settings), chosen))
 
 
-def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
     from tools.bench.encoder_decoder_torch import Twin
-    from tools.bench.pairs_torch import make_side
+    from tools.bench.twins import make_side
 
-    return make_side(Twin, settings, parameters)
+    return make_side(settings, Twin.like(parameters, settings.layers, settings.dropout), parameters)

@@ -14,15 +14,15 @@ from common.batching import Batch
 from common.chapters import load_chapter_module
 from common.cli import setting
 from tools.bench import sentences
-from tools.bench.sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+from tools.bench.sentences import LanguageModelSide, SentenceSettings
+from tools.bench.sides import Workload, training_flops
 
 if TYPE_CHECKING:
     import dynet as dy
 
-    from model import FeedForwardLM
     from tools.bench.twins import TorchSide
 
-TASKS, make_workload = sentences.TASKS, sentences.make_workload
+make_workload = sentences.make_workload
 CHAPTER = "04_feedforward_lm"
 
 
@@ -48,20 +48,15 @@ def flops_per_token(settings: Settings, workload: Workload) -> float:
     return training_flops(hidden + H * settings.vocabulary)
 
 
-def parameters_of(model: FeedForwardLM) -> dict[str, np.ndarray]:
-    """The parameters of a `FeedForwardLM` with a full softmax as arrays, under the names that the twin knows."""
-    softmax = model.softmax
-    found = {"embedding.weight": model.embedding, "output.weight": softmax.W, "output.bias": softmax.b}
-    for number, (W, b) in enumerate(model.layers):
-        found |= {f"hidden.{number}.weight": W, f"hidden.{number}.bias": b}
-    return {name: parameter.as_array() for name, parameter in found.items()}
-
-
 class DyNetSide(LanguageModelSide):
-    """Chapter 4's model."""
+    """Chapter 4's model with a full softmax."""
 
-    def parameters(self) -> dict[str, np.ndarray]:
-        return parameters_of(self.model)
+    def named(self) -> dict[str, dy.Parameters | dy.LookupParameters]:
+        model, softmax = self.model, self.model.softmax
+        found = {"embedding.weight": model.embedding, "output.weight": softmax.W, "output.bias": softmax.b}
+        for number, (W, b) in enumerate(model.layers):
+            found |= {f"hidden.{number}.weight": W, f"hidden.{number}.bias": b}
+        return found
 
     def loss(self, batch: Batch) -> dy.Expression:
         return self.model.loss(batch, np.random.default_rng())  # the full softmax draws no samples
@@ -78,9 +73,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench import twins
     from tools.bench.feedforward_lm_torch import Twin
+    from tools.bench.twins import make_side
 
-    twins.configure(settings.threads, settings.seed)
     twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.order, settings.dropout)
-    return twins.TorchSide(twin, parameters, LEARNING_RATE, CLIP)
+    return make_side(settings, twin, parameters)

@@ -14,11 +14,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.vocab import Vocabulary
-from tools.bench import twins
-from tools.bench.twins import PADDING
+from tools.bench.twins import PADDING, LanguageModelTwin
 
 
-class Twin(twins.Twin):
+class Twin(LanguageModelTwin):
     """Embeddings side by side, hidden layers of tanh, softmax (Bengio et al. 2003)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, order: int, dropout: float):

@@ -1,14 +1,12 @@
-"""What the PyTorch twins of the translation models share: parameters by name, LSTMs over packed sentences, the side.
+"""What the PyTorch twins of the translation models share: a tied softmax, LSTMs over packed sentences.
 
-The twins are written as a PyTorch user would write them for speed (`nn.LSTM` wherever all inputs are known, projections
-of all words at once, batched products, one cross-entropy) and compute the same functions of the same parameters as the
-chapters' models: tests compare losses, gradients and what greedy search finds. Tensors are (batch, ...), sequences
-(batch, time, ...).
+Tensors are (batch, ...), sequences (batch, time, ...).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,56 +15,38 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from common.batching import PairBatch
-from tools.bench.pairs import CLIP, LEARNING_RATE, PairSettings
-from tools.bench.twins import LSTM_NAMES, PADDING, TorchSide, configure, swap_gates
+from tools.bench.twins import PADDING, Twin, make_lstm, targets_of
 
 
-class PairTwin(nn.Module):
+class PairTwin(Twin):
     """A model of pairs with a tied softmax. What a translation model adds is how it reads and what it looks at:
 
     `start(source, lengths)`, the state before the first target word, `advance(state, words)`, the state after one more
     word a row and the arguments of the softmax, and `forward(source, lengths, inputs, targets)`, the loss.
     """
 
-    lstm_names: tuple[str, ...]
-    """The recurrent networks that `nn.LSTM` computes."""
-
     def __init__(self, shapes: Mapping[str, tuple[int, ...]], layers: int, dropout: float):
-        """shapes: of the DyNet model's parameters, named as its benchmark's `parameters_of` does."""
+        """shapes: of the DyNet model's parameters, under the names that its side gives them."""
         super().__init__()
         self.layers, self.dropout = layers, dropout
-        self.lstms = nn.ModuleDict({name: self.make_lstm(shapes[f"{name}0_W_x"]) for name in self.lstm_names})
-        own = {name: torch.zeros(shape) for name, shape in shapes.items() if not name.startswith(self.lstm_names)}
-        self.own = nn.ParameterDict(own)
+        self.lstms = nn.ModuleDict()
+        for name in self.lstm_names:
+            rows, read = shapes[f"{name}0_W_x"]
+            self.lstms[name] = make_lstm(read, rows // 4, layers, dropout, batch_first=True)
+        self.own = nn.ParameterDict(
+            {name: torch.zeros(shape) for name, shape in shapes.items() if not name.startswith(self.lstm_names)}
+        )
 
-    def make_lstm(self, shape: tuple[int, int]) -> nn.LSTM:
-        """shape: of the first layer's W_x, (4*hidden, input)."""
-        rows, read = shape
-        dropout = self.dropout if self.layers > 1 else 0.0
-        lstm = nn.LSTM(read, rows // 4, self.layers, batch_first=True, dropout=dropout)
-        for layer in range(self.layers):  # PyTorch has two biases a layer, the model one
-            nn.init.zeros_(getattr(lstm, f"bias_hh_l{layer}")).requires_grad_(False)
-        return lstm
+    @classmethod
+    def like(cls, parameters: Mapping[str, np.ndarray], layers: int, dropout: float) -> PairTwin:
+        """A twin of the sizes of these parameters."""
+        return cls({name: array.shape for name, array in parameters.items()}, layers, dropout)
 
-    def named(self) -> dict[str, Tensor]:
-        """The trained tensors under the names of the model's parameters; the gates of `nn.LSTM` are in its order."""
-        found = dict(self.own.items())
-        for name, lstm in self.lstms.items():
-            for layer in range(self.layers):
-                found |= {
-                    f"{name}{layer}_{ours}": getattr(lstm, f"{theirs}_l{layer}") for theirs, ours in LSTM_NAMES.items()
-                }
-        return found
+    def inputs(self, batch: PairBatch) -> tuple[Tensor, ...]:
+        return *sources_of(batch), torch.as_tensor(batch.target.inputs.T), targets_of(batch.target).T
 
-    def take(self, parameters: Mapping[str, np.ndarray]) -> None:
-        """Copy the parameters of the DyNet model."""
-        tensors = self.named()
-        if tensors.keys() != parameters.keys():
-            raise ValueError(f"the twin has {sorted(tensors)}, the model {sorted(parameters)}")
-        with torch.no_grad():
-            for name, tensor in tensors.items():
-                array = swap_gates(parameters[name]) if name.startswith(self.lstm_names) else parameters[name]
-                tensor.copy_(torch.from_numpy(np.asarray(array, dtype=np.float32)))
+    def begin(self, batch: PairBatch) -> Any:
+        return self.start(*sources_of(batch))
 
     def drop(self, tensor: Tensor) -> Tensor:
         return F.dropout(tensor, self.dropout, self.training)
@@ -101,37 +81,6 @@ def mirror_of(time: int, lengths: Tensor) -> Tensor:
     return torch.where(position < lengths[:, None], lengths[:, None] - 1 - position, position)
 
 
-class PairSide(TorchSide):
-    """Trains a twin, evaluates it and translates with it: the steps of the DyNet side, one by one."""
-
-    def train_batch(self, batch: PairBatch) -> float:
-        """One step of training; the batch's summed loss in nats."""
-        self.optimiser.zero_grad()
-        loss = self.loss(batch)
-        value = loss.item()
-        (loss / len(batch.target.indices)).backward()
-        nn.utils.clip_grad_norm_(self.trained, self.clip)
-        self.optimiser.step()
-        return value
-
-    def loss(self, batch: PairBatch) -> Tensor:
-        targets = np.where(batch.target.mask > 0, batch.target.targets, PADDING)
-        return self.twin(*sources_of(batch), *(torch.as_tensor(part.T) for part in (batch.target.inputs, targets)))
-
-    def decode_batch(self, batch: PairBatch) -> float:
-        """The most probable next word, as many times as the batch's longest target has; the sum of log P, in nats."""
-        steps, rows = batch.target.inputs.shape
-        with self.inference():
-            return self.greedy_steps(self.twin.start(*sources_of(batch)), rows, steps)
-
-
 def sources_of(batch: PairBatch) -> tuple[Tensor, Tensor]:
     """The source words of a batch, (batch, time), and the sentences' lengths."""
     return torch.as_tensor(batch.source.T), torch.as_tensor(batch.source_mask.sum(axis=0)).long()
-
-
-def make_side(twin_class: type[PairTwin], settings: PairSettings, parameters: Mapping[str, np.ndarray]) -> PairSide:
-    """The PyTorch side of a benchmark, with the parameters of the other."""
-    configure(settings.threads, settings.seed)
-    shapes = {name: array.shape for name, array in parameters.items()}
-    return PairSide(twin_class(shapes, settings.layers, settings.dropout), parameters, LEARNING_RATE, CLIP)

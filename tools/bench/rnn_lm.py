@@ -12,15 +12,15 @@ from common import runtime
 from common.batching import Batch
 from common.chapters import load_chapter_module
 from tools.bench import sentences
-from tools.bench.sentences import CLIP, LEARNING_RATE, LanguageModelSide, SentenceSettings, Workload, training_flops
+from tools.bench.sentences import LanguageModelSide, SentenceSettings
+from tools.bench.sides import Workload, of_layers, training_flops
 
 if TYPE_CHECKING:
     import dynet as dy
 
-    from model import RecurrentLM
     from tools.bench.twins import TorchSide
 
-TASKS, make_workload = sentences.TASKS, sentences.make_workload
+make_workload = sentences.make_workload
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,12 @@ def flops_per_token(settings: Settings, workload: Workload) -> float:
     return training_flops(settings.layers * 8 * H * H + H * settings.vocabulary)  # W_x, W_h; the output
 
 
-def parameters_of(model: RecurrentLM) -> dict[str, np.ndarray]:
-    """The parameters of a `RecurrentLM` of tied LSTMs as arrays, under the names that the twin knows."""
-    found = {"embedding.weight": model.embedding.as_array(), "output.bias": model.b_s.as_array()}
-    for number, layer in enumerate(model.stack.layers):
-        for name in ("W_x", "W_h", "b"):
-            found[f"layer{number}.{name}"] = getattr(layer, name).as_array()
-    return found
-
-
 class DyNetSide(LanguageModelSide):
-    """Chapter 5's model."""
+    """Chapter 5's model of tied LSTMs."""
 
-    def parameters(self) -> dict[str, np.ndarray]:
-        return parameters_of(self.model)
+    def named(self) -> dict[str, dy.Parameters]:
+        found = {"embedding.weight": self.model.embedding, "output.bias": self.model.b_s}
+        return found | of_layers("lstm", self.model.stack.layers)
 
     def loss(self, batch: Batch) -> dy.Expression:
         loss, _ = self.model.loss(batch)
@@ -71,9 +63,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench import twins
     from tools.bench.rnn_lm_torch import Twin
+    from tools.bench.twins import make_side
 
-    twins.configure(settings.threads, settings.seed)
     twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.dropout)
-    return twins.TorchSide(twin, parameters, LEARNING_RATE, CLIP)
+    return make_side(settings, twin, parameters)

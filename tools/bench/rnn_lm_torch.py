@@ -10,21 +10,20 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tools.bench import twins
-from tools.bench.twins import PADDING, make_lstm
+from tools.bench.twins import PADDING, LanguageModelTwin, make_lstm
 
 State = tuple[Tensor, Tensor] | None
 """The LSTM's hidden states and memory cells, (layers, batch, H) each; None before the first word."""
 
 
-class Twin(twins.Twin):
+class Twin(LanguageModelTwin):
     """Multi-layer LSTM whose softmax is tied to the embeddings, with dropout between layers (Zaremba et al. 2014)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, dropout: float):
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, hidden_size)
         self.drop = nn.Dropout(dropout)
-        self.lstm = make_lstm(hidden_size, layers, dropout)
+        self.lstm = make_lstm(hidden_size, hidden_size, layers, dropout)
         self.output = nn.Linear(hidden_size, vocabulary)
         self.output.weight = self.embedding.weight
 

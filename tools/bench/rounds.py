@@ -34,14 +34,19 @@ SAME_LOSS = 1e-4
 Seconds = tuple[float, float]  # by the clock, and of this process on all processors
 
 
+def new_process(threads: int) -> ProcessPoolExecutor:
+    """A process that has loaded nothing yet, for what is submitted to it; its libraries will have so many threads."""
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # read when they are loaded
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
 class Worker:
     """A side in a process of its own, which does nothing unless it is asked."""
 
     def __init__(self, stack: ExitStack, name: str, threads: int, make_side: Callable, *arguments: Any):
         """Start the process and make the side in it: `make_side(*arguments)`. It ends with `stack`."""
         self.name = name
-        os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # libraries read it when they are loaded
-        self.pool = stack.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+        self.pool = stack.enter_context(new_process(threads))
         self.call(_begin, make_side, *arguments)
 
     def call(self, function: Callable, *arguments: Any) -> Any:
@@ -96,7 +101,7 @@ class Peak:
 def measure(benchmark: ModuleType, settings: Any) -> dict:
     """Run the rounds of a benchmark; everything that was measured, by task and side."""
     workload = benchmark.make_workload(settings)
-    times: dict[str, dict[str, list[Seconds]]] = {task: {} for task in benchmark.TASKS}
+    times: dict[str, dict[str, list[Seconds]]] = {task: {} for task in METHODS}
     peaks = []
     with ExitStack() as stack:
         dynet = Worker(stack, "DyNet", settings.threads, benchmark.dynet_side, settings)

@@ -1,4 +1,9 @@
-"""What the PyTorch twins of the benchmarks share: their parameters' names, and the steps of training and inference."""
+"""What the PyTorch twins of the benchmarks share: their parameters' names, and the steps of training and inference.
+
+The twins are written as a PyTorch user would write them for speed (`nn.LSTM` wherever all inputs are known, one product
+for all predictions, one cross-entropy) and compute the same functions of the same parameters as the chapters' models:
+tests compare losses, gradients, steps of training, and what is generated.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,7 @@ from torch import Tensor, nn
 
 from common.batching import Batch
 from common.vocab import Vocabulary
+from tools.bench.sides import CLIP, LEARNING_RATE, BenchSettings, predicted
 
 PADDING = -100
 """The target that `F.cross_entropy` leaves out."""
@@ -22,54 +28,79 @@ TORCH_GATES = (0, 1, 3, 2)
 LSTM_NAMES = {"weight_ih": "W_x", "weight_hh": "W_h", "bias_ih": "b"}
 
 
-def configure(threads: int, seed: int) -> None:
-    """Set PyTorch up, in a process that has not computed with it yet."""
-    torch.set_num_threads(threads)
-    torch.manual_seed(seed)
-
-
 def swap_gates(array: np.ndarray) -> np.ndarray:
     """Bring the four blocks of rows from the course's order of gates into PyTorch's, or back."""
     blocks = np.split(array, 4)
     return np.concatenate([blocks[number] for number in TORCH_GATES])
 
 
-def make_lstm(size: int, layers: int, dropout: float) -> nn.LSTM:
-    """Layers of one size with dropout between them and, as the course's have, one trained bias each."""
-    lstm = nn.LSTM(size, size, layers, dropout=dropout if layers > 1 else 0.0)
+def make_lstm(read: int, size: int, layers: int, dropout: float, batch_first: bool = False) -> nn.LSTM:
+    """Layers with dropout between them and, as the course's have, one trained bias each."""
+    lstm = nn.LSTM(read, size, layers, dropout=dropout if layers > 1 else 0.0, batch_first=batch_first)
     for layer in range(layers):
         nn.init.zeros_(getattr(lstm, f"bias_hh_l{layer}")).requires_grad_(False)
     return lstm
 
 
 class Twin(nn.Module):
-    """A language model of the course in PyTorch, with the same parameters. Its LSTM, if it has one, is `self.lstm`.
+    """A model of the course in PyTorch, with the same parameters.
 
-    `forward(inputs, targets)` is the summed loss in nats; `start(rows)` is the state before the first word, and
-    `advance(state, words)` the state after one more word a sentence, and the scores (rows, V) of the next.
+    `forward(*inputs(batch))` is the summed loss of a batch in nats; `begin(batch)` is the state before the first word
+    of its rows, and `advance(state, words)` the state after one more word a row, and the scores (rows, V) of the next.
     """
 
+    lstm_names: tuple[str, ...] = ("lstm",)
+    """How the names of parameters begin that belong to an `nn.LSTM`."""
+
+    def inputs(self, batch: Any) -> tuple[Tensor, ...]:
+        """The arguments of `forward`."""
+        raise NotImplementedError
+
+    def begin(self, batch: Any) -> Any:
+        """The state before the first word of each row."""
+        raise NotImplementedError
+
     def named(self) -> dict[str, Tensor]:
-        """The trained tensors under the names of `take`, the LSTM's in PyTorch's order of gates."""
+        """The trained tensors under the names of `take`, those of an `nn.LSTM` in PyTorch's order of gates."""
         return {course_name(name): tensor for name, tensor in self.named_parameters() if tensor.requires_grad}
 
+    def arranged(self, name: str, array: np.ndarray) -> np.ndarray:
+        """A parameter of the DyNet model, or its gradient, as the tensor of that name has it."""
+        return swap_gates(array) if name.startswith(self.lstm_names) else array
+
     def take(self, parameters: Mapping[str, np.ndarray]) -> None:
-        """Copy the parameters of the DyNet model, named and shaped as its benchmark's `parameters_of` gives them."""
+        """Copy the parameters of the DyNet model, named and shaped as its side's `parameters()` are."""
         tensors = self.named()
         if tensors.keys() != parameters.keys():
             raise ValueError(f"the twin has {sorted(tensors)}, the model {sorted(parameters)}")
         with torch.no_grad():
             for name, tensor in tensors.items():
-                array = swap_gates(parameters[name]) if name.startswith("layer") else parameters[name]
+                array = self.arranged(name, parameters[name])
                 tensor.copy_(torch.from_numpy(np.asarray(array, dtype=np.float32)))
 
 
+class LanguageModelTwin(Twin):
+    """A language model. It begins with `start(rows)`; words are (time, batch)."""
+
+    def inputs(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        return torch.as_tensor(batch.inputs, dtype=torch.long), targets_of(batch)
+
+    def begin(self, batch: Batch) -> Any:
+        return self.start(batch.inputs.shape[1])
+
+
+def targets_of(batch: Batch) -> Tensor:
+    """(time, batch) of word ids, `PADDING` where no target is."""
+    return torch.as_tensor(np.where(batch.mask > 0, batch.targets, PADDING), dtype=torch.long)
+
+
 def course_name(name: str) -> str:
-    """lstm.weight_ih_l0 is layer0.W_x, and so on; everything else keeps its name."""
-    if not name.startswith("lstm."):
-        return name
-    kind, layer = name.removeprefix("lstm.").rsplit("_l", 1)
-    return f"layer{layer}.{LSTM_NAMES[kind]}"
+    """lstm.weight_ih_l0 is lstm0_W_x, lstms.encoder.bias_ih_l1 is encoder1_b, own.W_o is W_o."""
+    owner, _, last = name.rpartition(".")
+    kind, _, layer = last.rpartition("_l")
+    if kind in LSTM_NAMES:
+        return f"{owner.rpartition('.')[2]}{layer}_{LSTM_NAMES[kind]}"
+    return name.removeprefix("own.")
 
 
 class TorchSide:
@@ -81,43 +112,40 @@ class TorchSide:
         self.trained = list(self.twin.named().values())
         self.optimiser = torch.optim.SGD(self.trained, lr=learning_rate)
 
-    def loss_without_dropout(self, batch: Batch) -> float:
+    def loss(self, batch: Any) -> Tensor:
+        """The summed loss of a batch in nats; with dropout in training."""
+        return self.twin(*self.twin.inputs(batch))
+
+    def loss_without_dropout(self, batch: Any) -> float:
         """The summed loss of a batch in nats, to compare the sides."""
         return -self.evaluate_batch(batch)
 
-    def train_batch(self, batch: Batch) -> float:
+    def train_batch(self, batch: Any) -> float:
         """One step of training; the batch's summed loss in nats."""
         self.optimiser.zero_grad()
         loss = self.loss(batch)
         value = loss.item()
-        (loss / len(batch.indices)).backward()
+        (loss / len(predicted(batch).indices)).backward()
         nn.utils.clip_grad_norm_(self.trained, self.clip)
         self.optimiser.step()
         return value
 
-    def evaluate_batch(self, batch: Batch) -> float:
-        """log P of all sentences of a batch, summed, in nats, without dropout."""
+    def evaluate_batch(self, batch: Any) -> float:
+        """log P of all sentences that are predicted, summed, in nats, without dropout."""
         with self.inference():
             return -self.loss(batch).item()
 
-    def decode_batch(self, batch: Batch) -> float:
-        """Generate as many sentences as the batch has, as long as its longest; log P of all words, summed, in nats."""
-        steps, rows = batch.targets.shape
-        with self.inference():
-            return self.greedy_steps(self.twin.start(rows), rows, steps)
-
-    def greedy_steps(self, state: Any, rows: int, steps: int) -> float:
-        """The twin's `decoding.greedy_steps`."""
+    def decode_batch(self, batch: Any) -> float:
+        """The most probable next word, as many times as the batch's longest sentence has; the sum of log P, in nats."""
+        steps, rows = predicted(batch).targets.shape
         words, total = torch.full((rows,), Vocabulary.boundary), 0.0
-        for _ in range(steps):
-            state, scores = self.twin.advance(state, words)
-            best, words = torch.log_softmax(scores, dim=-1).max(dim=-1)
-            total += best.sum().item()
+        with self.inference():
+            state = self.twin.begin(batch)
+            for _ in range(steps):
+                state, scores = self.twin.advance(state, words)
+                best, words = torch.log_softmax(scores, dim=-1).max(dim=-1)
+                total += best.sum().item()
         return total
-
-    def loss(self, batch: Batch) -> Tensor:
-        targets = np.where(batch.mask > 0, batch.targets, PADDING)
-        return self.twin(torch.as_tensor(batch.inputs, dtype=torch.long), torch.as_tensor(targets, dtype=torch.long))
 
     @contextmanager
     def inference(self) -> Iterator[None]:
@@ -126,3 +154,10 @@ class TorchSide:
         with torch.inference_mode():
             yield
         self.twin.train()
+
+
+def make_side(settings: BenchSettings, twin: Twin, parameters: Mapping[str, np.ndarray]) -> TorchSide:
+    """The PyTorch side of a benchmark, in a process that has not computed with PyTorch yet."""
+    torch.set_num_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    return TorchSide(twin, parameters, LEARNING_RATE, CLIP)

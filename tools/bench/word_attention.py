@@ -13,15 +13,14 @@ from common.chapters import load_chapter_module
 from common.cli import setting
 from tools.bench import pairs
 from tools.bench.attending import attending_flops, shared_parameters
-from tools.bench.pairs import DyNetSide, PairSettings, Workload, vocabularies_of
+from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, vocabularies_of
 
 if TYPE_CHECKING:
     import dynet as dy
 
-    from model import WordAttentionModel
-    from tools.bench.pairs_torch import PairSide
+    from tools.bench.twins import TorchSide
 
-TASKS, make_workload = pairs.TASKS, pairs.make_workload
+make_workload = pairs.make_workload
 CHAPTER = "09_word_attention"
 
 
@@ -37,7 +36,7 @@ def title(settings: Settings) -> str:
     return f"word attention, variant {settings.variant}: {settings.size}"
 
 
-def flops_per_token(settings: Settings, workload: Workload) -> float:
+def flops_per_token(settings: Settings, workload: PairWorkload) -> float:
     """Floating-point operations of the matrix products for one target prediction, forward and backward."""
     H, attentions = settings.hidden_size, 1 if settings.variant == "rnnsearch" else 2
     query = attentions * 2 * H * H
@@ -46,25 +45,27 @@ def flops_per_token(settings: Settings, workload: Workload) -> float:
     return attending_flops(settings, workload, attentions, a_target_word=query + gate + output)
 
 
-def parameters_of(model: WordAttentionModel) -> dict[str, dy.Parameters]:
-    """The parameters of chapter 9's model under the names that the twin knows."""
-    found = {name: getattr(model, name) for name in ("source_embedding", "embedding", "W_g", "b_g", "b_s")}
-    if model.variant == "gates":
-        found |= {"W_o": model.W_o, "U_o": model.U_o, "C_o0": model.C_o[0], "C_o1": model.C_o[1]}
-    return found | shared_parameters(model.encoder, model.decoder, model.scores)
+class DyNetSide(TranslationSide):
+    """One of chapter 9's models."""
+
+    def named(self) -> dict[str, dy.Parameters]:
+        model, names = self.model, ("source_embedding", "embedding", "W_g", "b_g", "b_s")
+        found = {name: getattr(model, name) for name in names}
+        if model.variant == "gates":
+            found |= {"W_o": model.W_o, "U_o": model.U_o, "C_o0": model.C_o[0], "C_o1": model.C_o[1]}
+        return found | shared_parameters(model.encoder, model.decoder, model.scores)
 
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.configure(seed=settings.seed)
     chosen = load_chapter_module(CHAPTER, "settings").Settings(variant=settings.variant, **settings.of_model())
-    model = load_chapter_module(CHAPTER, "model").WordAttentionModel(*vocabularies_of(settings), chosen)
-    return DyNetSide(model, parameters_of)
+    return DyNetSide(load_chapter_module(CHAPTER, "model").WordAttentionModel(*vocabularies_of(settings), chosen))
 
 
-def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> PairSide:
+def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench.pairs_torch import make_side
+    from tools.bench.twins import make_side
     from tools.bench.word_attention_torch import Twin
 
-    return make_side(Twin, settings, parameters)
+    return make_side(settings, Twin.like(parameters, settings.layers, settings.dropout), parameters)

@@ -1,4 +1,4 @@
-"""The batches of the language models' benchmarks are like the Penn Treebank's, and generation is greedy search."""
+"""The batches of the benchmarks are like the corpora's that they stand for; generation is greedy search."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import pytest
 
 from common.errors import UserError
 from common.vocab import Vocabulary
+from tests.bench_cases import ragged_pairs
+from tests.pairs import write_pairs
 from tests.table_lm import TableLM
+from tools.bench import pairs
 from tools.bench.decoding import greedy_steps
+from tools.bench.pairs import PairSettings
 from tools.bench.sentences import (
     PTB_LONGEST,
     PTB_MEAN,
@@ -19,6 +23,7 @@ from tools.bench.sentences import (
     make_workload,
     random_sentences,
 )
+from tools.bench.sides import Workload
 
 
 @pytest.fixture
@@ -64,6 +69,29 @@ def test_workload_reads_an_installed_corpus(tmp_path: Path, monkeypatch: pytest.
     assert longest.targets.T.tolist() == [[2, 2, 2, Vocabulary.unknown, Vocabulary.boundary]] * 4
     with pytest.raises(UserError, match="there are only 3"):
         make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=4))
+
+
+def test_pairs_of_the_real_corpus_are_read_where_it_is_installed(no_corpora: None, tmp_path: Path) -> None:
+    assert pairs.make_workload(PairSettings(batches=1)).source == "pairs of village_pairs"
+    write_pairs(tmp_path / "multi30k")
+    workload = pairs.make_workload(PairSettings(batches=3))
+    assert workload.source == "pairs of multi30k"
+    assert sum(batch.source.shape[1] for batch in workload.batches) == 80
+    assert pairs.make_workload(PairSettings(batches=1, corpus="village_pairs")).source == "pairs of village_pairs"
+
+
+def test_workload_of_pairs_is_fixed_by_the_seed_and_spread_over_the_lengths() -> None:
+    settings = PairSettings(batches=6, corpus="village_pairs")
+    workload, again = pairs.make_workload(settings), pairs.make_workload(settings)
+    for batch, same in zip(workload.batches, again.batches, strict=True):
+        assert (batch.source == same.source).all() and (batch.target.inputs == same.target.inputs).all()
+    assert len({batch.target.inputs.shape[0] for batch in workload.batches}) > 3
+
+
+def test_predictions_of_pairs_are_counted_with_and_without_padding() -> None:
+    """Targets of 3, 2, 0, 6 and 6 words, and one more prediction each."""
+    workload = Workload([ragged_pairs()], "invented pairs")
+    assert (workload.predictions, workload.positions) == (22, 35)
 
 
 def test_greedy_search_goes_on_after_the_end_of_a_sentence() -> None:

@@ -1,0 +1,112 @@
+"""Small models of every benchmark, their weights large enough for every one of them to matter, and ragged batches."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from common.batching import Batch, PairBatch, make_batch, make_pair_batches
+from common.chapters import load_chapter_module
+from common.vocab import Vocabulary
+
+WORDS = 13
+TRANSLATORS = {
+    "encoder_decoder": "EncoderDecoder",
+    "attention": "AttentionalModel",
+    "word_attention": "WordAttentionModel",
+}
+"""Benchmark -> its chapter's model; the other benchmarks are of language models."""
+
+
+class Case(NamedTuple):
+    """A benchmark, and what its model is like, in the order of the arguments of a language model's twin."""
+
+    benchmark: str
+    shape: dict[str, Any]
+
+    @property
+    def module(self) -> ModuleType:
+        return importlib.import_module(f"tools.bench.{self.benchmark}")
+
+    @property
+    def of_pairs(self) -> bool:
+        return self.benchmark in TRANSLATORS
+
+    def __str__(self) -> str:
+        return "-".join([self.benchmark, *map(str, self.shape.values())])
+
+
+CASES = [
+    *(Case("feedforward_lm", {"layers": layers, "order": order}) for layers, order in ((1, 2), (1, 5), (2, 3))),
+    *(Case("rnn_lm", {"layers": layers}) for layers in (1, 2)),
+    *(Case("attentive_lm", {"layers": 2, "score": score}) for score in ("single", "combined", "none")),
+    *(Case(name, {"layers": layers}) for name in ("encoder_decoder", "attention") for layers in (1, 2)),
+    *(
+        Case("word_attention", {"layers": layers, "variant": variant})
+        for variant in ("rnnsearch", "word", "gates")
+        for layers in (1, 2)
+    ),
+]
+
+
+def make_model(case: Case, dropout: float = 0.0) -> Any:
+    """A chapter's model."""
+    vocabularies = [Vocabulary(f"{side}{number}" for number in range(2, WORDS)) for side in "fe"]
+    shape = {**case.shape, "hidden_size": 6 if case.of_pairs else 12, "dropout": dropout}
+    shape["init_scale"] = 1.0 if case.of_pairs else 0.7
+    if case.benchmark == "rnn_lm":
+        module = load_chapter_module("05_rnn_lm", "model")
+        shape["dropout"] = module.Dropout(dropout)
+        return module.RecurrentLM(vocabularies[0], "lstm", **shape)
+    if case.benchmark == "attentive_lm":
+        model_class = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+        return model_class(vocabularies[0], **shape, merge="uniform")
+    chapter = case.module.CHAPTER
+    module, chosen = load_chapter_module(chapter, "model"), load_chapter_module(chapter, "settings").Settings(**shape)
+    if case.benchmark == "feedforward_lm":
+        return module.FeedForwardLM(vocabularies[0], chosen, np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS))))
+    names = {
+        "encoder_decoder": "EncoderDecoder",
+        "attention": "AttentionalModel",
+        "word_attention": "WordAttentionModel",
+    }
+    return getattr(module, names[case.benchmark])(*vocabularies, chosen)
+
+
+def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:
+    """The model and its twin in PyTorch. Skips the test where PyTorch is not installed."""
+    pytest.importorskip("torch")
+    from tools.bench.twins import TorchSide
+
+    ours = case.module.DyNetSide(make_model(case, dropout), learning_rate, clip)
+    parameters = ours.parameters()
+    twin_class = importlib.import_module(f"{case.module.__name__}_torch").Twin
+    if case.of_pairs:
+        twin = twin_class.like(parameters, case.shape["layers"], dropout)
+    else:
+        twin = twin_class(WORDS, 12, *case.shape.values(), dropout)
+    return ours, TorchSide(twin, parameters, learning_rate, clip)
+
+
+def ragged_batch() -> Batch:
+    """Five sentences of 1 to 7 words, so that there is padding."""
+    rng = np.random.default_rng(3)
+    return make_batch([rng.integers(1, WORDS, size=length).tolist() for length in (7, 1, 4, 6, 2)], range(5))
+
+
+def ragged_pairs() -> PairBatch:
+    """Five pairs with 1 to 7 source words and 0 to 6 target words, so that either side is padded."""
+    return pairs_of((7, 1, 4, 6, 2), (3, 2, 0, 6, 6))
+
+
+def pairs_of(*lengths: Sequence[int]) -> PairBatch:
+    """A batch of pairs with so many source and target words."""
+    rng = np.random.default_rng(3)
+    sources, targets = ([rng.integers(1, WORDS, size=length).tolist() for length in side] for side in lengths)
+    (batch,) = make_pair_batches(sources, targets, len(sources))
+    return batch

@@ -1,0 +1,137 @@
+"""What all benchmarks share: their flags, the batches of a round, and the side that runs on DyNet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from common.batching import Batch, PairBatch
+from common.cli import setting
+from common.errors import UserError
+from tools.bench.decoding import greedy_steps
+
+if TYPE_CHECKING:
+    import dynet as dy
+
+    from common.nn.recurrent import RecurrentLayer
+
+LEARNING_RATE, CLIP = 0.1, 5.0
+
+AnyBatch = TypeVar("AnyBatch", Batch, PairBatch)
+
+
+@dataclass(frozen=True)
+class BenchSettings:
+    """The flags of every benchmark."""
+
+    batches: int = setting(8, "different batches, spread evenly over the lengths; all of them in each round", minimum=1)
+    rounds: int = setting(5, "how often each side runs over the batches, in turn", minimum=1)
+    threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
+    seed: int = setting(1, "start of all random numbers", minimum=1)
+    json: str = setting("", "a file to write the figures to")
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The batches of a round, and where they come from."""
+
+    batches: Sequence[Batch | PairBatch]
+    source: str
+
+    @property
+    def predictions(self) -> int:
+        """Real (unpadded) predictions in a round."""
+        return sum(predicted(batch).predictions for batch in self.batches)
+
+    @property
+    def positions(self) -> int:
+        """Predictions in a round, padding included."""
+        return sum(predicted(batch).mask.size for batch in self.batches)
+
+
+def predicted(batch: Batch | PairBatch) -> Batch:
+    """What is predicted of a batch: of pairs, the target sentences."""
+    return batch.target if isinstance(batch, PairBatch) else batch
+
+
+def choose_batches(batches: Sequence[AnyBatch], number: int, rng: np.random.Generator) -> list[AnyBatch]:
+    """Of batches in order of length, so many at even distances, shuffled. Raises `UserError` where there are fewer."""
+    if number > len(batches):
+        raise UserError(f"--batches {number}: there are only {len(batches)}; ask for fewer or smaller ones")
+    return [batches[place] for place in rng.permutation(even_places(len(batches), number))]
+
+
+def even_places(length: int, number: int) -> list[int]:
+    """So many places in a list of this length, at even distances; all of them where there are fewer."""
+    number = min(number, length)
+    return [int((place + 0.5) * length / number) for place in range(number)]
+
+
+def training_flops(products: float) -> float:
+    """Floating-point operations, forward and backward, of so many multiplications in the forward pass.
+
+    A product of (m, k) and (k, n) is 2mkn operations, and the backward pass has two such products for each of the
+    forward pass, hence three times.
+    """
+    return 3 * 2 * products
+
+
+def of_layers(name: str, layers: Iterable[RecurrentLayer]) -> dict[str, dy.Parameters]:
+    """The parameters of recurrent layers, as name0_W_x and so on."""
+    parts = ("W_x", "W_h", "b")
+    return {f"{name}{number}_{part}": getattr(layer, part) for number, layer in enumerate(layers) for part in parts}
+
+
+class DyNetSide:
+    """A chapter's model: the training steps of its train.py, its log-probabilities, the steps of greedy search."""
+
+    def __init__(self, model: Any, learning_rate: float = LEARNING_RATE, clip: float = CLIP):
+        from common.nn.optimiser import make_optimiser
+
+        self.model = model
+        self.optimiser = make_optimiser("sgd", model.collection, clip)
+        self.optimiser.learning_rate = learning_rate
+
+    def named(self) -> Mapping[str, dy.Parameters | dy.LookupParameters]:
+        """The parameters of the model under the names that its twin knows."""
+        raise NotImplementedError
+
+    def parameters(self) -> dict[str, np.ndarray]:
+        """The same as arrays."""
+        return {name: parameter.as_array() for name, parameter in self.named().items()}
+
+    def loss(self, batch: Any) -> dy.Expression:
+        """The summed loss of a batch in nats, with dropout."""
+        return self.model.loss(batch)
+
+    def start(self, batch: Any) -> Any:
+        """The state before the first word of each row of a batch."""
+        raise NotImplementedError
+
+    def loss_without_dropout(self, batch: Any) -> float:
+        """The summed loss of a batch in nats, to compare the sides."""
+        return -self.evaluate_batch(batch)
+
+    def train_batch(self, batch: Any) -> float:
+        """One step of training; the batch's summed loss in nats."""
+        import dynet as dy
+
+        dy.renew_cg()
+        loss = self.loss(batch)
+        value = loss.scalar_value()
+        mean_loss = loss * (1 / len(predicted(batch).indices))
+        mean_loss.backward()
+        self.optimiser.update()
+        return value
+
+    def evaluate_batch(self, batch: Any) -> float:
+        """log P of all sentences that are predicted, summed, in nats, without dropout."""
+        return float((self.model.log_probs(batch) * predicted(batch).mask).sum(dtype=np.float64))
+
+    def decode_batch(self, batch: Any) -> float:
+        """The most probable next word, as many times as the batch's longest sentence has; the sum of log P, in nats."""
+        steps, rows = predicted(batch).targets.shape
+        return greedy_steps(self.model, self.start(batch), rows, steps)
