@@ -28,7 +28,7 @@ help:
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
 	@echo "make test    setup, then every test: about four minutes"
 	@echo "make ladder  setup, then train every chapter's model three times and write RESULTS.md: about twelve minutes"
-	@echo "make dynet-mkl      setup, then build DyNet with MKL, which has threads: minutes (tools/dynet/README.md)"
+	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
 	@echo "make lint    setup, then check the style of the code"
@@ -48,7 +48,7 @@ ladder: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.ladder $(ARGS)
 
 dynet-mkl: $(SETUP_STAMP)
-	@$(BIN)/python -m tools.dynet mkl $(ARGS)
+	@$(BIN)/python -m tools.dynet cpu $(ARGS)
 
 dynet-gpu: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.dynet cuda $(ARGS)

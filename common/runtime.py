@@ -12,7 +12,7 @@ import numpy as np
 
 from common.errors import UserError
 
-THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS")
+THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def configure(device: str = "cpu", seed: int = 1, memory: int = 512, threads: int = 0) -> None:

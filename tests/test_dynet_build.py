@@ -207,6 +207,8 @@ def test_too_little_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         ("mkl", "Linux", "x86_64", True),
         ("mkl", "Linux", "aarch64", False),
         ("mkl", "Darwin", "arm64", False),
+        ("openblas", "Linux", "aarch64", True),
+        ("openblas", "Darwin", "arm64", False),
         ("cuda", "Linux", "aarch64", True),
         ("cuda", "Darwin", "arm64", False),
         ("eigen", "Windows", "AMD64", False),
@@ -220,6 +222,26 @@ def test_flavours_have_their_systems(monkeypatch, flavour: str, system: str, pro
     else:
         with pytest.raises(UserError, match=f"the {flavour} flavour cannot be built on {system} {processor}"):
             machine.check_platform(flavour)
+
+
+@pytest.mark.parametrize(
+    ("processor", "cpuinfo", "flavour"),
+    [
+        ("x86_64", "vendor_id : GenuineIntel", "mkl"),
+        ("x86_64", "vendor_id : AuthenticAMD", "openblas"),
+        ("aarch64", "CPU implementer : 0x41", "openblas"),
+        ("x86_64", None, "openblas"),
+    ],
+)
+def test_fastest_library_of_a_processor(monkeypatch, processor: str, cpuinfo: str | None, flavour: str) -> None:
+    def read_text(path: Path, encoding: str) -> str:
+        if cpuinfo is None:
+            raise FileNotFoundError(path)
+        return cpuinfo
+
+    monkeypatch.setattr(machine.platform, "machine", lambda: processor)
+    monkeypatch.setattr(machine.Path, "read_text", read_text)
+    assert machine.fastest_library() == flavour
 
 
 def test_headers_of_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -243,11 +265,12 @@ def plan(monkeypatch: pytest.MonkeyPatch) -> Callable[..., build.Recipe]:
     return build.plan
 
 
-def test_mkl_is_needed_to_build_and_to_run(plan) -> None:
+def test_libraries_are_needed_to_build_and_to_run(plan) -> None:
     recipe = plan("mkl")
     assert recipe.version == "2.2+mkl" and recipe.libraries == build.MKL
     assert 'dependencies = ["numpy", "mkl==' in recipe.pyproject
     assert 'DYNET_FLAVOUR = "mkl"\nDYNET_MARCH = "x86-64-v3"\n' in recipe.pyproject
+    assert plan("openblas").version == "2.2+openblas" and plan("openblas").libraries == build.OPENBLAS
     assert plan("eigen").libraries == () and 'dependencies = ["numpy"]' in plan("eigen").pyproject
 
 
@@ -397,7 +420,9 @@ def test_pips_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
         program.pip("install", "mkl==1")
 
 
-@pytest.mark.parametrize(("flavour", "gpus", "device"), [("default", 1, "cpu"), ("mkl", 1, "cpu"), ("cuda", 1, "gpu")])
+@pytest.mark.parametrize(
+    ("flavour", "gpus", "device"), [("default", 1, "cpu"), ("mkl", 1, "cpu"), ("cpu", 0, "cpu"), ("cuda", 1, "gpu")]
+)
 def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, gpus: int, device: str) -> None:
     done = []
     monkeypatch.setattr(sys, "argv", ["tools.dynet", flavour])

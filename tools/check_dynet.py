@@ -179,6 +179,38 @@ def check_lookup(rng: np.random.Generator) -> Verdict:
     return Verdict("lookup, lookup_batch", 3, float(value), float(np.abs(lookup.as_array() - expected).max()))
 
 
+def check_steps(rng: np.random.Generator) -> Verdict:
+    """A recurrent network of three steps, a sequence of two columns, a batch of two: matrices that are used often."""
+    import dynet as dy
+
+    arrays = [rng.normal(0, 1, shape) for shape in ((3, 3), (3,), (2, 3))]
+    start, sequence, weights = rng.normal(0, 1, (3, 2)), rng.normal(0, 1, (3, 2)), rng.normal(0, 1, (2, 1))
+    collection = dy.ParameterCollection()
+    W, b, U = (collection.parameters_from_numpy(array) for array in arrays)
+
+    def reference() -> float:
+        (W, b, U), hidden, total = arrays, start, (weights * (arrays[2] @ sequence)).sum()
+        for _ in range(3):
+            hidden = np.tanh(W @ hidden + b[:, None])
+            total += (weights * (U @ hidden)).sum()
+        return total
+
+    dy.renew_cg()
+    row = dy.inputTensor(weights.T)
+    hidden, parts = dy.inputTensor(start, batched=True), [dy.sum_elems(row * (U * dy.inputTensor(sequence)))]
+    for _ in range(3):
+        hidden = dy.tanh(dy.affine_transform([b, W, hidden]))
+        parts.append(dy.sum_batches(row * (U * hidden)))
+    loss = dy.esum(parts)
+    value = abs(loss.scalar_value() - reference())
+    loss.backward()
+    off = [
+        np.abs(parameter.grad_as_array() - differences(reference, array)).max()
+        for parameter, array in zip((W, b, U), arrays, strict=True)
+    ]
+    return Verdict("a matrix at every step", 2, float(value), float(max(off)))
+
+
 def check_dropout(rng: np.random.Generator) -> Verdict:
     """Dropout keeps about the right share, scales it up, and lets gradients through where it does."""
     import dynet as dy
@@ -206,7 +238,7 @@ def check_all(seed: int) -> list[Verdict]:
 
     rng = np.random.default_rng(seed)
     verdicts = [check(operation, batch, rng) for batch in (1, 3) for operation in operations(batch)]
-    return [*verdicts, check_lookup(rng), check_dropout(rng)]
+    return [*verdicts, check_lookup(rng), check_steps(rng), check_dropout(rng)]
 
 
 def has_fault(fault: Fault, device: str = "cpu") -> bool:

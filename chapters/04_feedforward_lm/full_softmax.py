@@ -10,6 +10,8 @@ from typing import Protocol
 import dynet as dy
 import numpy as np
 
+from common.nn.next_words import as_rows
+
 
 class Softmax(Protocol):
     """From hidden vectors (H,) x N to distributions over the vocabulary; targets are word ids, (N,)."""
@@ -51,12 +53,6 @@ class FullSoftmax:
 
     def distribution(self, hidden: dy.Expression) -> np.ndarray:
         return as_rows(dy.log_softmax(self.scores(hidden)))
-
-
-def as_rows(columns: dy.Expression) -> np.ndarray:
-    """The numbers of (R,) x N, as an array (N, R)."""
-    (rows,), number = columns.dim()
-    return np.reshape(columns.npvalue(), (rows, number), order="F").T
 
 
 def side_by_side(numbers: np.ndarray) -> dy.Expression:

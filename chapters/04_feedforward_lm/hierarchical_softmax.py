@@ -7,7 +7,8 @@ import heapq
 import dynet as dy
 import numpy as np
 
-from full_softmax import as_rows, side_by_side
+from common.nn.next_words import as_rows
+from full_softmax import side_by_side
 
 
 class HuffmanTree:

@@ -12,6 +12,7 @@ import numpy as np
 
 from common.batching import Batch
 from common.nn.dropout import Dropout
+from common.nn.next_words import as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.stacking import Carried, Stack, detach
@@ -110,5 +111,4 @@ class RecurrentLM:
     def advance(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], np.ndarray]:
         """Read one word a sentence; the new states, and log P(next word), (B, V) in nats."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
-        log_probs = dy.log_softmax(self.logits(hidden)).npvalue()
-        return states, np.reshape(log_probs, (-1, len(words)), order="F").T
+        return states, as_rows(dy.log_softmax(self.logits(hidden)))

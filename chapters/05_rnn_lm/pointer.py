@@ -14,6 +14,7 @@ import numpy as np
 from common.batching import Batch
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
+from common.nn.next_words import as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import embed
 from common.nn.stacking import input_batch
@@ -83,7 +84,7 @@ class PointerLM(RecurrentLM):
         query = self.queries(dy.reshape(shown, (shown.dim()[0][0], 1), len(words)))
         scores = [dy.transpose(dy.concatenate_cols(state.memory)) * query] if state.memory else []
         weights = dy.softmax(dy.concatenate([*scores, self.s * query]))
-        probs = dy.softmax(self.logits(shown)).npvalue().reshape(-1, len(words), order="F").T
+        probs = as_rows(dy.softmax(self.logits(shown)))
         weights = weights.npvalue().reshape(-1, len(words), order="F")
         probs = probs * weights[-1][:, None]
         for pointed, weight in zip(state.words, weights, strict=False):

@@ -15,6 +15,7 @@ from common.batching import Batch
 from common.nn.attention import causal_weights, combined_scores, contexts, single_scores
 from common.nn.dropout import drop
 from common.nn.lstm import LSTM, LSTMState
+from common.nn.next_words import as_rows
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.vocab import Vocabulary
 from settings import Settings
@@ -141,8 +142,7 @@ class AttentiveLM:
             hidden = layers[-1].hidden
         query = unfold_time(hidden, 1)
         merged = query if self.score == "none" else dy.concatenate([query, self.context(state.memory, query)])
-        log_probs = dy.log_softmax(self.output(merged)).npvalue()
-        return State(layers, [*state.memory, hidden]), np.reshape(log_probs, (-1, len(words)), order="F").T
+        return State(layers, [*state.memory, hidden]), as_rows(dy.log_softmax(self.output(merged)))
 
     def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
         """c_t from h_1 ... h_{t-1} and h_t (H, 1) x B (Eq. 3, 4): (H, 1) x B; zero while the memory is empty."""

@@ -18,7 +18,7 @@ from common.nn.attention_penalties import Fertility
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.next_words import NextWords, rows_of
+from common.nn.next_words import NextWords, as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import context
@@ -165,7 +165,7 @@ class AttentionalModel(NextWords):
         embedded = unfold_time(embed(self.embedding, list(words)), 1)
         state = self.step(state, dy.pick(self.decoder.project(embedded), 0, dim=1))
         log_probs = dy.log_softmax(self.logits(dy.concatenate([state.layers[-1].hidden, state.context])))
-        return state._replace(attention=rows_of(state.weights, len(words))), log_probs
+        return state._replace(attention=as_rows(state.weights)), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""

@@ -16,7 +16,7 @@ from common.batching import PairBatch
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.next_words import NextWords, rows_of
+from common.nn.next_words import NextWords, as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import Memory, MLPScore, attention_weights, context
@@ -176,8 +176,8 @@ class WordAttentionModel(NextWords):
         step = self.step(state.memories, state.layers, self.read(unfold_time(embedded, 1)).at(0))
         seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.contexts])
         log_probs = dy.log_softmax(self.logits(seen))
-        shown = [rows_of(weights, len(words)) for weights in step.weights]
-        gates = None if step.gate is None else 1 - rows_of(step.gate, len(words)).mean(axis=1)
+        shown = [as_rows(weights) for weights in step.weights]
+        gates = None if step.gate is None else 1 - as_rows(step.gate).mean(axis=1)
         return DecoderState(state.memories, step.layers, *(shown + [None])[:2], gates), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:

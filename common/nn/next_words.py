@@ -20,7 +20,7 @@ class NextWords:
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
         """Read one word a row (`<s>` first); the new state, and log P(next word), (rows, V) in nats."""
         state, log_probs = self.next_words(state, words)
-        return state, rows_of(log_probs, len(words))
+        return state, as_rows(log_probs)
 
     def advance_best(self, state: Any, words: Sequence[int], number: int) -> tuple[Any, np.ndarray, np.ndarray]:
         """The same for search: the new state, the `number` most probable next words, and their log P, (rows, number).
@@ -37,11 +37,11 @@ def best_of(expression: dy.Expression, number: int) -> tuple[np.ndarray, np.ndar
     tensor = expression.tensor_value()
     if number == 1:
         places = tensor.argmax(0).as_numpy().ravel()
-        return places[:, None], rows_of(dy.pick_batch(expression, places.tolist()), rows)
+        return places[:, None], as_rows(dy.pick_batch(expression, places.tolist()))
     values, places = (found.as_numpy().reshape(-1, rows, order="F").T for found in tensor.topk(0, min(number, size)))
     return places, values
 
 
-def rows_of(expression: dy.Expression, rows: int) -> np.ndarray:
-    """The numbers of an expression, one row an element of its batch."""
-    return np.reshape(expression.npvalue(), (-1, rows), order="F").T
+def as_rows(expression: dy.Expression) -> np.ndarray:
+    """The numbers of (R,) x N, or (R, 1) x N, as an array (N, R)."""
+    return np.reshape(expression.npvalue(), (-1, expression.dim()[1]), order="F").T

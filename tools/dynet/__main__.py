@@ -1,4 +1,4 @@
-"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet mkl`, `cuda`, `eigen`, `default`."""
+"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet --help`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from common import runtime
 from common.environment import ROOT
 from common.errors import OneLineParser, UserError, exits_cleanly
 from tools.dynet import machine
-from tools.dynet.build import build, plan
+from tools.dynet.build import MEGABYTES, build, plan
+
+DEFAULT, FASTEST = "default", "cpu"
+"""Words for the wheel that the course is tested with, and for the fastest flavour that needs no GPU."""
+LIBRARIES = {"mkl": "Intel's MKL", "openblas": "OpenBLAS"}
 
 
 def pip(*arguments: str) -> None:
@@ -56,7 +60,11 @@ def check(device: str) -> None:
 
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.dynet", description=__doc__)
-    parser.add_argument("flavour", choices=("mkl", "cuda", "eigen", "default"), help="what to install")
+    parser.add_argument(
+        "flavour",
+        choices=(FASTEST, *MEGABYTES, DEFAULT),
+        help=f"what to install; {FASTEST}: mkl or openblas, by processor",
+    )
     parser.add_argument("--source", default="", metavar="FILE", help="a copy of DyNet's source, instead of a download")
     parser.add_argument("--jobs", type=int, default=0, help="files compiled at a time (default: as many as processors)")
     parser.add_argument("--arch", default="", help='cuda: GPUs to compile for, e.g. "80-real;90" (default: those here)')
@@ -76,7 +84,10 @@ def main() -> None:
         device = "gpu" if runtime.count_gpus() else "cpu"
         if device == "cpu":
             print("No usable GPU or driver here: what is built runs on the CPU until there is one.")
-    if flavour != "default":
+    if flavour == FASTEST:
+        flavour = machine.fastest_library()
+        print(f"{LIBRARIES[flavour]} will multiply matrices: the choice for this processor.")
+    if flavour != DEFAULT:
         recipe = plan(flavour, arguments.arch, arguments.nvcc)
         wheel = build(recipe, arguments.source, arguments.jobs, arguments.keep)
         if arguments.only_build:
@@ -84,7 +95,7 @@ def main() -> None:
             return
         print(f"Installing {wheel.name} ...", flush=True)
     before = measure("cpu")
-    if flavour == "default":
+    if flavour == DEFAULT:
         install_default()
     else:
         install(wheel, recipe.libraries)

@@ -24,8 +24,9 @@ OURS = ("CMakeLists.txt", "cuda.cmake", "in_wheel.py")
 """Files of this folder that are put into the source, in the place of its own way to be built."""
 TOOLS = ("scikit-build-core==1.1.2", "cmake==4.4.4", "ninja==1.13.2", "cython==3.3.1", "cmeel-eigen==3.4.1")
 MKL = ("mkl==2026.2.0",)
+OPENBLAS = ("scipy-openblas32==0.3.34.481.3",)
 CUDA_OF_WHEELS = (13, 0)
-MEGABYTES = {"eigen": 500, "mkl": 3_000, "cuda": 5_000}
+MEGABYTES = {"eigen": 500, "mkl": 3_000, "openblas": 600, "cuda": 5_000}
 """What a build takes on the disk while it lasts, the wheels that it needs included."""
 PROJECT = """\
 [build-system]
@@ -85,6 +86,8 @@ def plan(flavour: str, arch: str = "", nvcc: str = "") -> Recipe:
         return Recipe(flavour, "2.2+eigen", march, compiler)
     if flavour == "mkl":
         return Recipe(flavour, "2.2+mkl", march, compiler, MKL, (*TOOLS, "mkl-include==2026.2.0"))
+    if flavour == "openblas":
+        return Recipe(flavour, "2.2+openblas", march, compiler, OPENBLAS)
     found = None if nvcc == "wheels" else machine.find_nvcc(nvcc)
     path, (major, minor) = found or ("", CUDA_OF_WHEELS)
     machine.check_driver((major, minor))

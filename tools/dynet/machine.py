@@ -28,7 +28,7 @@ DEFAULT_NVCC = "/usr/local/cuda/bin/nvcc"
 def check_platform(flavour: str) -> None:
     """Raise `UserError` where a flavour has no libraries for this system."""
     system, machine = platform.system(), platform.machine()
-    allowed = {"mkl": ("x86_64",), "cuda": ("x86_64", "aarch64")}.get(flavour)
+    allowed = {"mkl": ("x86_64",), "openblas": ("x86_64", "aarch64"), "cuda": ("x86_64", "aarch64")}.get(flavour)
     if system == "Windows" or (allowed and (system != "Linux" or machine not in allowed)):
         raise UserError(
             f"the {flavour} flavour cannot be built on {system} {machine}; stay with the default (make setup)"
@@ -130,6 +130,18 @@ def march() -> str:
     except OSError:
         return portable
     return "native" if portable and not {"avx2", "fma", "bmi2"} <= set(flags) else portable
+
+
+def fastest_library() -> str:
+    """The flavour whose products of matrices have threads and are fastest on this processor.
+
+    MKL keeps its best code for Intel's processors; OpenBLAS has code for each maker's.
+    """
+    try:
+        intel = "GenuineIntel" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        intel = False
+    return "mkl" if intel and platform.machine() == "x86_64" else "openblas"
 
 
 def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
