@@ -25,7 +25,7 @@ print(json.dumps([seen.get(name) for name in runtime.THREAD_VARIABLES]))
 """
 
 
-@pytest.mark.parametrize(("threads", "expected"), [(3, ["3", "3"]), (0, ["7", None])])
+@pytest.mark.parametrize(("threads", "expected"), [(3, ["3", "3", "3"]), (0, ["7", None, None])])
 def test_threads_are_known_before_dynet_is_loaded(threads: int, expected: list[str | None]) -> None:
     """Asked for, they overrule the environment; not asked for, the environment stays as it is."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("NUM_THREADS")}
