@@ -1,4 +1,4 @@
-"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet --help`."""
+"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet cpu`, `cuda`, `default`, ..."""
 
 from __future__ import annotations
 
