@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import difflib
 import os
+import threading
 from pathlib import Path
 
 from solutions.execution import Source
 from solutions.sets import ExerciseSet, Task
 from solutions.stubs import Function, functions
 
+ONE_TREE = threading.Lock()
 LARGEST = 1_000_000
 """Bytes of a file of exercises that are read."""
 
@@ -51,10 +53,20 @@ def show_path(path: Path) -> str:
         return os.fspath(path)
 
 
+def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
+    """`ast.parse`, for one thread at a time.
+
+    A class is graded in several, and Python counts the depth of all trees that are being made together: two at once may
+    end in a `SystemError`.
+    """
+    with ONE_TREE:
+        return ast.parse(text, path)
+
+
 def parse(source: Source) -> ast.Module | str:
     """The syntax tree of a file, or in one line why there is none."""
     try:
-        return ast.parse(source.text, source.path)
+        return read_tree(source.text, source.path)
     except SyntaxError as error:
         return f"{source.path}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:
@@ -70,7 +82,7 @@ def find_problem(task: Task, one: ExerciseSet, files: dict[str, Source], folder:
     tree = parse(source)
     if isinstance(tree, str):
         return tree
-    given, asked = functions(tree), functions(ast.parse(one.stubs[task.file]))
+    given, asked = functions(tree), functions(read_tree(one.stubs[task.file]))
     for name in task.functions:
         if name not in given:
             near = difflib.get_close_matches(name, given, 1)
@@ -116,7 +128,7 @@ def is_untouched(task: Task, one: ExerciseSet, files: dict[str, Source]) -> bool
     tree = parse(files[task.file])
     if isinstance(tree, str):
         return False
-    given, asked = functions(tree), functions(ast.parse(one.stubs[task.file]))
+    given, asked = functions(tree), functions(read_tree(one.stubs[task.file]))
     return all(name in given and ast.dump(given[name]) == ast.dump(asked[name]) for name in task.functions)
 
 
@@ -124,7 +136,7 @@ def look_twice(one: ExerciseSet, files: dict[str, Source]) -> list[str]:
     """What an honest answer rarely needs, for a person to look at: names, each with file and line."""
     found = []
     for name, source in files.items():
-        tree, allowed = parse(source), imported(ast.parse(one.stubs[name]))
+        tree, allowed = parse(source), imported(read_tree(one.stubs[name]))
         for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
             match node:
                 case ast.Import() | ast.ImportFrom():

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from solutions import __main__ as program
 from solutions import grade as grading
+from solutions.execution import Source
+from solutions.reading import look_twice
 from solutions.running import Course, grade
 from solutions.sets import ExerciseSet, choose
 from solutions.stubs import mutate
@@ -194,3 +200,24 @@ def test_results_are_asked_for_set_by_set(tmp_path: Path) -> None:
     one = next(one for one in course.sets.values() if one.chapter == 1)
     assert course.outcome(one, one.graders[0]).status == "passed"
     assert course.summary() == [f"{'ch01_ngram_lm':24} {1:5g} of 15 points, 0 of 6 not attempted"]
+
+
+def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two at once may fail in Python itself, once in many gradings."""
+    one = chapter_one()
+    files = {name: Source(f"{name}.py", text) for name, text in one.answers.items()}
+    making, at_once, parse = threading.Semaphore(1), [], ast.parse
+
+    def watched(*arguments):
+        at_once.append(not making.acquire(blocking=False))
+        time.sleep(0.002)  # for another thread to come in
+        tree = parse(*arguments)
+        if not at_once[-1]:
+            making.release()
+        return tree
+
+    monkeypatch.setattr(ast, "parse", watched)
+    with ThreadPoolExecutor(4) as pool:
+        for reading in [pool.submit(look_twice, one, files) for _ in range(8)]:
+            reading.result()
+    assert len(at_once) == 8 * 2 * len(files) and not any(at_once)
