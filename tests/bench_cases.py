@@ -15,6 +15,8 @@ from common.chapters import load_chapter_module
 from common.vocab import Vocabulary
 
 WORDS = 13
+PAIR_SIZE, SENTENCE_SIZE = 6, 12
+"""Hidden units of the translation models, and of the language models."""
 TRANSLATORS = {
     "encoder_decoder": "EncoderDecoder",
     "attention": "AttentionalModel",
@@ -57,7 +59,7 @@ CASES = [
 def make_model(case: Case, dropout: float = 0.0) -> Any:
     """A chapter's model."""
     vocabularies = [Vocabulary(f"{side}{number}" for number in range(2, WORDS)) for side in "fe"]
-    shape = {**case.shape, "hidden_size": 6 if case.of_pairs else 12, "dropout": dropout}
+    shape = {**case.shape, "hidden_size": PAIR_SIZE if case.of_pairs else SENTENCE_SIZE, "dropout": dropout}
     shape["init_scale"] = 1.0 if case.of_pairs else 0.7
     if case.benchmark == "rnn_lm":
         module = load_chapter_module("05_rnn_lm", "model")
@@ -70,12 +72,7 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
     module, chosen = load_chapter_module(chapter, "model"), load_chapter_module(chapter, "settings").Settings(**shape)
     if case.benchmark == "feedforward_lm":
         return module.FeedForwardLM(vocabularies[0], chosen, np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS))))
-    names = {
-        "encoder_decoder": "EncoderDecoder",
-        "attention": "AttentionalModel",
-        "word_attention": "WordAttentionModel",
-    }
-    return getattr(module, names[case.benchmark])(*vocabularies, chosen)
+    return getattr(module, TRANSLATORS[case.benchmark])(*vocabularies, chosen)
 
 
 def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:
@@ -89,7 +86,7 @@ def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropou
     if case.of_pairs:
         twin = twin_class.like(parameters, case.shape["layers"], dropout)
     else:
-        twin = twin_class(WORDS, 12, *case.shape.values(), dropout)
+        twin = twin_class(WORDS, SENTENCE_SIZE, *case.shape.values(), dropout)
     return ours, TorchSide(twin, parameters, learning_rate, clip)
 
 

@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from common.batching import make_batch
-from tests.bench_cases import CASES, Case, make_model, make_sides, pairs_of, ragged_batch, ragged_pairs
+from tests.bench_cases import (
+    CASES,
+    SENTENCE_SIZE,
+    WORDS,
+    Case,
+    make_model,
+    make_sides,
+    pairs_of,
+    ragged_batch,
+    ragged_pairs,
+)
 from tools.bench.decoding import greedy_steps
 
 LANGUAGE_MODELS = [case for case in CASES if not case.of_pairs]
@@ -33,7 +43,7 @@ def test_twin_has_the_same_loss_and_gradients(case: Case) -> None:
     assert tensors.keys() == found.keys()
     for name, parameter in found.items():
         expected = theirs.twin.arranged(name, parameter.grad_as_array())
-        assert np.abs(expected).max() > 1e-4, f"{name}: nothing to compare"
+        assert np.abs(expected).max() > (1e-4 if case.of_pairs else 1e-3), f"{name}: nothing to compare"
         np.testing.assert_allclose(tensors[name].grad.numpy(), expected, rtol=2e-3, atol=2e-5, err_msg=name)
 
 
@@ -49,7 +59,8 @@ def test_gates_in_pytorchs_order() -> None:
 @pytest.mark.parametrize("case", [*TWO_LAYERS, CASES[1]], ids=str)
 def test_both_sides_take_the_same_steps_and_find_the_same_words(case: Case) -> None:
     """Three training steps with clipping in effect: as the losses stay the same, updates and clipping are the same."""
-    ours, theirs = make_sides(case, learning_rate=0.3, clip=0.5)
+    rate, clip = (0.3, 0.5) if case.of_pairs else (0.5, 0.3)
+    ours, theirs = make_sides(case, rate, clip)
     batch = batch_for(case)
     losses = [ours.train_batch(batch) for _ in range(3)]
     assert losses[0] - losses[2] > 0.1
@@ -134,7 +145,9 @@ def test_a_twin_of_another_model_is_refused() -> None:
 
     (single,) = (case for case in CASES if case.shape.get("score") == "single")
     with pytest.raises(ValueError, match="W_q"):
-        LanguageModel(13, 12, 2, "combined", 0.0).take(single.module.DyNetSide(make_model(single)).parameters())
+        LanguageModel(WORDS, SENTENCE_SIZE, 2, "combined", 0.0).take(
+            single.module.DyNetSide(make_model(single)).parameters()
+        )
     (translator,) = (case for case in TWO_LAYERS if case.benchmark == "encoder_decoder")
     parameters = translator.module.DyNetSide(make_model(translator)).parameters()
     with pytest.raises(ValueError, match="b_s"):

@@ -12,7 +12,7 @@ from common import runtime
 from common.chapters import load_chapter_module
 from tools.bench import pairs
 from tools.bench.attending import attending_flops, shared_parameters
-from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, vocabularies_of
+from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, find_pairs, vocabularies_of
 
 if TYPE_CHECKING:
     import dynet as dy
@@ -53,7 +53,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.configure(seed=settings.seed)
     chosen = load_chapter_module(CHAPTER, "settings").Settings(**settings.of_model())
-    return DyNetSide(load_chapter_module(CHAPTER, "model").AttentionalModel(*vocabularies_of(settings), chosen))
+    model_class = load_chapter_module(CHAPTER, "model").AttentionalModel
+    return DyNetSide(model_class(*vocabularies_of(find_pairs(settings)), chosen))
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

@@ -11,7 +11,7 @@ from common.batching import PairBatch, make_pair_batches
 from common.cli import setting
 from common.corpus import find_corpus
 from common.errors import UserError
-from common.pairs import load_pairs
+from common.pairs import ParallelCorpus, load_pairs
 from common.vocab import Vocabulary
 from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches, training_flops
 
@@ -60,8 +60,8 @@ class PairWorkload(Workload):
 
 def make_workload(settings: PairSettings) -> PairWorkload:
     """Of all batches of the training split in order of length `settings.batches` at even distances, then shuffled."""
-    corpus, rng = load_pairs(corpus_of(settings)), np.random.default_rng(settings.seed)
-    vocabularies = vocabularies_of(settings)
+    corpus, rng = find_pairs(settings), np.random.default_rng(settings.seed)
+    vocabularies = vocabularies_of(corpus)
     sides = zip(vocabularies, zip(*corpus.train, strict=True), strict=True)
     sources, targets = ([vocab.encode(sentence) for sentence in side] for vocab, side in sides)
     batches = make_pair_batches(sources, targets, settings.batch_size)
@@ -69,20 +69,20 @@ def make_workload(settings: PairSettings) -> PairWorkload:
     return PairWorkload(chosen, f"pairs of {corpus.name}", tuple(len(vocab) for vocab in vocabularies))
 
 
-def corpus_of(settings: PairSettings) -> str:
+def find_pairs(settings: PairSettings) -> ParallelCorpus:
     """The corpus that was asked for, or the real one where it is installed, or the embedded one."""
     if settings.corpus:
-        return settings.corpus
+        return load_pairs(settings.corpus)
     try:
         find_corpus("multi30k", "train.source")
     except UserError:
-        return "village_pairs"
-    return "multi30k"
+        return load_pairs("village_pairs")
+    return load_pairs("multi30k")
 
 
-def vocabularies_of(settings: PairSettings) -> list[Vocabulary]:
+def vocabularies_of(corpus: ParallelCorpus) -> list[Vocabulary]:
     """The words that training would know: source, target."""
-    return [Vocabulary.from_sentences(side, 2) for side in zip(*load_pairs(corpus_of(settings)).train, strict=True)]
+    return [Vocabulary.from_sentences(side, 2) for side in zip(*corpus.train, strict=True)]
 
 
 def sources_of(batch: PairBatch) -> list[list[int]]:

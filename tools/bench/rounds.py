@@ -26,7 +26,7 @@ from common.errors import UserError
 METHODS = {"training": "train_batch", "evaluation": "evaluate_batch", "decoding": "decode_batch"}
 """What a side does with a batch, by task. Each returns a finite number."""
 
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+THREAD_VARIABLES = (*runtime.THREAD_VARIABLES, "VECLIB_MAXIMUM_THREADS")
 PEAK_SIZE = 2048
 SAME_LOSS = 1e-4
 """The largest relative difference between two sides' losses that float32 explains."""
