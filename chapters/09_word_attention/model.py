@@ -39,7 +39,7 @@ class Reading(NamedTuple):
 class Step(NamedTuple):
     """What a step of the decoder is: s_i and what was looked at on the way to it.
 
-    layers: each layer's state. contexts: c_i^alpha and, with word attention, c_i^beta, gated where there are gates,
+    layers: each layer's state. contexts: c_i^alpha and, with word attention, c_i^beta, as the output layer reads them,
     each (H,) x B. weights: alpha_i and beta_i, (S, 1) x B. gate: o_i, (H,) x B, or None.
     """
 
@@ -70,6 +70,7 @@ class WordAttentionModel(NextWords):
     "gates" weighs the two contexts against each other.
     query: with "state", s_{i-1} asks for attention, as in Eq. 1; with "word" it does so together with y_{i-1}, the word
     that s_{i-1} has not read yet.
+    output_contexts: where there are gates, g reads the contexts "plain", as in Eq. 4, or "gated", as the decoder does.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class WordAttentionModel(NextWords):
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.variant, self.query = settings.variant, settings.query
+        self.output_contexts, self.gate_scale = settings.output_contexts, settings.gate_scale
         self.dropout = Dropout(settings.dropout)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
@@ -97,6 +99,8 @@ class WordAttentionModel(NextWords):
             self.W_o = self.collection.add_parameters((H, H), init=uniform)
             self.U_o = self.collection.add_parameters((H, H), init=uniform)
             self.C_o = [self.collection.add_parameters((H, H), init=uniform) for _ in range(sources)]
+            start = settings.gate_bias
+            self.b_o = self.collection.add_parameters(H, init=dy.ConstInitializer(start)) if start else None
         self.W_g = self.collection.add_parameters((H, (2 + sources) * H), init=uniform)
         self.b_g = self.collection.add_parameters(H, init=0)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
@@ -143,19 +147,34 @@ class WordAttentionModel(NextWords):
         query = dy.concatenate([before, word.embedded]) if self.query == "word" else before
         weights = [attention_weights(*looked, query) for looked in zip(self.scores, memories, strict=True)]
         contexts = [context(*looked) for looked in zip(memories, weights, strict=True)]
-        gate = None
+        gate, gated = None, contexts
         if self.variant == "gates":
             gate = self.gate(word, before, contexts)
-            contexts = [dy.cmult(gate, contexts[0]), contexts[1] - dy.cmult(gate, contexts[1])]
-        return Step(self.decoder.step(word.for_decoder, contexts, layers, dropout), contexts, weights, gate)
+            gated = self.let_through(gate, contexts)
+        after = self.decoder.step(word.for_decoder, gated, layers, dropout)
+        return Step(after, contexts if self.output_contexts == "plain" else gated, weights, gate)
 
     def gate(self, word: Reading, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
-        """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5)."""
+        """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5), (H,) x B.
+
+        With --gate-bias, a bias that starts at this number is added, which the equation does not have.
+        """
         (C_alpha, C_beta), (alpha, beta) = self.C_o, contexts
-        return dy.logistic(dy.affine_transform([word.for_gate, self.U_o, before, C_alpha, alpha, C_beta, beta]))
+        inner = dy.affine_transform([word.for_gate, self.U_o, before, C_alpha, alpha, C_beta, beta])
+        return dy.logistic(inner if self.b_o is None else inner + self.b_o)
+
+    def let_through(self, gate: dy.Expression, contexts: list[dy.Expression]) -> list[dy.Expression]:
+        """o_i . c_i^alpha and (1 - o_i) . c_i^beta, as the decoder reads them (Eq. 6), each (H,) x B.
+
+        With --gate-scale, both are multiplied by this number, which the equation does not have.
+        """
+        alpha, beta = dy.cmult(gate, contexts[0]), contexts[1] - dy.cmult(gate, contexts[1])
+        return [alpha, beta] if self.gate_scale == 1 else [alpha * self.gate_scale, beta * self.gate_scale]
 
     def logits(self, seen: dy.Expression) -> dy.Expression:
         """The argument of the softmax, g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Eq. 4), as E (W_g [...] + b_g) + b_s.
+
+        With gates and `output_contexts` "gated", which contexts stand here is our reading, not that of Eq. 4.
 
         seen: the four (without word attention three) of them, one above the other, (4H,) x N -> (V,) x N.
         """

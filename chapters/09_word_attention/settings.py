@@ -23,6 +23,11 @@ class Settings(TranslationSettings):
     query: str = setting(
         "word", "what asks for attention: the state before, or with it the word before", choices=("word", "state")
     )
+    output_contexts: str = setting(
+        "gated", "what the output layer reads where there are gates", choices=("gated", "plain")
+    )
+    gate_scale: float = setting(1.0, "what gated contexts are multiplied by; 2: they start whole", minimum=0.01)
+    gate_bias: float = setting(0.0, "start of a bias in the gate; 0: it has none, as in Eq. 5")
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
@@ -33,9 +38,13 @@ class Settings(TranslationSettings):
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
 
 
+PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 and 4 of the poster to the letter
+
 PRESETS = {
     "quick": {},
+    "printed": PRINTED,
     "headlines": {"corpus": "village_headlines", "dropout": 0.2},
+    "printed-headlines": {"corpus": "village_headlines", "dropout": 0.2, **PRINTED},
     "multi30k": {
         "corpus": "multi30k",
         "hidden_size": 256,
