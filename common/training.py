@@ -87,20 +87,18 @@ class Training:
     """How far a training is: one record an epoch, and which epoch's model was the best on dev.
 
     Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
-    `roll_back` returns to the best model. beside: the parameters of a model that is trained together with this one;
-    a checkpoint holds both, so that both go on from the same epoch.
+    `roll_back` returns to the best model. beside: what else a checkpoint holds, so that all of it goes on from the same
+    epoch: what the optimiser remembers, and a model that is trained together with this one.
     """
 
     folder: Path
     parameters: Parameters
     model: str
     history: list[dict] = field(default_factory=list)
-    beside: Parameters | None = None
+    beside: Sequence[Parameters] = ()
 
     @classmethod
-    def begin(
-        cls, folder: Path, parameters: Parameters, model: str, resume: bool, beside: Parameters | None = None
-    ) -> Training:
+    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *beside: Parameters) -> Training:
         """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
         training = cls(folder, parameters, model, beside=beside)
         if resume and training.checkpoint.exists():
@@ -110,7 +108,7 @@ class Training:
     @property
     def together(self) -> Parameters:
         """All that a checkpoint holds."""
-        return self.parameters if self.beside is None else Together([self.parameters, self.beside])
+        return Together([self.parameters, *self.beside])
 
     @property
     def checkpoint(self) -> Path:

@@ -33,12 +33,12 @@ def train(setup: program.Setup) -> None:
     save_unigram(setup.folder, unigram)
     model = FeedForwardLM(setup.vocab, settings, unigram)
     schedule = Schedule.from_settings(settings)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
         meter = Meter(epoch, make_batches(train_ids, settings.batch_size, rng))
         for batch in meter:
             dy.renew_cg()

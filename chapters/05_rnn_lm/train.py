@@ -35,12 +35,12 @@ def train(setup: program.Setup) -> None:
     start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
     model = make_model(setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
         in_order = make_streams(train_ids, settings.batch_size, settings.bptt) if kept else None
         meter = Meter(epoch, in_order or make_batches(train_ids, settings.batch_size, rng))
         carried = None

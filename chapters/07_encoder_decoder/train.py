@@ -36,12 +36,12 @@ def train(setup: program_pairs.PairSetup) -> None:
     trees = make_treebank(settings, setup.source_vocab, setup.corpus)
     model = EncoderDecoder(setup.source_vocab, setup.vocab, settings, trees, start_bias)
     schedule = Schedule.from_settings(settings)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
         meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
             dy.renew_cg()

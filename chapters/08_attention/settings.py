@@ -16,6 +16,7 @@ class Settings(TranslationSettings):
 
     epochs: int = setting(5, "passes over the training split", minimum=1)
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
+    dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     score: str = setting("mlp", "how well a source word answers the decoder", choices=("mlp", "bilinear", "dot"))
     attention: str = setting(

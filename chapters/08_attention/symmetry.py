@@ -16,7 +16,7 @@ from common.corpus import SPLITS
 from common.evaluation import perplexity
 from common.files import atomic_write
 from common.nn.attention_penalties import agreement
-from common.nn.optimiser import make_optimiser
+from common.nn.optimiser import SGD, Adam, make_optimiser
 from common.nn.parameters import DynetParameters
 from common.pairs import ParallelCorpus, load_pairs
 from common.program_pairs import PairSetup
@@ -41,6 +41,7 @@ class Backward:
     setup: PairSetup
     model: AttentionalModel
     training: Training
+    optimiser: Adam | SGD
     objective: Objective
     sources: list[list[int]]
     targets: list[list[int]]
@@ -53,19 +54,19 @@ class Backward:
         targets = [setup.vocab.encode(pair.target) for pair in setup.corpus.train]
         model = AttentionalModel.of_pairs(setup.source_vocab, setup.vocab, setup.settings, sources, targets)
         resume = setup.settings.resume and (forward.folder / "checkpoint.npz").exists()
-        training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, resume)
+        settings = setup.settings
+        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+        training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, resume, optimiser)
         objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])
-        return cls(setup, model, training, objective, sources, targets)
+        return cls(setup, model, training, optimiser, objective, sources, targets)
 
     def go_on_with(self, training: Training) -> None:
         """Forget an epoch that the forward training, whose checkpoint holds both models, does not know of."""
         del self.training.history[len(training.history) :]
 
-    def begin_epoch(self) -> dy.Trainer:
-        """Count losses from 0; the optimiser of this direction, for an epoch."""
+    def begin_epoch(self) -> None:
+        """Count losses from 0."""
         self.loss, self.predictions = 0.0, 0
-        settings = self.setup.settings
-        return make_optimiser(settings.optimiser, self.model.collection, settings.clip, settings.epsilon)
 
     def cost(self, indices: Sequence[int], weights: dy.Expression) -> dy.Expression:
         """What this direction adds to the objective. indices: which pairs the batch holds; weights: forward, (S, T)."""

@@ -40,8 +40,10 @@ def train(setup: program_pairs.PairSetup) -> None:
     objective = Objective(model, settings, links)
     backward = Backward.begin(setup, links) if settings.symmetry else None
     schedule = Schedule.from_settings(settings)
-    parameters, beside = DynetParameters(model.collection), backward.training.parameters if backward else None
-    training = Training.begin(setup.folder, parameters, model.name, settings.resume, beside)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    optimisers = [optimiser, *([backward.optimiser] if backward else [])]
+    beside = [optimiser, *([backward.training.parameters, backward.optimiser] if backward else [])]
+    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, *beside)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
     if links is not None:
         log(f"attention is supervised by {origin}")
@@ -51,8 +53,8 @@ def train(setup: program_pairs.PairSetup) -> None:
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        optimisers = [make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)]
-        optimisers += [backward.begin_epoch()] if backward else []
+        if backward:
+            backward.begin_epoch()
         meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
             dy.renew_cg()
@@ -62,11 +64,11 @@ def train(setup: program_pairs.PairSetup) -> None:
                 total += backward.cost(batch.target.indices, weights)
             mean = total * (1 / len(batch.target.indices))
             mean.backward()
-            for optimiser in optimisers:
-                optimiser.learning_rate = schedule(meter.epochs_done)
-                optimiser.update()
+            for one in optimisers:
+                one.learning_rate = schedule(meter.epochs_done)
+                one.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
-        record = meter.record(dev.perplexity, optimisers[0].learning_rate)
+        record = meter.record(dev.perplexity, optimiser.learning_rate)
         other = backward.finish_epoch(record) if backward else ""
         log(record.line(improved=training.finish_epoch(record)))
         if backward:

@@ -35,12 +35,12 @@ def train(setup: program_pairs.PairSetup) -> None:
     start_bias = log_frequencies(targets, len(setup.vocab)) if settings.bias == "unigram" else None
     model = WordAttentionModel(setup.source_vocab, setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
         meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
             dy.renew_cg()

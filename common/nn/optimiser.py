@@ -1,18 +1,194 @@
-"""DyNet's optimisers, as the course uses them."""
+"""The optimisers of the neural chapters: stochastic gradient descent, and Adam with running means that can be saved.
+
+Both move the parameters of a DyNet collection after each backward pass: set `learning_rate`, then call `update`. Both
+are `checkpoint.Parameters`, too: a checkpoint keeps what they remember, so that a resumed run goes on as if nothing had
+happened.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import dynet as dy
+import numpy as np
+
+BETA1, BETA2 = 0.9, 0.999
+"""How much of its running means Adam keeps at each step (Kingma and Ba 2015)."""
+FADING_STEPS = 40
+KNOWN_GRADIENT = 1e-5
 
 
-def make_optimiser(kind: str, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8) -> dy.Trainer:
-    """An optimiser that clips the gradient's global norm at `clip` (0: no clipping).
+class SGD:
+    """Stochastic gradient descent (Neubig 2017, Eq. 24), which remembers nothing."""
 
-    epsilon: what Adam adds to the root of its running mean of squares. Gradients much smaller than it hardly count.
+    def __init__(self, collection: dy.ParameterCollection, clip: float, epsilon: float = 0):
+        self.trainer = dy.SimpleSGDTrainer(collection)
+        self.trainer.set_clip_threshold(clip)
+        self.learning_rate = 0.0
 
-    Made anew for each epoch: DyNet's Python interface cannot save Adam's running means, so they start afresh with
-    the epoch, in an uninterrupted run as in a resumed one.
+    def update(self) -> None:
+        """Move the parameters against their gradients."""
+        self.trainer.learning_rate = self.learning_rate
+        self.trainer.update()
+
+    def arrays(self) -> list[np.ndarray]:
+        return []
+
+    def set_arrays(self, arrays: Sequence[np.ndarray]) -> None: ...
+
+
+class Adam:
+    """Adam (Kingma and Ba 2015): steps of m / (sqrt(v) + epsilon), with running means of gradients and their squares.
+
+    DyNet's trainer keeps m and v to itself: its Python interface can neither show nor set them. But a step tells what
+    they were. From parameters that are all 0, a step without a gradient leads to d_0 = -rate * b1 m / (sqrt(b2 v) + e).
+    When m has faded, a step with a known gradient g leads to d_1, in which v is the only unknown; and d_0 and v give m.
+    The other way round, two steps that do not move, with gradients that are chosen for it, make any m and v.
     """
-    optimiser = dy.AdamTrainer(collection, eps=epsilon) if kind == "adam" else dy.SimpleSGDTrainer(collection)
-    optimiser.set_clip_threshold(clip)
-    return optimiser
+
+    def __init__(self, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8):
+        """clip: largest norm of all gradients together, 0: no limit. epsilon: gradients much smaller hardly count."""
+        self.collection, self.clip, self.epsilon = collection, clip, epsilon
+        self.learning_rate, self.steps = 0.0, 0
+        self.start_trainer()
+
+    def start_trainer(self) -> None:
+        """A trainer whose means are 0."""
+        self.trainer, self.trainer_steps = dy.AdamTrainer(self.collection, eps=self.epsilon), 0
+
+    def update(self) -> None:
+        """Move the parameters against their gradients."""
+        self.steps += 1
+        self.trainer.set_clip_threshold(self.clip)
+        self.step(self.learning_rate * bias_correction(self.steps))
+
+    def step(self, rate: float) -> None:
+        """A step of the trainer, whose own correction for its number of steps is taken out of the rate."""
+        self.trainer_steps += 1
+        self.trainer.learning_rate = rate / bias_correction(self.trainer_steps)
+        self.trainer.update()
+
+    def arrays(self) -> list[np.ndarray]:
+        """The number of steps (1,), then m and v of each parameter, float32. Measuring changes m and v: they are set
+        to what was measured, and so are those of a run that is resumed from these arrays."""
+        parameters = self.parameters()
+        shapes = [parameter.as_array().shape for parameter in parameters]
+        if self.steps == 0:
+            means = [np.zeros(shape, np.float32) for shape in shapes for _ in "mv"]
+        else:
+            pairs = self.keeping_parameters(self.measure)
+            means = [mean.astype(np.float32) for pair in pairs for mean in pair]
+        found = [np.array([self.steps], np.float32), *means]
+        self.set_arrays(found)
+        return found
+
+    def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
+        """Go on from what `arrays` has returned."""
+        self.start_trainer()
+        self.steps = int(arrays[0][0])
+        if self.steps:
+            means = [array.astype(np.float64) for array in arrays[1:]]
+            pairs = list(zip(means[::2], means[1::2], strict=True))
+            self.keeping_parameters(lambda: self.make_means(pairs))
+
+    def measure(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """m and v of each parameter. Leaves the parameters and the trainer's means at other values."""
+        first = self.moves(0.0)
+        for _ in range(FADING_STEPS):
+            self.trial_step(0.0, rate=0.0)
+        second = self.moves([np.copysign(KNOWN_GRADIENT, move) for move in first])  # what is left of m has that sign
+        return [measured_means(*moves, self.epsilon) for moves in zip(first, second, strict=True)]
+
+    def make_means(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Let a new trainer's means become these m and v, by two steps with the gradients that lead to them."""
+        gradients = [gradients_for(*pair) for pair in pairs]
+        for one_each in zip(*gradients, strict=True):
+            self.trial_step(one_each, rate=0.0)
+
+    def moves(self, gradient: float | Sequence[np.ndarray]) -> list[np.ndarray]:
+        """How far a step of rate 1 with this gradient moves each parameter, against the gradient."""
+        for parameter in self.parameters():
+            parameter.scale(0)
+        self.trial_step(gradient, rate=1.0)
+        return [-parameter.as_array() for parameter in self.parameters()]
+
+    def trial_step(self, gradient: float | Sequence[np.ndarray], rate: float) -> None:
+        """A step with a gradient that is given: one number for all, or an array for each parameter."""
+        dy.renew_cg()
+        parts = [as_expression(parameter) for parameter in self.parameters()]
+        if isinstance(gradient, float):
+            total = dy.esum([dy.sum_elems(part) * gradient for part in parts])
+        else:
+            total = dy.esum([weighted_sum(*pair) for pair in zip(parts, gradient, strict=True)])
+        total.forward()
+        total.backward()
+        self.trainer.set_clip_threshold(0)
+        self.step(rate)
+
+    def parameters(self) -> list[dy.Parameters | dy.LookupParameters]:
+        return [*self.collection.parameters_list(), *self.collection.lookup_parameters_list()]
+
+    def keeping_parameters(self, action: Callable):
+        """What `action` returns; the parameters are afterwards what they were before."""
+        kept = [parameter.as_array().astype(np.float32) for parameter in self.parameters()]
+        found = action()
+        for parameter, array in zip(self.parameters(), kept, strict=True):
+            (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(array)
+        return found
+
+
+def as_expression(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:
+    """All of a parameter, with a gradient; of a lookup table, (size, rows), the transpose of its array."""
+    return parameter.expr(True) if isinstance(parameter, dy.Parameters) else parameter.expr()
+
+
+def weighted_sum(part: dy.Expression, weights: np.ndarray) -> dy.Expression:
+    """What has the gradient `weights`, in the shape of the parameter's array, with respect to `part`."""
+    same_order = weights if part.dim()[0] == weights.shape else weights.T
+    return dy.sum_elems(dy.cmult(part, dy.inputTensor(same_order)))
+
+
+def bias_correction(steps: int) -> float:
+    """What makes up for means that started at 0, after this many steps."""
+    return float(np.sqrt(1 - BETA2**steps) / (1 - BETA1**steps))
+
+
+def measured_means(first: np.ndarray, second: np.ndarray, epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+    """m and v from the two moves that `Adam.measure` makes.
+
+    first = b1 m / (sqrt(b2 v) + e) and, n steps after m and v,
+    second = (b1^n m + (1 - b1) g) / (sqrt(b2^n v + (1 - b2) g^2) + e), where g has the sign of m.
+    Put m from the first into the second and square: a quadratic equation for sqrt(v) with one positive root.
+    """
+    sign, first, second = np.copysign(1, first), np.abs(first), np.abs(second)
+    n, g = FADING_STEPS + 2, KNOWN_GRADIENT
+    slope = BETA1 ** (n - 1) * np.sqrt(BETA2) * first
+    rest = (1 - BETA1) * g + (BETA1 ** (n - 1) * first - second) * epsilon
+    a = second**2 * BETA2**n - slope**2
+    c = second**2 * (1 - BETA2) * g**2 - rest**2
+    root = np.sqrt(np.maximum((slope * rest) ** 2 - a * c, 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sqrt_v = np.where(a > 0, np.maximum((slope * rest + root) / a, 0), 0)
+    return sign * first * (np.sqrt(BETA2) * sqrt_v + epsilon) / BETA1, sqrt_v**2
+
+
+def gradients_for(m: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two gradients after which means that were 0 are m and v.
+
+    m = (1 - b1) (b1 g_1 + g_2) and v = (1 - b2) (b2 g_1^2 + g_2^2). An m too large for two steps (more than four times
+    sqrt(v)) is made as large as they can.
+    """
+    mean, square, weight = m / (1 - BETA1), v / (1 - BETA2), BETA2 + BETA1**2
+    limit = np.sqrt(square * weight / BETA2)
+    mean = np.clip(mean, -limit, limit)
+    root = np.sqrt(np.maximum(weight * square - BETA2 * mean**2, 0))
+    first = (BETA1 * mean - root) / weight
+    return first, mean - BETA1 * first
+
+
+OPTIMISERS = {"adam": Adam, "sgd": SGD}
+
+
+def make_optimiser(kind: str, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8) -> Adam | SGD:
+    """An optimiser that clips the gradient's global norm at `clip` (0: no clipping)."""
+    return OPTIMISERS[kind](collection, clip, epsilon)

@@ -1,0 +1,129 @@
+"""Adam's running means can be read and set, although DyNet shows neither, and its steps are those of the formula."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, weighted_sum
+
+SHAPES, ROWS = [(30, 20), (7,)], (9, 4)
+
+
+class NumpyAdam:
+    """Adam in float64, from the paper (Kingma and Ba 2015, algorithm 1)."""
+
+    def __init__(self, values: list[np.ndarray], epsilon: float):
+        self.values, self.epsilon, self.steps = values, epsilon, 0
+        self.m, self.v = ([np.zeros(value.shape) for value in values] for _ in "mv")
+
+    def step(self, gradients: list[np.ndarray], rate: float) -> None:
+        self.steps += 1
+        for number, g in enumerate(gradients):
+            m, v = self.m[number], self.v[number]
+            m[...] = BETA1 * m + (1 - BETA1) * g
+            v[...] = BETA2 * v + (1 - BETA2) * g**2
+            rate_now = rate * np.sqrt(1 - BETA2**self.steps) / (1 - BETA1**self.steps)
+            self.values[number] -= rate_now * m / (np.sqrt(v) + self.epsilon)
+
+
+def collection_of(epsilon: float) -> tuple[Adam, NumpyAdam]:
+    collection = dy.ParameterCollection()
+    for shape in SHAPES:
+        collection.add_parameters(shape)
+    collection.add_lookup_parameters(ROWS)
+    adam = make_optimiser("adam", collection, 0, epsilon)
+    return adam, NumpyAdam([parameter.as_array().astype(np.float64) for parameter in adam.parameters()], epsilon)
+
+
+def train(adam: Adam, reference: NumpyAdam, steps: int, rng: np.random.Generator) -> None:
+    """Both make the same steps: gradients of very different sizes, many of them 0, some always so."""
+    shapes = [value.shape for value in reference.values]
+    sizes = [10 ** np.random.default_rng(7).uniform(-6, 0, shape) for shape in shapes]
+    for _ in range(steps):
+        drawn = [(rng.normal(0.3, 1, size.shape) * size) * (rng.random(size.shape) < 0.3) for size in sizes]
+        drawn[0][:, 0] = 0
+        gradients = [gradient.astype(np.float32).astype(np.float64) for gradient in drawn]
+        dy.renew_cg()
+        parts = [p.expr(True) if isinstance(p, dy.Parameters) else p.expr() for p in adam.parameters()]
+        loss = dy.esum([weighted_sum(*pair) for pair in zip(parts, gradients, strict=True)])
+        loss.forward()
+        loss.backward()
+        adam.learning_rate = 0.01
+        adam.update()
+        reference.step(gradients, 0.01)
+
+
+def assert_same_parameters(adam: Adam, reference: NumpyAdam, tolerance: float) -> None:
+    for parameter, value in zip(adam.parameters(), reference.values, strict=True):
+        np.testing.assert_allclose(parameter.as_array(), value, atol=tolerance)
+
+
+@pytest.mark.parametrize("epsilon", [1e-8, 1e-3])
+def test_means_are_measured_and_set(epsilon: float) -> None:
+    """m to a hundredth of sqrt(v), and sqrt(v) to a twentieth of itself and epsilon, both before and after."""
+    adam, reference = collection_of(epsilon)
+    train(adam, reference, 200, np.random.default_rng(1))
+    before = [parameter.as_array() for parameter in adam.parameters()]
+    for _ in range(2):  # the second time what was set is measured
+        steps, *means = adam.arrays()
+        assert steps == [200]
+        for number, (m, v) in enumerate(zip(reference.m, reference.v, strict=True)):
+            found_m, found_v = means[2 * number], means[2 * number + 1]
+            assert (np.abs(found_m - m) <= 0.01 * (np.sqrt(v) + 1e-9)).mean() > 0.97
+            assert (np.abs(np.sqrt(found_v) - np.sqrt(v)) <= 0.05 * (np.sqrt(v) + epsilon + 1e-8)).all()
+            assert (np.abs(found_m - m) <= 0.1 * (np.sqrt(v) + 1e-9)).all()
+    for parameter, value in zip(adam.parameters(), before, strict=True):
+        np.testing.assert_array_equal(parameter.as_array(), value)
+
+
+def test_steps_are_those_of_the_formula_also_after_the_means_were_measured() -> None:
+    adam, reference = collection_of(1e-8)
+    rng = np.random.default_rng(2)
+    train(adam, reference, 50, rng)
+    assert_same_parameters(adam, reference, 2e-5)
+    adam.arrays()
+    train(adam, reference, 50, rng)
+    assert_same_parameters(adam, reference, 2e-3)
+    forgetful, other = collection_of(1e-8)  # what it would be without its means
+    rng = np.random.default_rng(2)
+    train(forgetful, other, 50, rng)
+    forgetful.start_trainer()
+    forgetful.steps = 0
+    train(forgetful, other, 50, rng)
+    with pytest.raises(AssertionError):
+        assert_same_parameters(forgetful, other, 2e-3)
+
+
+def test_a_resumed_optimiser_makes_the_very_same_steps() -> None:
+    adam, reference = collection_of(1e-8)
+    train(adam, reference, 30, np.random.default_rng(3))
+    kept = adam.arrays()
+    values = [parameter.as_array() for parameter in adam.parameters()]
+    train(adam, reference, 30, np.random.default_rng(4))
+    after = [parameter.as_array() for parameter in adam.parameters()]
+
+    resumed = Adam(adam.collection, 0, 1e-8)
+    for parameter, value in zip(resumed.parameters(), values, strict=True):
+        (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(value)
+    resumed.set_arrays(kept)
+    train(resumed, reference, 30, np.random.default_rng(4))
+    for parameter, value in zip(resumed.parameters(), after, strict=True):
+        np.testing.assert_array_equal(parameter.as_array(), value)
+
+
+@pytest.mark.parametrize("kind", OPTIMISERS)
+def test_a_new_optimiser_remembers_nothing_and_clips(kind: str) -> None:
+    collection = dy.ParameterCollection()
+    parameter = collection.add_parameters(4, init=0)
+    optimiser = make_optimiser(kind, collection, clip=1.0)
+    assert not any(array.any() for array in optimiser.arrays())
+    for gradient in (np.full(4, 100.0), np.full(4, -100.0)):
+        dy.renew_cg()
+        loss = weighted_sum(parameter.expr(True), gradient)
+        loss.forward()
+        loss.backward()
+        optimiser.learning_rate = 0.5
+        optimiser.update()
+        assert np.abs(parameter.as_array()).max() <= 0.5 + 1e-6
