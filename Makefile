@@ -27,7 +27,7 @@ help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
 	@echo "make test    setup, then every test: four to eight minutes"
-	@echo "make ladder  setup, then train every chapter's model three times and write RESULTS.md: about twelve minutes"
+	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"

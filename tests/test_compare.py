@@ -1,8 +1,9 @@
-"""Comparing systems: equal ones do not differ, a much better one does, and the scores are BLEU's own."""
+"""Comparing runs and systems: equal ones do not differ, a much better one does, and the scores are BLEU's own."""
 
 from __future__ import annotations
 
 import json
+import math
 import random
 import sys
 from collections.abc import Callable
@@ -15,101 +16,166 @@ from tests.programs import error_line, write_lines
 from tools import compare
 
 WORDS = "ba do ku le mi no pa ru".split()
+RATES = {"good": 0.1, "alike": 0.1, "bad": 0.3}
+SEEDS = (1, 2, 3, 4, 5)
 
 
-@pytest.fixture
-def systems(tmp_path: Path) -> dict:
-    """References, and three systems: good, as good with other mistakes, and bad."""
-    rng = random.Random(1)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """References, and three systems of five runs each: good, as good with other mistakes, and bad."""
+    rng, place = random.Random(1), tmp_path_factory.mktemp("compare")
     references = [[rng.choice(WORDS) for _ in range(rng.randrange(5, 12))] for _ in range(150)]
 
     def spoilt(rate: float) -> list[list[str]]:
         return [[word if rng.random() > rate else rng.choice(WORDS) for word in words] for words in references]
 
-    corpus = tmp_path / "farm"
-    corpus.mkdir()
-    for split in ("train", "dev", "test"):
-        write_lines(corpus / f"{split}.source", ["hen"] * len(references))
-        write_lines(corpus / f"{split}.target", [" ".join(words) for words in references])
-    found = {"good": spoilt(0.1), "alike": spoilt(0.1), "bad": spoilt(0.3)}
-    for name, translations in found.items():
-        (tmp_path / name).mkdir()
-        write_lines(tmp_path / name / "config.json", [json.dumps({"settings": {"corpus": str(corpus)}})])
-        write_lines(tmp_path / name / "test.hypotheses.txt", [" ".join(words) for words in translations])
-    return {"place": tmp_path, "references": references, **found}
+    for corpus in ("farm", "news"):
+        for split in ("train", "dev", "test"):
+            write_lines(make(place / corpus) / f"{split}.source", ["hen"] * len(references))
+            write_lines(place / corpus / f"{split}.target", [" ".join(words) for words in references])
+    write_lines(place / "news" / "corpus.json", ['{"task": "summarisation"}'])
+    outputs = {(name, seed): spoilt(rate) for name, rate in RATES.items() for seed in SEEDS}
+    for (name, seed), translations in outputs.items():
+        write_run(place / f"{name}{seed}", place / "farm", seed, translations, 2 + 10 * RATES[name] + seed / 100)
+    return {"place": place, "references": references, "outputs": outputs}
+
+
+def make(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def write_run(
+    folder: Path, corpus: Path, seed: int, outputs: list[list[str]], perplexity: float, predictions: int = 9
+) -> Path:
+    figures = {"perplexity": perplexity, "predictions": predictions, "unknown": 0}
+    write_lines(make(folder) / "config.json", [json.dumps({"settings": {"corpus": str(corpus)}})])
+    write_lines(folder / "metrics.json", [json.dumps({"seed": seed, "test": figures})])
+    write_lines(folder / "test.hypotheses.txt", [" ".join(words) for words in outputs])
+    return folder
 
 
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[str]], None]:
-    """Runs the program with these arguments."""
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    """Runs the program with these arguments; what it prints."""
 
-    def run(arguments: list[str]) -> None:
-        monkeypatch.setattr(sys, "argv", ["compare", *arguments])
+    def run(*arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", ["compare", *map(str, arguments)])
         compare.main()
+        return capsys.readouterr().out
 
     return run
 
 
-def rows(text: str) -> dict[str, list[str]]:
-    return {Path(line.split()[0]).name: line.split()[1:] for line in text.splitlines()[1:4]}
+def system(made: dict, name: str, seeds: tuple[int, ...] = SEEDS) -> list[object]:
+    return ["--system", name, *(made["place"] / f"{name}{seed}" for seed in seeds)]
 
 
-def test_table(systems: dict, call: Callable, capsys: pytest.CaptureFixture) -> None:
-    place = systems["place"]
-    call([str(place / name) for name in ("good", "alike", "bad")] + ["--resamples", "300"])
-    text = capsys.readouterr().out
+def rows(text: str) -> dict[tuple[str, str], list[str]]:
+    """The differences, by system and metric."""
+    lines = [line.replace("log perplexity", "log-perplexity").split() for line in text.splitlines()]
+    return {(Path(line[0]).name, line[1]): line[2:] for line in lines if len(line) > 2 and line[2][0] in "+-"}
+
+
+def test_systems(made: dict, call: Callable) -> None:
+    text = call(*system(made, "good"), *system(made, "alike"), *system(made, "bad"), "--resamples", 300)
+    expected = {name: [bleu(made["outputs"][name, seed], made["references"]).value for seed in SEEDS] for name in RATES}
+    mean = {name: sum(values) / 5 for name, values in expected.items()}
+    table, cells = rows(text), next(line.split() for line in text.splitlines() if line.startswith("bad "))
+    assert cells[1] == "5" and float(cells[5]) == pytest.approx(mean["bad"], abs=0.006)
+    for name in ("alike", "bad"):
+        found, low, _, high, p, alike, _, of = table[name, "BLEU"]
+        assert float(found) == pytest.approx(mean[name] - mean["good"], abs=0.006)
+        signs = [
+            (one > two) == (mean[name] > mean["good"])
+            for one, two in zip(expected[name], expected["good"], strict=True)
+        ]
+        assert (int(alike), int(of)) == (sum(signs), 5)
+        assert float(low) < float(found) < float(high)
+        assert (float(p) < 0.01 and float(high) < 0) if name == "bad" else (float(p) > 0.05 and float(low) < 0)
+    logs = [sum(math.log(2 + 10 * rate + seed / 100) for seed in SEEDS) / 5 for rate in (0.1, 0.3)]
+    found = table["bad", "log-perplexity"]
+    assert float(found[0]) == pytest.approx(logs[1] - logs[0], abs=6e-5) and found[-3:] == ["5", "of", "5"]
+    assert "tok:none" in text and "chrF: " in text and "over resampled seeds and sentences" in text
+    assert "claim" not in text and "not between systems" not in text
+
+
+def test_few_seeds_are_no_claim(made: dict, call: Callable) -> None:
+    """Only the seeds that both systems have are compared one by one."""
+    text = call(*system(made, "good", (1, 2, 3, 5)), *system(made, "bad", (3, 4, 5)), "--resamples", 50)
+    assert "only 3 of the 5 seeds that a claim takes: none is made" in text
+    assert rows(text)["bad", "BLEU"][-3:] == ["2", "of", "2"]
+    alone = call(*system(made, "good", (1,)), *system(made, "bad"), "--resamples", 50)
+    assert len(rows(alone)["bad", "BLEU"]) == 4 and "only 1 of the 5 seeds" in alone  # no interval, no p
+
+
+def test_two_runs(made: dict, call: Callable) -> None:
+    text = call(*(made["place"] / f"{name}1" for name in ("good", "alike", "bad")), "--resamples", 300)
+    scores = {name: bleu(made["outputs"][name, 1], made["references"]).value for name in RATES}
     table = rows(text)
-    for name in ("good", "alike", "bad"):
-        assert float(table[name][0]) == pytest.approx(bleu(systems[name], systems["references"]).value, abs=0.01)
-    bleu_p = {name: float(table[name][3]) for name in ("alike", "bad")}
-    assert bleu_p["bad"] < 0.01 and bleu_p["alike"] > 0.05
-    assert "tok:none" in text and "chrF" in text
+    for name in ("alike", "bad"):
+        found, low, _, high, p = table[f"{name}1", "BLEU"]
+        assert float(found) == pytest.approx(scores[name] - scores["good"], abs=0.006)
+        assert (float(p) < 0.01 and float(high) < 0) if name == "bad" else (float(p) > 0.05 and float(low) < 0)
+    assert "differences between these runs, not between systems" in text and "over resampled sentences only" in text
+    assert "over resampled seeds" not in text and len(table["bad1", "log-perplexity"]) == 1
 
 
-def test_the_seed_decides(systems: dict) -> None:
-    pair = [(name, [" ".join(words) for words in systems[name]]) for name in ("good", "alike")]
-    first, again, other = (compare.compare(pair, systems["references"], 100, seed) for seed in (1, 1, 2))
+def test_the_seed_decides(made: dict, call: Callable) -> None:
+    arguments = [*system(made, "good"), *system(made, "alike"), "--resamples", 100, "--seed"]
+    first, again, other = (rows(call(*arguments, seed)) for seed in (1, 1, 2))
     assert first == again != other
+
+
+def test_other_predictions_are_not_compared_by_perplexity(made: dict, call: Callable, tmp_path: Path) -> None:
+    other = write_run(tmp_path / "other", made["place"] / "farm", 1, made["outputs"]["bad", 1], 3.0, predictions=8)
+    table = rows(call(made["place"] / "good1", other, "--resamples", 20))
+    assert ("other", "BLEU") in table and ("other", "log-perplexity") not in table
+
+
+def test_summaries_are_compared_by_rouge(made: dict, call: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("rouge_score")
+    runs = [
+        write_run(tmp_path / name, made["place"] / "news", 1, made["outputs"][name, 1], 2.0) for name in ("good", "bad")
+    ]
+    text = call(*runs, "--resamples", 100)
+    first, second = (rouge(made["outputs"][name, 1], made["references"]) for name in ("good", "bad"))
+    table = rows(text)
+    assert {metric for _, metric in table} == {"log-perplexity", "BLEU", "ROUGE-1", "ROUGE-2", "ROUGE-L"}
+    for kind, name in (("rouge1", "ROUGE-1"), ("rouge2", "ROUGE-2"), ("rougeL", "ROUGE-L")):
+        assert float(table["bad", name][0]) == pytest.approx(second[kind].value - first[kind].value, abs=0.006)
+    assert "version:rouge-score." in text
 
 
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        (["good"], "two runs or more"),
-        (["good", "good"], "different ones"),
-        (["good", "farm"], "no finished run"),
-        (["good", "bad", "--resamples", "0"], "--resamples"),
-        (["good", "bad", "--split", "dev"], "no dev.hypotheses.txt"),
+        ([], "give either two runs or more, or systems"),
+        (["good1", "--system", "bad", "bad1"], "give either two runs or more, or systems"),
+        (["good1"], "two runs or more"),
+        (["--system", "good", "good1", "good2"], "or two systems"),
+        (["--system", "good", "good1", "--system", "bad"], "or two systems"),
+        (["good1", "good1"], "different ones"),
+        (["--system", "good", "good1", "--system", "good", "bad1"], "different ones"),
+        (["good1", "farm"], "no finished run"),
+        (["good1", "unfinished"], "metrics.json is missing"),
+        (["good1", "bad1", "--resamples", "1"], "--resamples"),
+        (["good1", "bad1", "--split", "dev"], "no dev.hypotheses.txt"),
+        (["good1", "elsewhere"], "another corpus"),
+        (["good1", "short"], "1 translations of 150 sentences"),
+        (["--system", "good", "good1", "twice", "--system", "bad", "bad1"], "good: two of its runs have the same seed"),
     ],
 )
 def test_bad_input(
-    systems: dict, call: Callable, arguments: list[str], complaint: str, capsys: pytest.CaptureFixture
+    made: dict, call: Callable, arguments: list[str], complaint: str, capsys: pytest.CaptureFixture
 ) -> None:
-    runs = [str(systems["place"] / name) if (systems["place"] / name).exists() else name for name in arguments]
+    place, outputs = made["place"], made["outputs"]["bad", 1]
+    (write_run(place / "unfinished", place / "farm", 1, outputs, 2.0) / "metrics.json").unlink()
+    write_run(place / "elsewhere", place / "news", 1, outputs, 2.0)
+    write_run(place / "short", place / "farm", 1, [["ba"]], 2.0)
+    write_run(place / "twice", place / "farm", 1, outputs, 2.0)
+    capsys.readouterr()
+    names = [place / name if (place / name).exists() else name for name in arguments]
     with pytest.raises(SystemExit) as stopped:
-        call(runs)
+        call(*names)
     assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
-
-
-def test_a_corpus_that_has_changed(systems: dict, call: Callable, capsys: pytest.CaptureFixture) -> None:
-    write_lines(systems["place"] / "bad" / "test.hypotheses.txt", ["ba"])
-    with pytest.raises(SystemExit):
-        call([str(systems["place"] / name) for name in ("good", "bad")])
-    assert "1 translations of 150 sentences" in error_line(capsys.readouterr().err)
-
-
-def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, capsys: pytest.CaptureFixture) -> None:
-    place = systems["place"]
-    write_lines(place / "farm" / "corpus.json", ['{"task": "summarisation"}'])
-    call([str(place / name) for name in ("good", "alike", "bad")] + ["--resamples", "300"])
-    text = capsys.readouterr().out
-    assert "chrF" not in text and text.splitlines()[0].split()[::3] == ["BLEU", "ROUGE-1", "ROUGE-2", "ROUGE-L"]
-    table = rows(text)
-    for place_in_row, kind in ((0, "rouge1"), (1, "rouge2"), (2, "rougeL")):
-        found = {name: rouge(systems[name], systems["references"])[kind] for name in ("good", "alike", "bad")}
-        column = {"good": 3 + 3 * place_in_row, "alike": 4 + 4 * place_in_row, "bad": 4 + 4 * place_in_row}
-        for name in found:
-            assert float(table[name][column[name]]) == pytest.approx(found[name].value, abs=0.01)
-        p_values = {name: float(table[name][column[name] + 3]) for name in ("alike", "bad")}
-        assert p_values["bad"] < 0.01 and p_values["alike"] > 0.05
-    assert "ROUGE-L: " in text and "bs:300" in text and "version:rouge-score." in text

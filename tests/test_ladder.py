@@ -75,6 +75,7 @@ def test_report(measured: dict, translation: dict, tmp_path: Path) -> None:
     text, *pictures = ladder_report.write_report(measured, translation, ptb, tmp_path / "new")
     content = text.read_text("utf-8")
     table = rows(content)
+    assert "on the embedded corpora with 3 seeds each" in content
     assert table["[01](chapters/01_first/README.md)"] == [*("first", "1,234", "64.0 ± 1.0", "+700%", "5,002", "40", "")]
     assert table["[02](chapters/02_second/README.md)"][-1] == "101.3"
     assert table["02"] == ["`ptb`", "9", "5", "105.68", "101.26"]

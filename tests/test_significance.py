@@ -1,15 +1,26 @@
-"""The paired bootstrap over several trainings: against resampled corpora written out sentence by sentence."""
+"""The bootstrap over seeds and sentences: how often it errs, and its parts against sums written out."""
 
 from __future__ import annotations
 
 import random
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 from common.metrics import bleu, bleu_metric
 from tools.compare import make_metrics
-from tools.significance import paired_bootstrap, score, statistics_of
+from tools.significance import (
+    MOST_FREEDOM,
+    between_runs,
+    between_systems,
+    critical_value,
+    degrees_of_freedom,
+    draw_test_sets,
+    scores,
+    statistics_of,
+    two_sided,
+)
 
 WORDS = "ba do ku le mi no pa ru".split()
 Sentences = list[list[str]]
@@ -27,54 +38,158 @@ def spoilt(references: Sentences, rate: float, seed: int) -> Sentences:
     return [[word if rng.random() > rate else rng.choice(WORDS) for word in words] for words in references]
 
 
-def rows(references: Sentences, rate: float, seed: int) -> np.ndarray:
-    return statistics_of(bleu_metric(), spoilt(references, rate, seed), references)
+def bleu_scores(references: Sentences, rate: float, seed: int) -> np.ndarray:
+    statistics = statistics_of(bleu_metric(), spoilt(references, rate, seed), references)
+    return scores(bleu_metric(), statistics, draw_test_sets(len(references), 200, 1))
 
 
 @pytest.mark.parametrize("summaries", [False, True])
-def test_statistics_add_up_to_the_figure_of_the_corpus(references: Sentences, summaries: bool) -> None:
+def test_statistics_add_up_to_the_score_of_the_corpus(references: Sentences, summaries: bool) -> None:
     if summaries:
         pytest.importorskip("rouge_score")
     hypotheses = spoilt(references, 0.2, 5)
     joined = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
     for name, metric in make_metrics(summaries).items():
-        found = statistics_of(metric, hypotheses, references)
-        assert len(found) == len(references)
-        expected = metric.corpus_score(joined[0], [joined[1]]).score
-        assert score(metric, found.sum(axis=0)) == pytest.approx(expected, abs=1e-9), name
+        found = scores(metric, statistics_of(metric, hypotheses, references), np.ones((1, len(references))))
+        assert found == pytest.approx([metric.corpus_score(joined[0], [joined[1]]).score], abs=1e-9), name
 
 
-def test_against_resampled_corpora(references: Sentences) -> None:
-    """Two trainings a system, BLEU of each resampled corpus by the library, from the sentences themselves."""
-    systems = [[spoilt(references, rate, seed) for seed in (1, 2)] for rate in (0.25, 0.2)]
+def test_two_runs_against_resampled_corpora(references: Sentences) -> None:
+    """BLEU of each resampled corpus by the library, from the sentences themselves."""
+    systems = [spoilt(references, rate, 1) for rate in (0.25, 0.2)]
+    test_sets = draw_test_sets(len(references), 15, 7)
+    assert test_sets.shape == (16, len(references)) and np.all(test_sets[0] == 1)
+    assert np.all(test_sets.sum(axis=1) == len(references)) and len(np.unique(test_sets, axis=0)) == 16
     metric = bleu_metric()
-    first, second = ([statistics_of(metric, one, references) for one in system] for system in systems)
-    found = paired_bootstrap(metric, first, second, 15, 7)
-    draws = np.random.default_rng(7).multinomial(len(references), np.full(len(references), 1 / len(references)), 15)
+    found = between_runs(*(scores(metric, statistics_of(metric, one, references), test_sets) for one in systems))
     differences = []
-    for times in [np.ones(len(references), int), *draws]:
+    for times in test_sets.astype(int):
         indices = np.repeat(np.arange(len(references)), times)
-        drawn = [references[index] for index in indices]
-        means = [np.mean([bleu([one[i] for i in indices], drawn).value for one in system]) for system in systems]
-        differences.append(means[1] - means[0])
+        first, second = (bleu([one[i] for i in indices], [references[i] for i in indices]).value for one in systems)
+        differences.append(second - first)
     assert found.found == pytest.approx(differences[0]) and found.found > 0
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(differences[1:], [2.5, 97.5])))
     strays = sum(abs(difference - differences[0]) >= abs(differences[0]) for difference in differences[1:])
     assert found.p == pytest.approx((strays + 1) / 16)
 
 
-def test_what_differs_and_what_does_not(references: Sentences) -> None:
-    good, alike, bad = rows(references, 0.1, 1), rows(references, 0.1, 2), rows(references, 0.4, 3)
-    worse = paired_bootstrap(bleu_metric(), [good], [bad], 200, 1)
+def test_which_runs_differ(references: Sentences) -> None:
+    good, alike, bad = (bleu_scores(references, rate, seed) for rate, seed in ((0.1, 1), (0.1, 2), (0.4, 3)))
+    worse = between_runs(good, bad)
     assert worse.found < worse.high < 0 and worse.p < 0.01
-    same = paired_bootstrap(bleu_metric(), [good], [alike], 200, 1)
+    same = between_runs(good, alike)
     assert same.low < 0 < same.high and same.p > 0.05
-    itself = paired_bootstrap(bleu_metric(), [good], [good], 200, 1)
-    assert (itself.found, itself.low, itself.high, itself.p) == (0, 0, 0, 1)
+    assert between_runs(good, good) == (0, 0, 0, 1)
 
 
-def test_a_training_that_is_counted_twice_adds_no_evidence(references: Sentences) -> None:
-    one, other = rows(references, 0.2, 1), rows(references, 0.18, 2)
-    once = paired_bootstrap(bleu_metric(), [one], [other], 200, 1)
-    assert 0.01 < once.p < 1
-    assert paired_bootstrap(bleu_metric(), [one] * 3, [other] * 3, 200, 1) == pytest.approx(once)
+def drawn_systems(
+    rng: np.random.Generator, test_sets: np.ndarray, noise: tuple[float, float, float], runs: int, better_by: float
+) -> list[np.ndarray]:
+    """Two systems by a score that is the mean of the sentences': their runs' scores on each test set.
+
+    noise: standard deviations of a seed, of each output of a run, and of what a system is good at.
+    """
+    seeds, outputs, talents = noise
+    sentences = test_sets.shape[1]
+    difficulty, found = rng.normal(0, 1, sentences), []
+    for gain in (0.0, better_by):
+        of_sentences = difficulty + gain + rng.normal(0, talents, sentences)
+        every = of_sentences + rng.normal(0, seeds, (runs, 1)) + rng.normal(0, outputs, (runs, sentences))
+        found.append(every @ test_sets.T / sentences)
+    return found
+
+
+TRIALS = 1000
+TOLERANCE = 3 * (0.05 * 0.95 / TRIALS) ** 0.5
+"""Three standard deviations of the share of errors, if each trial errs with a probability of 5%: 2.1 points."""
+
+
+@pytest.mark.parametrize(
+    "noise", [(1, 0, 0), (0, 10, 0), (0.5, 5, 5)], ids=["only seeds", "only outputs", "seeds, outputs, sentences"]
+)
+def test_five_seeds_of_one_system_are_rarely_called_different(noise: tuple[float, float, float]) -> None:
+    """In 5% of the trials, whatever the noise is, in half of them for the better; the interval says the same as p.
+
+    Shifting all scores of a system shifts the interval, so it misses a true difference just as rarely. The bounds would
+    catch a bootstrap that draws sentences only, one without sqrt(n / (n - 1)) and Student's t (12%) or without the
+    latter (9%), one that does not draw sentences, and one that counts the noise of outputs twice (2%).
+    """
+    rng, test_sets = np.random.default_rng(3), draw_test_sets(100, 200, 1)
+    better = worse = 0
+    for trial in range(TRIALS):
+        first, second = drawn_systems(rng, test_sets, noise, 5, 0.0)
+        found = between_systems(first, second, 200, trial)
+        better += found.p < 0.05 and found.found > 0
+        worse += found.p < 0.05 and found.found < 0
+        assert (found.p < 0.05) == (not found.low <= 0 <= found.high)
+        if trial == 0:
+            shifted = between_systems(first, second + 7, 200, trial)
+            assert shifted[:3] == pytest.approx([value + 7 for value in found[:3]])
+    assert abs((better + worse) / TRIALS - 0.05) < TOLERANCE
+    assert better > 0 and worse > 0
+
+
+def test_differences_are_found() -> None:
+    """A difference of three standard errors, of all three kinds of noise together, is found more often than not."""
+    rng, test_sets = np.random.default_rng(6), draw_test_sets(100, 200, 1)
+    variance = 2 / 5 * (0.5**2 + 5**2 / 100) + 2 * 5**2 / 100
+    drawn = (drawn_systems(rng, test_sets, (0.5, 5, 5), 5, 3 * variance**0.5) for _ in range(100))
+    assert sum(between_systems(*systems, 200, 1).p < 0.05 for systems in drawn) > 70
+
+
+@pytest.mark.parametrize("better_by", [3.0, -3.0])
+def test_p_is_two_sided(better_by: float) -> None:
+    """A much better and a much worse system differ alike, and the other order says the same."""
+    rng, test_sets = np.random.default_rng(4), draw_test_sets(100, 2000, 1)
+    first, second = drawn_systems(rng, test_sets, (0.5, 2, 0), 5, better_by)
+    found, turned = between_systems(first, second, 2000, 1), between_systems(second, first, 2000, 1)
+    assert found.p < 0.01 and turned.p < 0.01
+    assert found.low * found.high > 0 and found.found * better_by > 0
+    assert (turned.found, turned.low, turned.high) == pytest.approx((-found.found, -found.high, -found.low), rel=0.1)
+
+
+def test_seeds_alone_are_welchs_test() -> None:
+    """Without resampled test sets: standard error and p are those of Welch's t-test , worked out by hand."""
+    first, second = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([[4.0], [4.5], [5.0], [5.5], [6.0]])
+    found = between_systems(first, second, 20_000, 1)
+    error, freedom = (2.5 / 5 + 0.625 / 5) ** 0.5, 0.625**2 / (0.5**2 / 4 + 0.125**2 / 4)
+    assert found.found == pytest.approx(2.0) and freedom == pytest.approx(5.882, abs=0.001)
+    assert found.high - found.found == pytest.approx(2.459 * error, rel=0.03)  # t of 5.88 degrees, from a table
+    assert found.p == pytest.approx(0.0455, rel=0.08)
+
+
+def test_a_sentence_that_decides_is_not_certain() -> None:
+    """Runs that agree with each other but owe all to a few sentences: resampled sentences widen the interval."""
+    test_sets = draw_test_sets(100, 500, 1)
+    rng = np.random.default_rng(5)
+    gains = np.zeros(100)
+    gains[:2] = 50.0
+    first, second = ((rng.normal(0, 0.01, (5, 1)) + gain) @ test_sets.T / 100 for gain in (np.zeros(100), gains))
+    assert between_systems(first[:, :1], second[:, :1], 500, 1).p < 1e-6
+    found = between_systems(first, second, 500, 1)
+    assert found.p > 0.05 and found.high - found.found == pytest.approx(1.96 * 50 * 2**0.5 / 100, rel=0.15)
+
+
+def test_what_cannot_be_known() -> None:
+    one, five = np.array([[1.0, 1.5]]), np.array([[2.0, 2.5]] * 5)
+    assert between_systems(one, five, 10, 1) == (1.0, None, None, None)
+    assert between_runs(one[0, :1], five[0, :1]) == (1.0, None, None, None)
+    assert between_systems(five, five, 10, 1) == (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "freedom, critical", [(1, 12.706), (2, 4.303), (4, 2.776), (8, 2.306), (30, 2.042), (MOST_FREEDOM, 1.960)]
+)
+def test_students_t_against_its_table(freedom: float, critical: float) -> None:
+    assert critical_value(freedom) == pytest.approx(critical, abs=0.001)
+    assert two_sided(critical, freedom) == two_sided(-critical, freedom) == pytest.approx(0.05, abs=1e-4)
+    assert two_sided(0, freedom) == pytest.approx(1)
+    if freedom == MOST_FREEDOM:
+        assert two_sided(3, freedom) == pytest.approx(2 * NormalDist().cdf(-3), rel=0.01)
+
+
+def test_degrees_of_freedom() -> None:
+    assert degrees_of_freedom([1, 1, 0], [4, 4, np.inf]) == pytest.approx(8)
+    assert degrees_of_freedom([1, 0, 0], [4, 4, np.inf]) == pytest.approx(4)
+    assert degrees_of_freedom([1, 1, 2], [4, 4, np.inf]) == pytest.approx(32)
+    assert degrees_of_freedom([0, 0, 1], [4, 4, np.inf]) == MOST_FREEDOM

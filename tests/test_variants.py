@@ -1,8 +1,9 @@
-"""The comparison of chapter 9's variants: nothing is trained twice, and the tables say what was measured."""
+"""The comparison of chapter 9's systems: nothing is trained twice, and the tables say what was measured."""
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,14 +11,16 @@ from types import SimpleNamespace
 
 import pytest
 
+from common.chapters import load_chapter_module
 from common.metrics import bleu
 from common.pairs import load_pairs
 from tests.pairs import write_pairs
-from tests.programs import Call, call_and_kill, error_line, make_call, metrics_of
+from tests.programs import Call, call_and_kill, error_line, make_call, metrics_of, write_lines
 from tools import ladder, variants
 from tools.variants_report import write_report
 
 SMALL = ["--hidden-size", 4, "--epochs", 2, "--batch-size", 16]
+THREE = ["rnnsearch-state", "word-state", "gates-state-plain"]
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +60,10 @@ def compare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, corpus: Path) -> Ca
     return run
 
 
+def folder_of(system: str, corpus: Path, seed: int) -> Path:
+    return variants.rung_of(system, "quick").folder(str(corpus), seed)
+
+
 def rows(text: str) -> dict[str, list[str]]:
     """The rows of all tables by their first cell; of several the first."""
     lines = [line for line in text.splitlines() if line.startswith("| ")]
@@ -64,101 +71,209 @@ def rows(text: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in reversed(cells)}
 
 
-def test_variants_are_trained_compared_and_shown(
+def test_systems_are_trained_compared_and_shown(
     commands: list, compare: Callable, train: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of the trainings was interrupted before and goes on; a second call trains nothing."""
-    (begun,) = [rung for rung in variants.variants_of("quick") if rung.name == "word"]
-    folder = begun.folder(str(corpus), 2)
-    flags = ["--variant", "word", "--seed", 2, "--corpus", corpus, "--run-dir", folder]
+    """One of the runs was interrupted before and goes on; a second call trains nothing."""
+    begun = folder_of("word-state", corpus, 2)
+    flags = ["--variant", "word", "--query", "state", "--seed", 2, "--corpus", corpus, "--run-dir", begun]
     call_and_kill(train, monkeypatch, *SMALL, *flags)
-    compare("--seeds", 2)
+    arguments = ["--seeds", 2, "--systems", ",".join(THREE)]
+    compare(*arguments)
     assert len(commands) == 6
     assert [command for command in commands if "--resume" in command] == [
-        [*commands[0][:2], "--run-dir", str(folder), "--resume"]
+        [*commands[0][:2], "--run-dir", str(begun), "--resume"]
     ]
-    compare("--seeds", 2)
+    compare(*arguments)
     assert len(commands) == 6
     found = json.loads((tmp_path / "variants.json").read_text("utf-8"))["farm"]
     references = [pair.target for pair in load_pairs(str(corpus)).test]
-    for rung in variants.variants_of("quick"):
-        for seed, run in zip((1, 2), found["runs"][rung.name], strict=True):
-            metrics, place = metrics_of(rung.folder(str(corpus), seed)), rung.folder(str(corpus), seed)
+    assert list(found["runs"]) == THREE
+    for name, runs in found["runs"].items():
+        for seed, run in zip((1, 2), runs, strict=True):
+            place = folder_of(name, corpus, seed)
+            metrics, settings = metrics_of(place), json.loads((place / "config.json").read_text("utf-8"))["settings"]
             hypotheses = [line.split() for line in (place / "test.hypotheses.txt").read_text("utf-8").splitlines()]
             assert (run["seed"], run["parameters"], run["epochs"]) == (seed, metrics["parameters"], 2)
             assert run["perplexity"] == {split: metrics[split]["perplexity"] for split in ("dev", "test")}
             assert run["BLEU"] == pytest.approx(bleu(hypotheses, references).value)
-        assert found["words_per_cpu_second"][rung.name] > 0
+            made = [settings[part] for part in ("variant", "query", "output_contexts")]
+            assert made[: name.count("-") + 1] == name.split("-") and settings["seed"] == seed
+    pairs = {(row["first"], row["second"]) for row in found["differences"]}
+    assert pairs == {("rnnsearch-state", "word-state"), ("word-state", "gates-state-plain")}
     for row in found["differences"]:
-        seeds = [
-            other[row["metric"]] - one[row["metric"]]
-            for one, other in zip(found["runs"][row["first"]], found["runs"][row["second"]], strict=True)
-        ]
-        assert [seed["found"] for seed in row["seeds"]] == pytest.approx(seeds)
-        assert row["means"]["found"] == pytest.approx(sum(seeds) / 2)
-    table = rows((tmp_path / "VARIANTS.md").read_text("utf-8"))
-    for name, runs in found["runs"].items():
-        assert table[f"`{name}`"][0] == f"{runs[0]['parameters']:,}"
+        first, second = (
+            [math.log(run["perplexity"]["test"]) if row["metric"] == "log perplexity" else run[row["metric"]]
+             for run in found["runs"][row[place]]]
+            for place in ("first", "second")
+        )  # fmt: skip
+        assert row["found"] == pytest.approx((sum(second) - sum(first)) / 2) and row["runs"] == [2, 2]
+        assert row["low"] <= row["found"] <= row["high"] and 0 <= row["p"] <= 1 and row["of"] == 2
+    text = (tmp_path / "VARIANTS.md").read_text("utf-8")
+    assert all(
+        rows(text)[f"`{name}`"][:2] == ["2", f"{runs[0]['parameters']:,}"] for name, runs in found["runs"].items()
+    )
+    assert "only 2 of the 5 seeds" in text and "### Contexts" not in text
 
 
-INVENTED = {
-    "preset": "quick",
-    "metrics": ["BLEU"],
-    "runs": {
-        name: [
-            {"seed": seed, "parameters": 1234, "perplexity": {"dev": 3.0, "test": best + seed}, "BLEU": 10.0 * seed}
-            for seed in (1, 2)
-        ]
-        for name, best in (("rnnsearch", 2.0), ("word", 1.0))
-    },
-    "words_per_cpu_second": {"rnnsearch": 2000.4, "word": 1500.0},
-    "differences": [
-        {
-            "first": "rnnsearch",
-            "second": "word",
-            "metric": "BLEU",
-            "seeds": [
-                {"found": 1.0, "low": -1.0, "high": 2.0, "p": 0.2},
-                {"found": -0.25, "low": -1, "high": 1, "p": 1},
-            ],
-            "means": {"found": 0.375, "low": 0.1, "high": 0.7, "p": 0.0123},
-        }
-    ],
-}
+def test_partial_results(
+    commands: list, compare: Callable, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """A run by an older version of the code counts, one that is not finished does not, and nothing is trained."""
+    compare("--systems", "rnnsearch-word,word-word", "--seeds", 1)
+    first, other = folder_of("word-word", corpus, 1), folder_of("word-word", corpus, 3)
+    other.mkdir()
+    for path in first.iterdir():
+        content = path.read_bytes()
+        (other / path.name).write_bytes(
+            content.replace(b'"seed": 1', b'"seed": 3') if path.suffix == ".json" else content
+        )
+    config = json.loads((other / "config.json").read_text("utf-8"))
+    del config["settings"]["output_contexts"], config["settings"]["query"]
+    write_lines(other / "config.json", [json.dumps(config)])
+    unfinished = folder_of("word-word", corpus, 2)
+    unfinished.mkdir()
+    write_lines(
+        unfinished / "config.json", [(first / "config.json").read_text("utf-8").replace('"seed": 1', '"seed": 2')]
+    )
+    compare("--finished")
+    found = json.loads((tmp_path / "variants.json").read_text("utf-8"))["farm"]
+    assert {name: [run["seed"] for run in runs] for name, runs in found["runs"].items()} == {
+        "rnnsearch-word": [1],
+        "word-word": [1, 3],
+    }
+    assert all(row["p"] is None and row["runs"] == [1, 2] and row["of"] == 1 for row in found["differences"])
+    capsys.readouterr()
+    compare("--list", "--systems", "word-word,gates-word-plain", "--seeds", 3)
+    listed = capsys.readouterr().out.splitlines()
+    program = "python chapters/09_word_attention/train.py --run-dir"
+    assert len(commands) == 2 and len(listed) == 1 + 3
+    assert listed[0] == f"{program} {unfinished} --resume"
+    folder = folder_of("gates-word-plain", corpus, 3)
+    flags = "--variant gates --query word --output-contexts plain"
+    assert listed[3] == f"{program} {folder} --corpus {corpus} --seed 3 {flags}"
+    (first / "metrics.json").unlink()
+    (other / "metrics.json").unlink()
+    (folder_of("rnnsearch-word", corpus, 1) / "metrics.json").unlink()
+    with pytest.raises(SystemExit):
+        compare("--finished")
+    assert "no finished run on" in error_line(capsys.readouterr().err)
+
+
+def test_eight_systems_and_their_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
+    assert len(set(variants.SYSTEMS)) == 8
+    assert {name for pairs in variants.QUESTIONS.values() for pair in pairs for name in pair} == set(variants.SYSTEMS)
+    rung = variants.rung_of("gates-state-plain", "quick")
+    assert rung.flags == ("--variant", "gates", "--query", "state", "--output-contexts", "plain")
+    folder = tmp_path / "ladder" / "village_pairs-09_word_attention-gates-state-plain-seed3"
+    assert rung.folder("village_pairs", 3) == rung.folder("/some/where/village_pairs", 3) == folder
+    other = variants.rung_of("word-state", "multi30k")
+    assert other.flags == ("--variant", "word", "--query", "state", "--preset", "multi30k")
+    folder = tmp_path / "ladder" / "multi30k-09_word_attention-multi30k-word-state-seed1"
+    assert other.folder("multi30k", 1) == folder
+
+
+def test_the_ladder_shares_its_runs() -> None:
+    """Its models of chapter 9 are three of the systems: folders and settings are the same."""
+    settings = load_chapter_module(variants.CHAPTER, "settings").Settings()
+    assert (settings.query, settings.output_contexts) == ("word", "gated")
+    names = {"rnnsearch": "rnnsearch-word", "word": "word-word", "gates": "gates-word-gated"}
+    of_ladder = [rung for rung in ladder.PAIR_RUNGS if rung.chapter == variants.CHAPTER]
+    assert len(of_ladder) == 3
+    for rung in of_ladder:
+        system = variants.rung_of(names[rung.flags[1]], "quick")
+        assert rung.flags == system.flags[:2] and rung.folder("farm", 1) == system.folder("farm", 1)
+
+
+def invented(name: str, metric: str, found: float, low: float | None, high: float | None, p: float | None) -> dict:
+    row = {
+        "first": "rnnsearch-word",
+        "second": name,
+        "metric": metric,
+        "found": found,
+        "low": low,
+        "high": high,
+        "p": p,
+    }
+    return row | {"alike": 2, "of": 2, "runs": [5, 5] if p is not None else [1, 2]}
+
+
+def make_invented(last: dict) -> dict:
+    return {
+        "preset": "quick",
+        "metrics": {"BLEU": "nrefs:1", "chrF": "nc:6"},
+        "runs": {
+            name: [
+                {
+                    **{"seed": seed, "parameters": 1234, "perplexity": {"dev": 3.0, "test": best + seed}},
+                    **{"BLEU": 10.0 * seed, "chrF": 50.0, "seconds": 60.0 * seed},
+                }
+                for seed in (1, 2)
+            ]
+            for name, best in (("rnnsearch-word", 2.0), ("word-word", 1.0))
+        },
+        "differences": [last],
+    }
 
 
 def test_report(tmp_path: Path) -> None:
-    text = write_report({"farm": INVENTED, "yard": INVENTED}, tmp_path).read_text("utf-8")
-    assert text.count("## farm") == text.count("## yard") == 1
-    assert "Preset `quick`, 2 seeds." in text
-    table = rows(text)
-    assert table["`rnnsearch`"] == ["1,234", "3.00 ± 0.00", "3.50 ± 0.71", "15.00 ± 7.07", "2,000"]
-    better = ["BLEU", "+1.00 (p = 0.200)", "-0.25 (p = 1.000)", "**+0.38 (p = 0.012)**", "+0.10 to +0.70"]
-    assert table["`word` than `rnnsearch`"] == better
+    sure = make_invented(invented("word-word", "log perplexity", -0.04321, -0.1, 0.01, 0.0123))
+    unsure = make_invented(invented("word-word", "BLEU", 0.375, None, None, None))
+    text = write_report({"farm": sure, "yard": unsure}, variants.QUESTIONS, tmp_path).read_text("utf-8")
+    farm, yard = text.split("## farm")[1].split("## yard")
+    assert rows(farm)["`rnnsearch-word`"] == [
+        *("2", "1,234", "3.00 ± 0.00", "3.50 ± 0.71", "15.00 ± 7.07", "50.0 ± 0.0")
+    ]
+    name = "`word-word` − `rnnsearch-word`"
+    assert rows(farm)[name] == ["log perplexity", "-0.0432", "-0.1000 to +0.0100", "0.012", "2 of 2"]
+    assert rows(yard)[name] == ["BLEU", "+0.38", "", "", "2 of 2"]
+    assert "### Word attention" in farm and "### Gates" not in farm and "- BLEU: `nrefs:1`" in farm
+    assert "only 1 of the 5 seeds" in yard and "only" not in farm
+    small = make_invented(invented("word-word", "BLEU", 1.0, 0.5, 1.5, 0.0001))
+    assert "| < 0.001 |" in write_report({"farm": small}, variants.QUESTIONS, tmp_path).read_text("utf-8")
 
 
 def test_a_run_on_another_corpus_of_the_same_name(
     commands: list, compare: Callable, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    compare("--seeds", 1)
+    one = ["--seeds", 1, "--systems", "word-word"]
+    compare(*one)
     capsys.readouterr()
     other = write_pairs(tmp_path / "yard" / "farm", seed=2)
     with pytest.raises(SystemExit) as stopped:
-        compare("--seeds", 1, "--corpus", other)
-    assert stopped.value.code == 2 and "another corpus of this name" in error_line(capsys.readouterr().err)
-    assert len(commands) == 3
+        compare(*one, "--corpus", other)
+    assert stopped.value.code == 2 and "trained on another corpus" in error_line(capsys.readouterr().err)
+    assert len(commands) == 1
 
 
-def test_a_preset_is_another_training() -> None:
-    quick, other = (variants.variants_of(preset) for preset in ("quick", "large"))
-    assert all(one.folder("farm", 1) != two.folder("farm", 1) for one, two in zip(quick, other, strict=True))
-    assert other[0].flags == ("--variant", "rnnsearch", "--preset", "large")
-    of_ladder = [rung for rung in ladder.PAIR_RUNGS if rung.chapter == variants.CHAPTER]
-    assert [rung.folder("farm", 1) for rung in quick] == [rung.folder("farm", 1) for rung in of_ladder]
+@pytest.mark.parametrize("setting, value", [("seed", 7), ("query", "word"), ("dropout", 0.3)])
+def test_a_run_in_the_wrong_folder(
+    commands: list, compare: Callable, corpus: Path, capsys: pytest.CaptureFixture, setting: str, value: object
+) -> None:
+    """It is noticed before anything is trained."""
+    rung = variants.rung_of("word-state", "headlines")
+    content = {"seed": 2, "query": "state", "dropout": 0.2, "corpus": "village_pairs"}
+    for given in (content, content | {setting: value}):
+        folder = rung.folder(str(corpus), 2)
+        folder.mkdir(parents=True, exist_ok=True)
+        config = {"chapter": variants.CHAPTER, "settings": given}
+        write_lines(folder / "config.json", [json.dumps(config)])
+        with pytest.raises(SystemExit):
+            compare("--preset", "headlines", "--finished")
+        complaint = "no finished run on" if given is content else f"holds a run with --{setting} {value}"
+        assert complaint in error_line(capsys.readouterr().err)
+    assert commands == []
 
 
 @pytest.mark.parametrize(
-    "flags, complaint", [(["--seeds", 0], "must be at least 1"), (["--corpus", "nowhere"], "no corpus 'nowhere'")]
+    "flags, complaint",
+    [
+        (["--seeds", 0], "must be at least 1"),
+        (["--corpus", "nowhere"], "no corpus 'nowhere'"),
+        (["--systems", "word-word,wrod"], "no system 'wrod'; there are rnnsearch-word"),
+        (["--preset", "quik"], "no preset 'quik'; there are quick"),
+    ],
 )
 def test_bad_flags(compare: Callable, capsys: pytest.CaptureFixture, flags: list, complaint: str) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -1,26 +1,46 @@
-"""Is one translation system better than another? `python -m tools.compare RUN RUN [RUN ...]`.
+"""Is one system better than another? `python -m tools.compare --system NAME RUN ... --system NAME RUN ...`.
 
-Reads the translations of the test split that each training left in its run folder, scores them with BLEU and chrF (or,
-where the corpus is one of summaries, with BLEU and ROUGE), and tests every system against the first by paired bootstrap
-resampling (Koehn 2004), as sacrebleu does it.
+A system is a kind of model that was trained with several seeds, five or more. Every system is compared with the first
+by perplexity, BLEU and chrF (where the corpus is one of summaries, BLEU and ROUGE) of the test split; the intervals
+and p-values are of a bootstrap over seeds and sentences (tools/significance.py). `python -m tools.compare RUN RUN`
+compares two runs, over resampled sentences only: that says nothing about the systems which they are runs of.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import mean, stdev
+from typing import NamedTuple
 
+import numpy as np
 from sacrebleu.metrics import CHRF
 from sacrebleu.metrics.base import Metric
-from sacrebleu.significance import PairedTest
 
 from common import cli
-from common.corpus import Sentence
+from common.corpus import Sentence, find_corpus
 from common.errors import UserError, exits_cleanly
 from common.metrics import ROUGE_KINDS, Rouge, bleu_metric
-from common.pairs import load_pairs
+from common.pairs import ParallelCorpus, load_pairs
+from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
+
+SEEDS_OF_A_CLAIM = 5
+LOG_PERPLEXITY = "log perplexity"
+Table = Mapping[str, np.ndarray]
+"""By metric: the scores of a system's runs on the test set and on N resampled ones, (runs, 1 + N). Log perplexity is in
+nats per word, and N is 0: a run folder does not have the log-probability of each sentence."""
+
+
+class Run(NamedTuple):
+    """What is compared of a run: its seed, its perplexity on the split, and what it wrote."""
+
+    folder: Path
+    seed: int
+    perplexity: float
+    predictions: tuple[int, int]  # how many there were, and how many of unknown words
+    outputs: list[Sentence]
 
 
 def read_run(folder: Path, split: str) -> tuple[str, list[str]]:
@@ -33,6 +53,23 @@ def read_run(folder: Path, split: str) -> tuple[str, list[str]]:
     return corpus, lines
 
 
+def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
+    """A finished run on this corpus. Raises `UserError` for another one."""
+    name, lines = read_run(folder, split)
+    if find_corpus(name, "train.source").resolve() != corpus.folder.resolve():
+        raise UserError(f"{folder}: trained on another corpus, {name}; one comparison is on one corpus")
+    expected = len(getattr(corpus, split))
+    if len(lines) != expected:
+        raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
+    try:
+        metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+        found = metrics[split]
+        predictions = (found["predictions"], found["unknown"])
+        return Run(folder, metrics["seed"], found["perplexity"], predictions, [line.split() for line in lines])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UserError(f"{folder}: no finished run (metrics.json is missing or broken)") from None
+
+
 def make_metrics(summaries: bool) -> dict[str, Metric]:
     """What translations or summaries are judged by."""
     if summaries:
@@ -40,56 +77,151 @@ def make_metrics(summaries: bool) -> dict[str, Metric]:
     return {"BLEU": bleu_metric(), "chrF": CHRF()}
 
 
-def compare(
-    systems: Sequence[tuple[str, list[str]]],
+def score_systems(
+    systems: Mapping[str, Sequence[Run]],
     references: Sequence[Sentence],
+    metrics: Mapping[str, Metric],
     resamples: int,
     seed: int,
-    summaries: bool = False,
-) -> str:
-    """A table: each system's scores with 95% intervals, and the p-value of its difference from the first.
+) -> dict[str, Table]:
+    """The scores of all runs, by system. Every run is scored on the same resampled test sets.
 
-    systems: name and translations of each. summaries: judge by BLEU and ROUGE, not by BLEU and chrF. The p-value is the
-    share of resampled test sets on which the difference, centred, is at least as large as the one that was found.
+    Perplexities are left out where the runs do not predict the same words, since they cannot be compared then.
     """
-    os.environ["SACREBLEU_SEED"] = str(seed)
-    joined = [" ".join(words) for words in references]
-    metrics = make_metrics(summaries)
-    test = PairedTest(list(systems), metrics, references=[joined], test_type="bs", n_samples=resamples)
-    signatures, scores = test()
-    width = max(len(name) for name, _ in systems) + 2
-    lines = [f"{'':{width}}" + "".join(f"{name:>8}{'95%':>10}{'p':>9}" for name in metrics)]
-    for row, (name, _) in enumerate(systems):
-        line = f"{name:{width}}"
-        for metric in metrics:
-            result = scores[next(key for key in scores if key.lower().startswith(metric.lower()))][row]
-            p_value = "" if result.p_value is None else f"{result.p_value:.4f}"
-            line += f"{result.score:8.2f}{'± ' + format(result.ci, '.2f'):>10}{p_value:>9}"
-        lines.append(line)
-    return "\n".join([*lines, *(f"{name}: {signature}" for name, signature in signatures.items())])
+    test_sets = draw_test_sets(len(references), resamples, seed)
+    comparable = len({run.predictions for runs in systems.values() for run in runs}) == 1
+    tables: dict[str, Table] = {}
+    for name, runs in systems.items():
+        tables[name] = {LOG_PERPLEXITY: np.log([[run.perplexity] for run in runs])} if comparable else {}
+        for key, metric in metrics.items():
+            statistics = [statistics_of(metric, run.outputs, references) for run in runs]
+            tables[name][key] = np.array([scores(metric, rows, test_sets) for rows in statistics])
+    return tables
+
+
+def differences(
+    systems: Mapping[str, Sequence[Run]],
+    tables: Mapping[str, Table],
+    pairs: Sequence[tuple[str, str]],
+    resamples: int,
+    seed: int,
+) -> list[dict]:
+    """Each pair of systems by each metric: `Difference`, and in how many of the common seeds it has this sign."""
+    found = []
+    for first, second in pairs:
+        for metric, table in tables[first].items():
+            other = tables[second][metric]
+            if len(table) == len(other) == 1:
+                difference = between_runs(table[0], other[0])
+            else:
+                difference = between_systems(table, other, resamples, seed)
+            one, two = (by_seed(systems[name], tables[name][metric]) for name in (first, second))
+            alike = [bool((two[seed] - one[seed]) * difference.found > 0) for seed in one.keys() & two.keys()]
+            row = {"first": first, "second": second, "metric": metric, **difference._asdict()}
+            found.append(row | {"alike": sum(alike), "of": len(alike), "runs": [len(table), len(other)]})
+    return found
+
+
+def by_seed(runs: Sequence[Run], table: np.ndarray) -> dict[int, float]:
+    """The scores of the runs on the test set itself."""
+    return dict(zip(seeds_of(runs), table[:, 0].tolist(), strict=True))
+
+
+def seeds_of(runs: Sequence[Run]) -> list[int]:
+    return [run.seed for run in runs]
+
+
+def show(tables: Mapping[str, Table], rows: Sequence[dict]) -> str:
+    """What people read: the scores of the systems, the differences, and what may be said of them."""
+    single = all(max(row["runs"]) == 1 for row in rows)
+    width = max(map(len, tables)) + 2
+    lines = [f"{'':{width}}{'runs':>4}" + "".join(f"{name:>16}" for name in next(iter(tables.values())))]
+    for name, table in tables.items():
+        cells = "".join(f"{mean_and_deviation(values[:, 0], digits(metric)):>16}" for metric, values in table.items())
+        lines.append(f"{name:{width}}{len(next(iter(table.values()))):4}{cells}")
+    names = f"{'difference':>12}{'95%':>20}{'p':>9}" + ("" if single else f"{'same sign':>14}")
+    lines += ["", f"compared with {rows[0]['first']}:", f"{'':{width}}{'':16}{names}"]
+    for row in rows:
+        precision = digits(row["metric"])
+        interval = "" if row["p"] is None else f"{row['low']:+.{precision}f} to {row['high']:+.{precision}f}"
+        p_value = "" if row["p"] is None else f"{row['p']:.4f}"
+        seeds = "" if single else f"{row['alike']} of {row['of']}"
+        cells = f"{row['found']:+12.{precision}f}{interval:>20}{p_value:>9}{seeds:>14}"
+        lines.append(f"{row['second']:{width}}{row['metric']:16}{cells}".rstrip())
+    return "\n".join([*lines, "", *caveats(rows)])
+
+
+def digits(metric: str) -> int:
+    return 4 if metric == LOG_PERPLEXITY else 2
+
+
+def mean_and_deviation(values: Sequence[float], precision: int) -> str:
+    deviation = f" ± {stdev(values):.{precision}f}" if len(values) > 1 else ""
+    return f"{mean(values):.{precision}f}{deviation}"
+
+
+def caveats(rows: Sequence[dict]) -> list[str]:
+    """What the differences say, and what they do not."""
+    fewest = min(min(row["runs"]) for row in rows)
+    if all(max(row["runs"]) == 1 for row in rows):
+        return [
+            "These are differences between these runs, not between systems: other seeds may turn them around.",
+            "Intervals and p are over resampled sentences only.",
+        ]
+    lines = [
+        "Intervals and p are over resampled seeds and sentences; of log perplexity (nats per word), over seeds only."
+    ]
+    if fewest < SEEDS_OF_A_CLAIM:
+        lines.append(f"A system has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made.")
+    return lines
+
+
+def read_systems(arguments: argparse.Namespace) -> dict[str, list[Path]]:
+    """The run folders by system. A single run is a system of its own, under the name of its folder."""
+    if bool(arguments.runs) == bool(arguments.system):
+        raise UserError("give either two runs or more, or systems: --system NAME RUN RUN ... --system NAME RUN RUN ...")
+    if arguments.runs:
+        named = [(str(run), [run]) for run in arguments.runs]
+    else:
+        named = [(name, [Path(run) for run in runs]) for name, *runs in arguments.system]
+    folders = [run.resolve() for _, runs in named for run in runs]
+    if len(named) < 2 or not all(runs for _, runs in named):
+        raise UserError("two runs or more are needed to compare, or two systems with a run each or more")
+    if len(set(folders)) < len(folders) or len(dict(named)) < len(named):
+        raise UserError("a run or the name of a system is there twice; they must be different ones")
+    return dict(named)
 
 
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.compare", description=__doc__)
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders; the first is the baseline")
+    parser.add_argument("runs", nargs="*", type=Path, metavar="RUN", help="run folders; the first is the baseline")
+    parser.add_argument(
+        "--system", nargs="+", action="append", metavar=("NAME", "RUN"), help="a system and its runs, one per seed"
+    )
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to compare on (default: test)")
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
-    parser.add_argument("--seed", type=int, default=12345, help="start of the random numbers (default: 12345)")
+    parser.add_argument("--seed", type=int, default=1, help="start of the bootstrap's random numbers (default: 1)")
     arguments = parser.parse_args()
-    if len(arguments.runs) < 2 or arguments.resamples < 1:
-        raise UserError("two runs or more are needed to compare, and --resamples of at least 1")
-    found = {str(run): read_run(run, arguments.split) for run in arguments.runs}
-    corpora = {corpus for corpus, _ in found.values()}
-    if len(corpora) > 1 or len(found) < len(arguments.runs):
-        raise UserError(f"the runs must be different ones, of one corpus; found {', '.join(sorted(corpora))}")
-    corpus = load_pairs(corpora.pop())
+    if arguments.resamples < 2:
+        raise UserError("--resamples must be at least 2")
+    folders = read_systems(arguments)
+    corpus = load_pairs(read_run(next(iter(folders.values()))[0], arguments.split)[0])
+    systems = {name: [load_run(run, corpus, arguments.split) for run in runs] for name, runs in folders.items()}
+    for name, runs in systems.items():
+        if len(set(seeds_of(runs))) < len(runs):
+            raise UserError(f"{name}: two of its runs have the same seed; they are one piece of evidence, not two")
+    metrics, (baseline, *others) = make_metrics(corpus.summarises), systems
     references = [pair.target for pair in getattr(corpus, arguments.split)]
-    systems = [(name, lines) for name, (_, lines) in found.items()]
-    for name, lines in systems:
-        if len(lines) != len(references):
-            raise UserError(f"{name}: {len(lines)} translations of {len(references)} sentences; the corpus has changed")
-    print(compare(systems, references, arguments.resamples, arguments.seed, corpus.summarises))
+    tables = score_systems(systems, references, metrics, arguments.resamples, arguments.seed)
+    rows = differences(systems, tables, [(baseline, other) for other in others], arguments.resamples, arguments.seed)
+    print(show(tables, rows))
+    print("\n".join(f"{name}: {signature}" for name, signature in signatures(metrics).items()))
+
+
+def signatures(metrics: Mapping[str, Metric]) -> dict[str, str]:
+    """How each metric was computed. It is known once something was scored."""
+    return {name: str(metric.get_signature()) for name, metric in metrics.items()}
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The ladder: every chapter's model on the embedded corpora, and what each rung adds: `python -m tools.ladder`.
 
-Trains the quick preset of each chapter with several seeds, two trainings at a time: the language models on the
-village, the translation models on its pairs. Writes RESULTS.md and its two pictures. What is trained already under
-runs/ladder is not trained again. `--ptb` trains the language models' presets for the Penn Treebank instead, for hours,
+Trains the quick preset of each chapter with several seeds, two runs at a time: the language models on the village, the
+translation models on its pairs. Writes RESULTS.md and its two pictures. What is trained already under runs/ladder is
+not trained again. `--ptb` trains the language models' presets for the Penn Treebank instead, for hours,
 and keeps their figures in ladder_ptb.json beside this file, where the tables find them.
 """
 
@@ -39,16 +39,21 @@ WRITTEN_TO_THE_END = "metrics.json"
 
 @dataclass(frozen=True)
 class Rung:
-    """A model on the ladder: its chapter, its name, the flags that make it, and its preset for the Penn Treebank."""
+    """A model on the ladder: its chapter, its name, the flags that make it, and its preset for the Penn Treebank.
+
+    system: what tells it from other models of its chapter, in the names of run folders.
+    """
 
     chapter: str
     name: str
     ptb: str = ""
     flags: tuple[str, ...] = ()
+    system: str = ""
 
     def folder(self, corpus: str, seed: int) -> Path:
-        parts = [corpus, self.chapter, *(flag.removeprefix("--") for flag in self.flags), f"seed{seed}"]
-        return runs_root() / "ladder" / "-".join(parts)
+        """Where its run with this seed is. The corpus is a name or a folder, which counts by its own name."""
+        parts = [Path(corpus).name, self.chapter, self.system, f"seed{seed}"]
+        return runs_root() / "ladder" / "-".join(part for part in parts if part)
 
 
 RUNGS = (
@@ -63,24 +68,19 @@ RUNGS = (
 PAIR_RUNGS = (
     Rung("07_encoder_decoder", "encoder-decoder"),
     Rung("08_attention", "attention"),
-    Rung("09_word_attention", "attention before the step", flags=("--variant", "rnnsearch")),
-    Rung("09_word_attention", "word attention", flags=("--variant", "word")),
-    Rung("09_word_attention", "gates", flags=("--variant", "gates")),
+    Rung("09_word_attention", "attention before the step", flags=("--variant", "rnnsearch"), system="rnnsearch-word"),
+    Rung("09_word_attention", "word attention", flags=("--variant", "word"), system="word-word"),
+    Rung("09_word_attention", "gates", flags=("--variant", "gates"), system="gates-word-gated"),
 )
-"""The translation models."""
+"""The translation models. Those of chapter 9 share their run folders with `tools.variants`."""
 
 
 def train(rung: Rung, corpus: str, seed: int) -> Path:
     """Train the rung in a process of its own with one thread, or go on where it stopped; the run's folder."""
     folder = rung.folder(corpus, seed)
-    if (folder / WRITTEN_TO_THE_END).exists():
+    if is_finished(folder):
         return folder
-    program = [sys.executable, str(ROOT / "chapters" / rung.chapter / "train.py"), "--run-dir", str(folder)]
-    if (folder / "config.json").exists():
-        program += ["--resume"]
-    else:
-        program += ["--corpus", corpus, "--seed", str(seed), *rung.flags]
-        program += ["--preset", rung.ptb] if corpus == "ptb" else []
+    program = [sys.executable, *command(rung, corpus, seed)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
     if done.returncode != 0:
@@ -89,6 +89,21 @@ def train(rung: Rung, corpus: str, seed: int) -> Path:
             f"{rung.chapter}, {rung.name}, seed {seed}: {lines[-1].removeprefix('error: ') if lines else 'killed'}"
         )
     return folder
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether a run was trained to its end, by whatever version of the code."""
+    return (folder / WRITTEN_TO_THE_END).exists()
+
+
+def command(rung: Rung, corpus: str, seed: int) -> list[str]:
+    """What trains the rung, after `python`, or goes on with a run that was begun."""
+    folder = rung.folder(corpus, seed)
+    program = [str(ROOT / "chapters" / rung.chapter / "train.py"), "--run-dir", str(folder)]
+    if (folder / "config.json").exists():
+        return [*program, "--resume"]
+    preset = ["--preset", rung.ptb] if corpus == "ptb" else []
+    return [*program, "--corpus", corpus, "--seed", str(seed), *rung.flags, *preset]
 
 
 def train_all(
@@ -102,7 +117,7 @@ def train_all(
     with ThreadPoolExecutor(jobs) as pool:
         futures = {task: pool.submit(train, task[1], task[0], task[2]) for task in tasks}
         try:
-            for (_, rung, seed), future in tqdm(futures.items(), desc="trainings", unit="run", disable=None):
+            for (_, rung, seed), future in tqdm(futures.items(), desc="training", unit="run", disable=None):
                 future.result()
                 tqdm.write(f"{rung.chapter}, {rung.name}, seed {seed}: done")
         except BaseException:
@@ -167,8 +182,8 @@ def main() -> None:
     parser = cli.OneLineParser(
         prog="python -m tools.ladder", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="trainings a rung (default: 3)")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="trainings at a time (default: 2)")
+    parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each model (default: 5)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")
     parser.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="where RESULTS.md goes (default: here)")
     parser.add_argument("--ptb", action="store_true", help="train on the Penn Treebank instead, seed 1; takes hours")
     arguments = parser.parse_args()

@@ -63,8 +63,8 @@ def heading(rungs: Sequence[dict]) -> list[str]:
         "# The ladder",
         "",
         "`make ladder` (`python -m tools.ladder`) trains the quick preset of every chapter that trains a model of text",
-        f"on the embedded corpora, seeds 1 to {seeds}, and writes this page: mean ± standard deviation over the seeds,",
-        f"on the test splits. Each training had one thread of a machine with {os.cpu_count()} cores",
+        f"on the embedded corpora with {seeds} seed{'s' * (seeds > 1)} each, and writes this page: mean ± standard",
+        f"deviation over the seeds, on the test splits. A run had one thread of a machine with {os.cpu_count()} cores",
         f"({versions['machine']}, Python {versions['python']}, {versions['dynet']}, NumPy {versions['numpy']}).",
         "",
     ]
@@ -174,7 +174,7 @@ def by_phenomenon(part: dict, claims: Mapping[str, str], others: Mapping[str, st
         found = [[run[label][1] for run in rung["phenomena"]] for rung in rungs]
         cells = " | ".join(spread(values) for values in found)
         lines.append(f"| {words} | {count:,} | {three_digits(best)} | {cells} |")
-    lines += ["", "The largest step from one rung to the next, in nats a word:", ""]
+    lines += ["", "The largest step from one rung to the next, of the means over the seeds, in nats per word:", ""]
     for label, words in claims.items():
         means = [math.log(mean(run[label][1] for run in rung["phenomena"])) for rung in rungs]
         steps = [before - after for before, after in pairwise(means)]

@@ -1,9 +1,17 @@
-"""Would the difference between two systems also show on other sentences? Paired bootstrap resampling (Koehn 2004).
+"""Is the difference between two systems more than chance? A bootstrap over seeds and sentences.
 
-A system here is a kind of model that was trained several times, once a seed. Its figure is the mean of its trainings'.
-The test sentences are drawn anew, with replacement, and whatever is drawn is drawn for all trainings of both systems:
-their outputs for one sentence are no independent evidence, however many there are. (sacrebleu's own test, behind
-`python -m tools.compare`, knows one training a system.)
+A system is a kind of model that was trained several times, once per seed; its score is the mean of its runs' scores.
+Two things could have been others: the seeds and the test sentences. Every resample draws both with replacement: runs
+within each system, and sentences, the same for all runs of both systems. The standard deviation of the difference over
+the resamples is its standard error. Two corrections keep it from being too small or too large:
+
+- n runs that are drawn from n deviate too little from their mean, so their deviations are multiplied by
+  sqrt(n / (n - 1)); and since five runs tell their own variance only roughly, the interval and p are those of Student's
+  t with the degrees of freedom of Welch and Satterthwaite, not those of a normal distribution.
+- How well one run happens to do on one sentence shows twice: runs differ by it, and drawn sentences do. It is counted
+  once, with the runs: as in the quasi-F of Clark (1973), its variance is taken from that of the sentences.
+
+`between_runs` knows two runs only and draws sentences only (Koehn 2004). It says nothing about systems.
 """
 
 from __future__ import annotations
@@ -16,44 +24,115 @@ from sacrebleu.metrics.base import Metric
 
 from common.corpus import Sentence
 
+MOST_FREEDOM = 10_000
+"""Degrees of freedom from which on Student's t is taken for normal."""
+
 
 class Difference(NamedTuple):
-    """How much larger the second system's figure is, in which interval 95% of the resamples have it, and the p-value.
-
-    p: the share of resampled test sets on which the difference strays from the one that was found by at least as much
-    as that one lies from zero.
-    """
+    """How much larger the second score is, its 95% interval, and the two-sided p; None where they cannot be known."""
 
     found: float
-    low: float
-    high: float
-    p: float
+    low: float | None
+    high: float | None
+    p: float | None
 
 
 def statistics_of(metric: Metric, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> np.ndarray:
-    """What each sentence adds to the figure of a corpus, (sentences, K); of BLEU, say, matches and lengths."""
+    """What each sentence adds to the score of a corpus, (sentences, K); of BLEU, say, matches and lengths."""
     joined = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
     return np.array(metric._extract_corpus_statistics(joined[0], [joined[1]]), dtype=np.float64)
 
 
-def score(metric: Metric, total: np.ndarray) -> float:
-    """The figure of a corpus from the sum of its sentences' statistics, (K,)."""
-    return metric._compute_score_from_stats(total.tolist()).score
-
-
-def paired_bootstrap(
-    metric: Metric, first: Sequence[np.ndarray], second: Sequence[np.ndarray], resamples: int, seed: int
-) -> Difference:
-    """Compare two systems: for each, the statistics of every training, each (sentences, K), of the same sentences."""
-    sentences = len(first[0])
+def draw_test_sets(sentences: int, resamples: int, seed: int) -> np.ndarray:
+    """How often each test set has each sentence, (1 + resamples, sentences). The first one is the test set itself."""
     drawn = np.random.default_rng(seed).multinomial(sentences, np.full(sentences, 1 / sentences), size=resamples)
-    times = np.vstack([np.ones(sentences), drawn])
-    found, *resampled = mean_scores(metric, second, times) - mean_scores(metric, first, times)
+    return np.vstack([np.ones(sentences), drawn])
+
+
+def scores(metric: Metric, statistics: np.ndarray, test_sets: np.ndarray) -> np.ndarray:
+    """The score of a run on each of N test sets, (N,). statistics: (sentences, K); test_sets: (N, sentences)."""
+    return np.array([metric._compute_score_from_stats(total.tolist()).score for total in test_sets @ statistics])
+
+
+def between_runs(first: np.ndarray, second: np.ndarray) -> Difference:
+    """Compare two runs by their scores on the test set and on N resampled ones, (1 + N,) each.
+
+    p is the share of resampled test sets on which the difference strays from the one that was found by at least as much
+    as that one lies from zero. With N = 0 there is none.
+    """
+    found, *resampled = second - first
+    if not resampled:
+        return Difference(float(found), None, None, None)
     strays = np.sum(np.abs(np.array(resampled) - found) >= abs(found))
     low, high = np.percentile(resampled, [2.5, 97.5])
-    return Difference(float(found), float(low), float(high), float((strays + 1) / (resamples + 1)))
+    return Difference(float(found), float(low), float(high), float((strays + 1) / (len(resampled) + 1)))
 
 
-def mean_scores(metric: Metric, trainings: Sequence[np.ndarray], times: np.ndarray) -> np.ndarray:
-    """The mean figure of the trainings on each of N test sets: times (N, sentences), how often it has each sentence."""
-    return np.mean([[score(metric, total) for total in times @ statistics] for statistics in trainings], axis=0)
+def between_systems(first: np.ndarray, second: np.ndarray, resamples: int, seed: int) -> Difference:
+    """Compare two systems by the scores of their runs on the test set and on N resampled ones, (runs, 1 + N) each.
+
+    N is `resamples`, or 0 where only the seeds are to be resampled. A system of one run has no interval and no p.
+    """
+    found = float(second[:, 0].mean() - first[:, 0].mean())
+    if min(len(first), len(second)) < 2:
+        return Difference(found, None, None, None)
+    rng = np.random.default_rng(seed)
+    parts = [draw_runs(system[:, 0], resamples, rng) for system in (first, second)]
+    parts.append(effect_of_sentences(first, second) if first.shape[1] > 1 else np.zeros(resamples))
+    error = float(np.std(parts[1] - parts[0] + parts[2]))
+    if error == 0:
+        return Difference(found, found, found, float(found == 0))
+    freedom = degrees_of_freedom([part.var() for part in parts], [len(first) - 1, len(second) - 1, np.inf])
+    margin = critical_value(freedom) * error
+    return Difference(found, found - margin, found + margin, two_sided(found / error, freedom))
+
+
+def draw_runs(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """How far the mean of n drawn runs is from that of the n runs, (resamples,), times sqrt(n / (n - 1))."""
+    deviations = (values - values.mean()) * np.sqrt(len(values) / (len(values) - 1))
+    return rng.choice(deviations, size=(resamples, len(values))).mean(axis=1)
+
+
+def effect_of_sentences(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """How far the difference of the means is on resampled test sets from that on the test set itself, (N,).
+
+    It is scaled down, so that its variance lacks what the variance over the runs contains already.
+    """
+    differences = second.mean(axis=0) - first.mean(axis=0)
+    deviations = differences[1:] - differences[0]
+    counted = variance_of_outputs(first) + variance_of_outputs(second)
+    return deviations * np.sqrt(max(0.0, 1 - counted / max(deviations.var(), 1e-300)))
+
+
+def variance_of_outputs(system: np.ndarray) -> float:
+    """The variance of a system's mean that comes from what each run happens to write for each sentence."""
+    deviations = system[:, 1:] - system[:, :1]
+    return float(deviations.var(axis=0, ddof=1).mean() / len(system))
+
+
+def degrees_of_freedom(variances: Sequence[float], freedoms: Sequence[float]) -> float:
+    """Of a sum of independent parts, each estimated with its own degrees of freedom (Welch 1947, Satterthwaite)."""
+    share = sum(variance**2 / freedom for variance, freedom in zip(variances, freedoms, strict=True))
+    return min(sum(variances) ** 2 / share, MOST_FREEDOM) if share > 0 else MOST_FREEDOM
+
+
+def student(freedom: float) -> tuple[np.ndarray, np.ndarray]:
+    """Angles from 0 to pi / 2, and how probable it is that |t| > sqrt(freedom) tan(angle).
+
+    With t = sqrt(freedom) tan(angle), the density of Student's t is proportional to cos(angle) ** (freedom - 1).
+    """
+    angles = np.linspace(0, np.pi / 2, 4_001)
+    density = np.cos(angles) ** (freedom - 1)
+    areas = density[1:] + density[:-1]
+    return angles, np.append(np.cumsum(areas[::-1])[::-1], 0) / areas.sum()
+
+
+def two_sided(t: float, freedom: float) -> float:
+    """The probability that Student's t is at least as far from zero as this one, on either side."""
+    return float(np.interp(np.arctan(abs(t) / np.sqrt(freedom)), *student(freedom)))
+
+
+def critical_value(freedom: float, share: float = 0.05) -> float:
+    """What |t| exceeds with this probability."""
+    angles, beyond = student(freedom)
+    return float(np.sqrt(freedom) * np.tan(np.interp(share, beyond[::-1], angles[::-1])))

@@ -1,141 +1,142 @@
-"""What word attention and its gates are worth: `python -m tools.variants --corpus NAME`.
+"""What word attention and its gates are worth: `python -m tools.variants --corpus NAME --preset NAME`.
 
-Trains the three variants of chapter 9 with several seeds each, two trainings at a time, or goes on where it was
-stopped. What is trained already is not trained again; `make ladder` uses the same run folders. Writes the figures to
-chapters/09_word_attention/variants.json, and all that are there as tables to VARIANTS.md beside it.
+Trains the eight systems of chapter 9 with several seeds each, two runs at a time, or goes on where it was stopped. A
+finished run is never trained again; `make ladder` uses the same run folders. Writes the numbers to
+chapters/09_word_attention/variants.json, and those of all corpora as tables to VARIANTS.md beside it.
+
+A system is called VARIANT-QUERY or gates-QUERY-CONTEXTS, after the flags --variant, --query and --output-contexts of
+train.py: word-state, gates-state-plain. Its runs are in runs/ladder/CORPUS-09_word_attention-SYSTEM-seedN; with a
+preset other than quick, the preset stands before the system. --list prints what trains the runs that are missing.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from statistics import median
 
-from sacrebleu.metrics.base import Metric
-
-from common import cli, runtime
-from common.batching import make_pair_batches
-from common.chapters import CHAPTERS, load_trained
-from common.corpus import Sentence, find_corpus
+from common import cli
+from common.chapters import CHAPTERS, load_chapter_module
+from common.cli import as_flag
+from common.corpus import ROOT
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from common.pairs import Pair, ParallelCorpus, load_pairs
-from common.subwords import PairSplitter
-from tools.compare import make_metrics, read_run
-from tools.ladder import Rung, read_metrics, train_all
-from tools.significance import paired_bootstrap, score, statistics_of
+from common.pairs import ParallelCorpus, load_pairs
+from common.runs import read_config
+from tools.compare import Run, differences, load_run, make_metrics, score_systems, signatures
+from tools.ladder import Rung, command, is_finished, read_metrics, train_all
 from tools.variants_report import write_report
 
 CHAPTER = "09_word_attention"
-PAIRS = (("rnnsearch", "word"), ("word", "gates"), ("rnnsearch", "gates"))
-BATCHES, ROUNDS = 20, 3
+SYSTEMS = (
+    *(f"{variant}-{query}" for variant in ("rnnsearch", "word") for query in ("word", "state")),
+    *(f"gates-{query}-{contexts}" for query in ("word", "state") for contexts in ("gated", "plain")),
+)
+FLAGS = ("--variant", "--query", "--output-contexts")
+QUESTIONS = {
+    "Word attention": (("rnnsearch-word", "word-word"), ("rnnsearch-state", "word-state")),
+    "Gates": tuple(
+        (f"word-{query}", f"gates-{query}-{contexts}") for query in ("word", "state") for contexts in ("gated", "plain")
+    ),
+    "The last word in the query": (
+        ("rnnsearch-state", "rnnsearch-word"),
+        ("word-state", "word-word"),
+        ("gates-state-gated", "gates-word-gated"),
+        ("gates-state-plain", "gates-word-plain"),
+    ),
+    "Contexts of the output layer": tuple(
+        (f"gates-{query}-gated", f"gates-{query}-plain") for query in ("word", "state")
+    ),
+}
+"""Which systems are compared, by what the comparison is about."""
 
 
-@dataclass(frozen=True)
-class Variant(Rung):
-    """A rung whose corpus may be a folder."""
-
-    def folder(self, corpus: str, seed: int) -> Path:
-        return super().folder(Path(corpus).name, seed)
-
-
-def variants_of(preset: str) -> list[Variant]:
-    """The three variants of chapter 9, trained with a preset."""
-    more = () if preset == "quick" else ("--preset", preset)
-    return [Variant(CHAPTER, name, flags=("--variant", name, *more)) for name in ("rnnsearch", "word", "gates")]
+def rung_of(system: str, preset: str) -> Rung:
+    """A system as something that `tools.ladder` can train."""
+    flags = [part for pair in flags_of(system).items() for part in pair]
+    if preset == "quick":
+        return Rung(CHAPTER, system, flags=tuple(flags), system=system)
+    return Rung(CHAPTER, system, flags=(*flags, "--preset", preset), system=f"{preset}-{system}")
 
 
-def measure(runs: Mapping[Rung, Sequence[Path]], corpus: ParallelCorpus, resamples: int, seed: int) -> dict:
-    """Everything that the report shows: figures of each run, speed, significance."""
-    metrics = make_metrics(corpus.summarises)
-    references = [pair.target for pair in corpus.test]
-    figures, statistics = {}, {}
-    for rung, folders in runs.items():
-        found = [outputs(folder, corpus) for folder in folders]
-        statistics[rung.name] = {
-            name: [statistics_of(metric, hypotheses, references) for hypotheses in found]
-            for name, metric in metrics.items()
-        }
-        figures[rung.name] = [entry(folder) for folder in folders]
-        for name, metric in metrics.items():
-            for rows, run in zip(statistics[rung.name][name], figures[rung.name], strict=True):
-                run[name] = score(metric, rows.sum(axis=0))
+def flags_of(system: str) -> dict[str, str]:
+    """The flags that a system is called after. Only gates have all three."""
+    return dict(zip(FLAGS, system.split("-"), strict=False))
+
+
+def check_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int], preset: str) -> None:
+    """Raises `UserError` where a folder holds a run with another seed or other settings than its name says.
+
+    A setting that the version of the code which made the run did not have is as it was then, and passes.
+    """
+    presets = load_chapter_module(CHAPTER, "settings").PRESETS
+    if preset not in presets:
+        raise UserError(f"--preset: no preset {preset!r}; there are {', '.join(presets)}")
+    for rung, seed in product(rungs, seeds):
+        folder = rung.folder(corpus, seed)
+        if not (folder / "config.json").exists():
+            continue
+        found = read_config(folder, CHAPTER)["settings"]
+        given = {flag[2:].replace("-", "_"): value for flag, value in flags_of(rung.name).items()}
+        for name, value in {**presets[preset], "corpus": None, "seed": seed, **given}.items():
+            if value is not None and found.get(name, value) != value:
+                raise UserError(f"{folder}: holds a run with {as_flag(name, found[name])}; move it away")
+
+
+def measure(runs: Mapping[str, Sequence[Path]], corpus: ParallelCorpus, preset: str, resamples: int) -> dict:
+    """Everything that the report shows of one corpus. runs: by system, those that are finished, one or more."""
+    metrics, references = make_metrics(corpus.summarises), [pair.target for pair in corpus.test]
+    systems = {name: [load_run(folder, corpus, "test") for folder in folders] for name, folders in runs.items()}
+    tables = score_systems(systems, references, metrics, resamples, seed=1)
+    pairs = [pair for pairs in QUESTIONS.values() for pair in pairs if runs.keys() >= set(pair)]
     return {
-        "preset": read_metrics(next(iter(runs.values()))[0])["preset"],
-        "metrics": list(metrics),
-        "runs": figures,
-        "words_per_cpu_second": words_per_cpu_second({rung.name: runs[rung][0] for rung in runs}, corpus.train),
+        "preset": preset,
+        "metrics": signatures(metrics),
+        "runs": {
+            name: [
+                entry(run) | {metric: tables[name][metric][number, 0] for metric in metrics}
+                for number, run in enumerate(found)
+            ]
+            for name, found in systems.items()
+        },
         "resamples": resamples,
-        "differences": differences(statistics, metrics, resamples, seed),
+        "differences": differences(systems, tables, pairs, resamples, seed=1),
     }
 
 
-def outputs(folder: Path, corpus: ParallelCorpus) -> list[Sentence]:
-    """What a run made of the test split. Raises `UserError` for a run on another corpus."""
-    name, lines = read_run(folder, "test")
-    if find_corpus(name, "train.source").resolve() != corpus.folder.resolve() or len(lines) != len(corpus.test):
-        raise UserError(f"{folder}: trained on another corpus of this name, {name}; move that run away")
-    return [line.split() for line in lines]
-
-
-def entry(folder: Path) -> dict:
-    """What the report says of one run, beside the metrics of its outputs."""
-    metrics = read_metrics(folder)
+def entry(run: Run) -> dict:
+    """What the report says of one run, beside the scores of its outputs."""
+    metrics = read_metrics(run.folder)
     perplexities = {split: metrics[split]["perplexity"] for split in ("dev", "test")}
     kept = {name: metrics[name] for name in ("seed", "parameters", "seconds")}
     return kept | {"epochs": len(metrics["epochs"]), "perplexity": perplexities}
 
 
-def differences(
-    statistics: Mapping[str, Mapping[str, list]], metrics: Mapping[str, Metric], resamples: int, seed: int
-) -> list[dict]:
-    """Each pair of variants by each metric: seed against seed, and the means of all seeds (`tools.significance`)."""
-    found = []
-    for first, second in PAIRS:
-        for name, metric in metrics.items():
-            one, other = statistics[first][name], statistics[second][name]
-            kinds = [([a], [b]) for a, b in zip(one, other, strict=True)] + [(one, other)]
-            *seeds, means = (paired_bootstrap(metric, *kind, resamples, seed)._asdict() for kind in kinds)
-            found.append({"first": first, "second": second, "metric": name, "seeds": seeds, "means": means})
+def finished_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int]) -> dict[str, list[Path]]:
+    """By system, its finished runs in the order of the seeds. Raises `UserError` where there are none at all."""
+    found: dict[str, list[Path]] = {}
+    for rung, seed in product(rungs, seeds):
+        if is_finished(rung.folder(corpus, seed)):
+            found.setdefault(rung.name, []).append(rung.folder(corpus, seed))
+    if not found:
+        raise UserError(f"no finished run on {corpus}; the first would be in {rungs[0].folder(corpus, seeds[0])}")
     return found
 
 
-def words_per_cpu_second(folders: Mapping[str, Path], pairs: Sequence[Pair]) -> dict[str, float]:
-    """Target predictions that are trained on in a second of one core, by variant, on the same batches in turn.
+def chosen(names: str) -> list[str]:
+    """The systems that --systems names, in the order of the report. Raises `UserError` for an unknown one."""
+    wanted = names.split(",") if names else list(SYSTEMS)
+    unknown = [name for name in wanted if name not in SYSTEMS]
+    if unknown:
+        raise UserError(f"--systems: no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
+    return [name for name in SYSTEMS if name in wanted]
 
-    The models that are trained for it are thrown away.
-    """
-    import dynet as dy
 
-    from common.nn.optimiser import make_optimiser
-
-    trained = {name: load_trained(folder) for name, folder in folders.items()}
-    model, settings = next(iter(trained.values()))
-    if settings.subwords:
-        pairs = PairSplitter.load(next(iter(folders.values())), model.source_vocab, model.vocab).pairs(pairs)
-    encoded = [
-        [vocab.encode(getattr(pair, side)) for pair in pairs]
-        for side, vocab in (("source", model.source_vocab), ("target", model.vocab))
-    ]
-    batches = make_pair_batches(*encoded, settings.batch_size)
-    batches = batches[:: max(len(batches) // BATCHES, 1)]
-    predictions, seconds = sum(batch.target.predictions for batch in batches), {name: [] for name in trained}
-    for _ in range(ROUNDS):
-        for name, (model, settings) in trained.items():
-            optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-            optimiser.learning_rate = settings.learning_rate / 10
-            start = time.process_time()
-            for batch in batches:
-                dy.renew_cg()
-                loss = model.loss(batch) * (1 / len(batch.target.indices))
-                loss.backward()
-                optimiser.update()
-            seconds[name].append(time.process_time() - start)
-    return {name: predictions / median(found) for name, found in seconds.items()}
+def read_table(path: Path) -> dict:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 @exits_cleanly
@@ -145,28 +146,43 @@ def main() -> None:
     )
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="what to train on")
     parser.add_argument("--preset", default="quick", metavar="NAME", help="how, as of train.py (default: quick)")
-    parser.add_argument("--seeds", type=int, default=3, metavar="N", help="trainings a variant (default: 3)")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="trainings at a time (default: 2)")
+    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these (default: all eight)")
+    parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each system (default: 5)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
+    parser.add_argument("--finished", action="store_true", help="train nothing, report on the runs that are finished")
+    parser.add_argument("--list", action="store_true", help="print the commands that train what is missing, and stop")
     parser.add_argument(
         "--out",
         type=Path,
         default=CHAPTERS / CHAPTER,
         metavar="DIR",
-        help="where the figures go (default: the chapter)",
+        help="where the numbers go (default: the chapter)",
     )
     arguments = parser.parse_args()
-    if min(arguments.seeds, arguments.jobs, arguments.resamples) < 1:
-        raise UserError("--seeds, --jobs and --resamples must be at least 1")
-    corpus = load_pairs(arguments.corpus)
+    if min(arguments.seeds, arguments.jobs) < 1 or arguments.resamples < 2:
+        raise UserError("--seeds and --jobs must be at least 1, --resamples at least 2")
+    rungs = [rung_of(name, arguments.preset) for name in chosen(arguments.systems)]
     seeds = range(1, arguments.seeds + 1)
-    runs = train_all([(variants_of(arguments.preset), arguments.corpus)], seeds, arguments.jobs)[arguments.corpus]
-    runtime.configure()
-    table = arguments.out / "variants.json"
-    measured = json.loads(table.read_text(encoding="utf-8")) if table.exists() else {}
-    measured[corpus.name] = measure(runs, corpus, arguments.resamples, seed=1)
-    write_json(table, measured)
-    print(write_report(measured, arguments.out).read_text(encoding="utf-8"))
+    corpus = load_pairs(arguments.corpus)
+    check_runs(rungs, arguments.corpus, seeds, arguments.preset)
+    if arguments.list:
+        for rung, seed in product(rungs, seeds):
+            if not is_finished(rung.folder(arguments.corpus, seed)):
+                print(as_line(command(rung, arguments.corpus, seed)))
+        return
+    if not arguments.finished:
+        train_all([(rungs, arguments.corpus)], seeds, arguments.jobs)
+    runs = finished_runs(rungs, arguments.corpus, seeds)
+    measured = read_table(arguments.out / "variants.json")
+    measured[corpus.name] = measure(runs, corpus, arguments.preset, arguments.resamples)
+    write_json(arguments.out / "variants.json", measured)
+    print(write_report(measured, QUESTIONS, arguments.out).read_text(encoding="utf-8"))
+
+
+def as_line(words: Sequence[str]) -> str:
+    """A command as one types it in the folder of the course."""
+    return shlex.join(["python", *(word.removeprefix(f"{ROOT}/") for word in words)])
 
 
 if __name__ == "__main__":
