@@ -112,7 +112,7 @@ def test_five_seeds_of_one_system_are_rarely_called_different(noise: tuple[float
 
     Shifting all scores of a system shifts the interval, so it misses a true difference just as rarely. The bounds would
     catch a bootstrap that draws sentences only, one without sqrt(n / (n - 1)) and Student's t (12%) or without the
-    latter (9%), one that does not draw sentences, and one that counts the noise of outputs twice (2%).
+    latter (9%), one that does not draw sentences (28%), and one that counts the noise of outputs twice (1%).
     """
     rng, test_sets = np.random.default_rng(3), draw_test_sets(100, 200, 1)
     better = worse = 0
