@@ -10,7 +10,7 @@ from common.errors import UserError
 from common.files import atomic_write, write_json
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
-from data.pairs import TRUTHS, write_pairs
+from data.pairs import TRUTHS, write_more_pairs, write_pairs
 from data.village_grammar import START
 from data.village_phrases import village
 
@@ -40,17 +40,26 @@ def write_sentences(path: Path, sentences: list[list[str]]) -> None:
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data generate`."""
-    parser = subparsers.add_parser("generate", help="write the corpora of this project anew, or more of the village")
+    parser = subparsers.add_parser("generate", help="write the corpora of this project anew, or more of one")
     parser.add_argument("corpus", nargs="?", choices=(VILLAGE, *TRUTHS), help="which (default: each, in its place)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to (one corpus; default: the village)")
-    parser.add_argument("--sentences", type=int, metavar="N", help="instead of the splits, one file sample.txt of N")
-    parser.add_argument("--seed", type=int, default=1, help="with --sentences: another seed, another sample")
+    parser.add_argument("--sentences", type=int, metavar="N", help="of the village: one file sample.txt of N")
+    parser.add_argument(
+        "--pairs", type=int, metavar="N", help="of a corpus of pairs: N others to train on; dev and test stay"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="with --sentences or --pairs: another seed, another sample (default: 1)"
+    )
     parser.add_argument("--text-only", action="store_true", help="write the splits without oracle.json: in seconds")
     parser.set_defaults(func=generate)
 
 
 def generate(arguments: argparse.Namespace) -> None:
-    """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`."""
+    """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`; or, with
+    `--pairs`, a corpus with another train split."""
+    if arguments.pairs is not None:
+        generate_pairs(arguments)
+        return
     if arguments.sentences is not None:
         generate_sample(arguments)
         return
@@ -85,3 +94,13 @@ def generate_sample(arguments: argparse.Namespace) -> None:
     path = (arguments.out or VILLAGE_DIR) / "sample.txt"
     write_sentences(path, [next(source) for _ in range(arguments.sentences)])
     print(f"wrote {arguments.sentences} sentences to {path}")
+
+
+def generate_pairs(arguments: argparse.Namespace) -> None:
+    """Write a corpus with as many pairs to train on as asked for, and the dev and test splits as committed."""
+    if arguments.corpus not in TRUTHS or arguments.sentences is not None:
+        raise UserError(f"--pairs {arguments.pairs}: is for {' and '.join(TRUTHS)}, and without --sentences")
+    if arguments.out is None:
+        raise UserError(f"--pairs {arguments.pairs}: say with --out DIR where to; {arguments.corpus} stays as it is")
+    write_more_pairs(arguments.out, arguments.corpus, arguments.pairs, arguments.seed, not arguments.text_only)
+    print(f"wrote {arguments.pairs} pairs, and dev and test of {arguments.corpus}, to {arguments.out}")

@@ -6,10 +6,13 @@ which source words it renders (see `data.pair_truth.PairTruth`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
+from common.errors import UserError
 from common.files import atomic_write, write_json
+from common.pairs import ParallelCorpus
 from data import headlines_grammar, pairs_grammar
 from data.grammar import Word
 from data.headlines_phrases import headlines
@@ -29,6 +32,8 @@ SIZES = {"train": 10_000, "dev": 1_000, "test": 1_000}
 FOLDER = Path(__file__).parent
 
 Drawn = tuple[Derivation, list[Word]]
+Lines = dict[str, str]
+"""A pair as the line that each file of its split holds: kind of file -> line."""
 Texts = tuple[list[list[str]], list[list[str]]]
 
 
@@ -45,28 +50,68 @@ LINES: Mapping[str, Callable[[Drawn], str]] = {
 }
 
 
-def draw_splits(name: str) -> dict[str, list[Drawn]]:
-    """The three splits as committed: independent samples, nothing removed, so that the truth about them is exact."""
+def draw(name: str, seed: int) -> Iterator[Lines]:
+    """Independent pairs of a corpus, without end."""
     truth = TRUTHS[name]
-    sample = truth.grammar.sampler(truth.start, SEEDS[name])
-    return {split: [sample() for _ in range(size)] for split, size in SIZES.items()}
+    sample = truth.grammar.sampler(truth.start, seed)
+    while True:
+        pair = sample()
+        yield {kind: line(pair) for kind, line in LINES.items()}
+
+
+def draw_splits(name: str) -> dict[str, list[Lines]]:
+    """The three splits as committed: independent samples, nothing removed, so that the truth about them is exact."""
+    drawn = draw(name, SEEDS[name])
+    return {split: list(islice(drawn, size)) for split, size in SIZES.items()}
+
+
+def draw_more(name: str, number: int, seed: int) -> dict[str, list[Lines]]:
+    """`number` other pairs to train on, drawn independently, beside the dev and test splits as committed.
+
+    Raises `UserError` for the seed of the committed splits, with which train would hold dev and test.
+    """
+    if number < 1:
+        raise UserError(f"--pairs {number}: ask for one pair at least")
+    if seed < 0 or seed == SEEDS[name]:
+        raise UserError(f"--seed {seed}: must be 0 or more, and not {SEEDS[name]}, which gives dev and test, too")
+    return draw_splits(name) | {"train": list(islice(draw(name, seed), number))}
 
 
 def write_pairs(folder: Path, name: str, with_truth: bool) -> None:
-    """Write `train.source`, `train.target`, `train.align`, `train.trees` and so on, and `corpus.json`, which says what
-    the pairs are for; with the truth, `oracle.json`."""
-    write_json(folder / "corpus.json", {"task": TASKS[name]})
-    splits = draw_splits(name)
-    for split, drawn in splits.items():
-        for kind, line in LINES.items():
+    """Write the corpus as committed: `train.source`, `train.target`, `train.align`, `train.trees` and so on, and
+    `corpus.json`, which says what the pairs are for; with the truth, `oracle.json`."""
+    write_splits(folder, name, draw_splits(name), {}, with_truth)
+
+
+def write_more_pairs(folder: Path, name: str, number: int, seed: int, with_truth: bool) -> None:
+    """Write a corpus as `draw_more` draws it; its `corpus.json` also says which grammar and seed wrote it."""
+    write_splits(folder, name, draw_more(name, number, seed), {"grammar": name, "seed": seed}, with_truth)
+
+
+def write_splits(
+    folder: Path, name: str, splits: Mapping[str, Sequence[Lines]], facts: Mapping[str, str | int], with_truth: bool
+) -> None:
+    """Write the files of all splits, `corpus.json` with these facts beside the task, and `oracle.json`."""
+    write_json(folder / "corpus.json", {"task": TASKS[name], **facts})
+    for split, lines in splits.items():
+        for kind in LINES:
             with atomic_write(folder / f"{split}.{kind}") as file:
-                file.writelines(line(pair) + "\n" for pair in drawn)
+                file.writelines(line[kind] + "\n" for line in lines)
     if with_truth:
-        write_json(folder / "oracle.json", pairs_truth(TRUTHS[name], {split: _texts(d) for split, d in splits.items()}))
+        texts = {split: _texts(lines) for split, lines in splits.items()}
+        write_json(folder / "oracle.json", pairs_truth(TRUTHS[name], texts))
 
 
-def _texts(drawn: Sequence[Drawn]) -> Texts:
-    return [derivation.source() for derivation, _ in drawn], [[word.text for word in words] for _, words in drawn]
+def _texts(lines: Sequence[Lines]) -> Texts:
+    return [line["source"].split() for line in lines], [line["target"].split() for line in lines]
+
+
+def truth_of(corpus: ParallelCorpus) -> PairTruth:
+    """The truth about a corpus that `python -m data generate` wrote. Raises `UserError` for another corpus."""
+    grammar = corpus.facts.get("corpus", {}).get("grammar", corpus.name)
+    if grammar not in TRUTHS:
+        raise UserError(f"{corpus.folder}: no grammar of ours wrote this corpus; choose {' or '.join(TRUTHS)}")
+    return TRUTHS[grammar]
 
 
 def pairs_truth(truth: PairTruth, splits: Mapping[str, Texts]) -> dict:

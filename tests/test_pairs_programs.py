@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
+from pathlib import Path
+
 import pytest
 
-from data.pairs import FOLDER, LINES, SIZES, TRUTHS, print_pair_oracle
+from common.alignment import true_alignments
+from common.errors import UserError
+from common.pairs import load_pairs
+from data.oracle import known_words
+from data.pairs import (
+    FOLDER,
+    LINES,
+    SIZES,
+    TRUTHS,
+    draw_more,
+    draw_splits,
+    print_pair_oracle,
+    truth_of,
+    write_more_pairs,
+)
 from data.show import describe
+from tests.pairs import write_pairs
+from tests.programs import error_line
 from tests.test_pairs import stored
 from tests.test_village import run_data
+
+NAME = "village_pairs"
 
 
 @pytest.mark.parametrize("name", TRUTHS)
@@ -42,3 +64,85 @@ def test_show_describes_pairs_with_the_truth():
     assert "village_pairs (parallel)" in text
     assert f"dev{stored()['dev']['perplexity']:>11.2f}" in text
     assert text.count("    = ") == 3
+
+
+@pytest.fixture(scope="module")
+def more(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of 300 other pairs to train on, and dev and test."""
+    folder = tmp_path_factory.mktemp("more") / "larger"
+    done = run_data("generate", NAME, "--pairs", "300", "--seed", "7", "--out", str(folder), "--text-only")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"wrote 300 pairs, and dev and test of {NAME}, to {folder}\n"
+    return folder
+
+
+def test_more_pairs_stand_beside_the_same_dev_and_test(more: Path):
+    for split, kind in product(("dev", "test"), LINES):
+        assert (more / f"{split}.{kind}").read_bytes() == (FOLDER / NAME / f"{split}.{kind}").read_bytes()
+    corpus, embedded = load_pairs(str(more)), load_pairs(NAME)
+    assert len(corpus.train) == 300 and not corpus.summarises
+    known = {tuple(map(tuple, pair)) for pair in (*embedded.train, *embedded.dev, *embedded.test)}
+    copied = sum(tuple(map(tuple, pair)) in known for pair in corpus.train)
+    assert copied < 30, "a pair stands twice by chance alone"
+
+
+def test_more_pairs_are_aligned_bracketed_and_cost_what_the_grammar_says(more: Path):
+    corpus = load_pairs(str(more))
+    truth, links = truth_of(corpus), true_alignments(corpus, "train")
+    trees = (more / "train.trees").read_text(encoding="utf-8").splitlines()
+    assert truth is TRUTHS[NAME]
+    for pair, linked, tree in list(zip(corpus.train, links, trees, strict=True))[:60]:
+        assert set(truth.alignment(*pair)) == linked
+        assert truth.tree(pair.source) == tree
+        assert truth.log_prob(*pair) > -math.inf
+
+
+def test_another_seed_gives_other_pairs_and_the_same_seed_the_same():
+    first, again, other = (draw_more(NAME, 20, seed)["train"] for seed in (7, 7, 8))
+    assert first == again != other
+    assert draw_more(NAME, 10, 7)["train"] == first[:10]
+
+
+def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What is known is what the new train split holds; what all words cost has not changed."""
+    few = {split: pairs[:50] for split, pairs in draw_splits(NAME).items()}
+    monkeypatch.setattr("data.pairs.draw_splits", lambda name: few)
+    write_more_pairs(tmp_path, NAME, 80, 7, with_truth=True)
+    corpus = load_pairs(str(tmp_path))
+    known = known_words([pair.target for pair in corpus.train])
+    for split in ("train", "dev", "test"):
+        pairs = getattr(corpus, split)
+        costs = [TRUTHS[NAME].log_prob(*pair) for pair in pairs]
+        words = [word for pair in pairs for word in pair.target]
+        figures = corpus.oracle(split)
+        assert figures["log_prob"] == pytest.approx(math.fsum(costs), abs=1e-5)
+        assert figures["predictions"] == len(words) + len(pairs)
+        assert figures["known_predictions"] == sum(word in known for word in words) + len(pairs)
+    assert corpus.facts["corpus"] == {"task": "translation", "grammar": NAME, "seed": 7}
+
+
+@pytest.mark.parametrize(
+    ("flags", "complaint"),
+    [
+        (["village", "--pairs", "5"], "--pairs 5: is for village_pairs and village_headlines"),
+        (["village_pairs", "--pairs", "5", "--sentences", "5"], "without --sentences"),
+        (["village_pairs", "--pairs", "0"], "--pairs 0: ask for one pair at least"),
+        (["village_pairs", "--pairs", "5", "--seed", "1881"], "--seed 1881: must be 0 or more, and not 1881"),
+        (["village_headlines", "--pairs", "5", "--seed", "-1"], "--seed -1: must be 0 or more, and not 1894"),
+    ],
+)
+def test_bad_requests_for_more_pairs_are_one_line(flags: list, complaint: str, tmp_path: Path):
+    done = run_data("generate", *flags, "--out", str(tmp_path))
+    assert done.returncode == 2 and complaint in error_line(done.stderr)
+    assert not list(tmp_path.iterdir())
+
+
+def test_more_pairs_do_not_replace_the_committed_ones():
+    done = run_data("generate", NAME, "--pairs", "5")
+    assert done.returncode == 2 and "say with --out DIR where to" in error_line(done.stderr)
+
+
+def test_the_truth_about_pairs_of_others_is_not_known(tmp_path: Path):
+    with pytest.raises(UserError, match="no grammar of ours wrote this corpus"):
+        truth_of(load_pairs(str(write_pairs(tmp_path / "farm"))))
+    assert truth_of(load_pairs("village_headlines")) is TRUTHS["village_headlines"]

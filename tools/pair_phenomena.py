@@ -20,7 +20,7 @@ from common.subwords import require_words
 from common.translation import target_log_probs
 from common.vocab import Vocabulary
 from data.pair_truth import PairTruth
-from data.pairs import TRUTHS
+from data.pairs import truth_of
 from data.phenomena import by_label
 
 UNKNOWN_LABEL = "<unk>"
@@ -61,10 +61,11 @@ def model_of(folder: Path, corpus: str):
 def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.pair_phenomena", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
-    parser.add_argument("--corpus", choices=TRUTHS, default="village_pairs", help="what they were trained on")
+    parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="what they were trained on")
     arguments = parser.parse_args()
     runtime.configure()
-    truth, pairs = TRUTHS[arguments.corpus], load_pairs(arguments.corpus).test
+    corpus = load_pairs(arguments.corpus)
+    truth, pairs = truth_of(corpus), corpus.test
     models = {str(run): model_of(run, arguments.corpus) for run in arguments.runs}
     first, *others = models.values()
     if any(model.vocab.words != first.vocab.words for model in others):
