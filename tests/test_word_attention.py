@@ -22,7 +22,6 @@ from tests.word_attention_models import (
     Twin,
     WordAttentionModel,
     make_model,
-    named_parameters,
 )
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS)
@@ -107,103 +106,7 @@ def test_only_with_the_word_in_the_query_does_a_step_look_where_its_last_word_sa
             assert (np.abs(told[0] - told[1]).max() > 1e-3) == differs, query
 
 
-# --- the gate at its extremes
-
-
-def gated(value: float, **options):
-    """A model whose gate is `value` everywhere, 0, 1/2 or 1, by its parameters alone.
-
-    The last number of every target embedding is 1, and the gate sees nothing else.
-    """
-    model = make_model("gates", **options)
-    embedding = model.embedding.as_array()
-    embedding[:, -1] = 1
-    model.embedding.set_value(embedding)
-    for parameter in (model.W_o, model.U_o, *model.C_o):
-        parameter.set_value(np.zeros((H, H)))
-    W_o = np.zeros((H, H))
-    W_o[:, -1] = {0: -60, 0.5: 0, 1: 60}[value]
-    model.W_o.set_value(W_o)
-    return model
-
-
-def like(model, variant: str, **options):
-    """A model of another variant with the same parameters, as far as it has them."""
-    other, cell = make_model(variant, **options), options.get("cell", "lstm")
-    values = named_parameters(model, cell)
-    for key, parameter in named_parameters(other, cell).items():
-        array = values[key].as_array()
-        parameter.set_value(array[tuple(slice(size) for size in parameter.shape())])
-    return other
-
-
-def scale_context(model, number: int, factor: float) -> None:
-    """Let the decoder and the output read one of the contexts as if it were so many times as large."""
-    W_c = model.decoder.W_c[number]
-    W_c.set_value(W_c.as_array() * factor)
-    W_g = model.W_g.as_array()
-    W_g[:, (2 + number) * H :][:, :H] *= factor
-    model.W_g.set_value(W_g)
-
-
-@pytest.mark.equation("wu2018", 6)
-@each_query
-@pytest.mark.parametrize("cell", CELLS)
-def test_an_open_gate_is_the_model_without_word_attention(query: str, cell: str) -> None:
-    model = gated(1, query=query, cell=cell)
-    plain = like(model, "rnnsearch", query=query, cell=cell)
-    np.testing.assert_allclose(model.log_probs(whole_batch()), plain.log_probs(whole_batch()), atol=1e-6)
-
-
-@pytest.mark.equation("wu2018", 6)
-@each_query
-@pytest.mark.parametrize("value, factors", [(0, (0, 1)), (0.5, (0.5, 0.5)), (1, (1, 0))])
-def test_a_gate_that_does_not_move_is_word_attention_with_scaled_contexts(
-    query: str, value: float, factors: tuple
-) -> None:
-    """Shut, the word context is all that is left; half open, there is half of each."""
-    model = gated(value, query=query)
-    plain = like(model, "word", query=query)
-    assert np.abs(model.log_probs(whole_batch()) - plain.log_probs(whole_batch())).max() > 1e-3
-    for number, factor in enumerate(factors):
-        scale_context(plain, number, factor)
-    np.testing.assert_allclose(model.log_probs(whole_batch()), plain.log_probs(whole_batch()), atol=1e-5)
-    dy.renew_cg()
-    state, _ = model.advance(model.encode(SOURCES), [0] * len(SOURCES))
-    np.testing.assert_allclose(state.gates, 1 - value, atol=1e-6)
-
-
-def test_with_the_gate_shut_the_encoder_is_heard_only_in_the_first_state() -> None:
-    """The same words in another order: with the decoder started alike, word contexts cannot tell them apart."""
-    for value, differs in ((0, False), (0.5, True)):
-        model = gated(value, layers=1)
-        dy.renew_cg()
-        states = [model.encode([source]) for source in ([2, 3, 4], [4, 2, 3])]
-        found = [model.advance(state._replace(layers=states[0].layers), [0])[1] for state in states]
-        assert (np.abs(found[0] - found[1]).max() > 1e-3) == differs
-
-
 # --- learning
-
-
-@each_variant
-@pytest.mark.parametrize("query, cell", [("state", "lstm"), ("word", "gru"), ("word", "rnn")])
-def test_gradients_are_those_of_finite_differences(variant: str, query: str, cell: str) -> None:
-    """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
-    model, numbers = make_model(variant, query=query, cell=cell), [0, 1, 2]
-    twin = Twin(model, cell)
-    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
-    found = gradients(model, whole_batch(numbers), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, weights in twin.weights.items():
-        assert np.abs(found[key]).max() > 1e-4, f"{key} gets a gradient"
-        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-        for side in (1e-5, -1e-5):
-            weights[...] = kept + side * direction
-            sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
-        weights[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (found[key] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), key
 
 
 @each_variant
@@ -227,7 +130,8 @@ def test_translations_can_be_learnt_by_heart(variant: str, query: str) -> None:
 def test_models_of_different_make_have_different_names() -> None:
     """So that a saved one is never loaded as another."""
     made = [{}, {"variant": "word"}, {"variant": "rnnsearch"}, {"query": "state"}, {"cell": "gru"}, {"layers": 3}]
-    assert len({make_model(**options).name for options in [*made, {"hidden_size": 6}]}) == len(made) + 1
+    made += [{"output_contexts": "plain"}, {"gate_scale": 2.0}, {"gate_bias": 1.0}, {"hidden_size": 6}]
+    assert len({make_model(**options).name for options in made}) == len(made)
 
 
 def test_the_output_bias_starts_as_asked() -> None:

@@ -24,6 +24,12 @@ from tests.programs import (
 from tests.word_attention_models import CHAPTER, QUERIES, VARIANTS
 
 SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
+KINDS = {variant: ["--variant", variant] for variant in VARIANTS} | {
+    "printed": ["--preset", "printed"],
+    "scaled": ["--output-contexts", "plain", "--gate-scale", "2", "--gate-bias", "-1"],
+}
+"""Runs by name, with the flags that make them."""
+each_kind = pytest.mark.parametrize("kind", KINDS)
 each_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 
@@ -44,9 +50,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Path]:
-    """A finished run of each variant, and of chapters 7 and 8."""
+    """A finished run of each of KINDS, and of chapters 7 and 8."""
     folder = tmp_path_factory.mktemp("runs")
-    kinds = {variant: (CHAPTER, ["--variant", variant]) for variant in VARIANTS}
+    kinds = {kind: (CHAPTER, flags) for kind, flags in KINDS.items()}
     kinds |= {chapter: (chapter, []) for chapter in ("07_encoder_decoder", "08_attention")}
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name, (chapter, flags) in kinds.items():
@@ -69,31 +75,54 @@ def test_every_variant_is_trained_and_translates(
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
-@each_variant
-def test_an_interrupted_training_ends_with_the_same_figures(
-    variant: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@each_kind
+def test_what_training_found_is_what_translate_finds(
+    kind: str, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    flags = [*SMALL, "--layers", 2, "--variant", variant, "--corpus", corpus]
+    call("translate", corpus / "test.source", "--run", runs[kind])
+    assert capsys.readouterr().out == (runs[kind] / "test.hypotheses.txt").read_text("utf-8")
+
+
+@each_variant
+def test_gates_of_another_kind_are_another_model(
+    variant: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """The flags of the gates change training where there are gates; where there are none they are left aside."""
+    outputs = []
+    for number, flags in enumerate(([], ["--output-contexts", "plain"], ["--gate-scale", 2], ["--gate-bias", 1])):
+        run = tmp_path / str(number)
+        call("train", *SMALL, "--variant", variant, *flags, "--corpus", corpus, "--run-dir", run)
+        outputs.append(metrics_of(run)["test"]["perplexity"])
+    assert len(set(outputs)) == (4 if variant == "gates" else 1)
+
+
+@each_kind
+def test_an_interrupted_training_ends_with_the_same_figures(
+    kind: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL, "--layers", 2, *KINDS[kind], "--corpus", corpus]
     call("train", *flags, "--run-dir", tmp_path / "whole")
     call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
     call("train", "--resume", "--run-dir", tmp_path / "killed")
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 
 
-@each_variant
+@each_kind
 @pytest.mark.parametrize(
     "flags", [["--beam", 3, "--nbest", 2], ["--sample", 2], ["--beam", 2, "--replace-unknown", "copy"]]
 )
-def test_every_variant_searches_and_samples(
-    variant: str, flags: list, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
+def test_every_kind_searches_and_samples(
+    kind: str, flags: list, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    call("translate", corpus / "test.source", "--run", runs[variant], *flags)
+    call("translate", corpus / "test.source", "--run", runs[kind], *flags)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(load_pairs(str(corpus)).test) * (1 if "--replace-unknown" in flags else 2)
     assert not ("--replace-unknown" in flags and "<unk>" in " ".join(lines))
 
 
-@pytest.mark.parametrize("others", [["word", "rnnsearch"], ["07_encoder_decoder"], ["08_attention", "word"]])
+@pytest.mark.parametrize(
+    "others", [["word", "rnnsearch"], ["07_encoder_decoder"], ["08_attention", "word"], ["printed", "scaled"]]
+)
 def test_variants_and_other_chapters_translate_together(
     others: list[str], call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
 ) -> None:
@@ -106,18 +135,18 @@ def test_variants_and_other_chapters_translate_together(
     assert len(alone) == len(together) and alone != together
 
 
-@pytest.mark.parametrize("variant, keys", [("rnnsearch", set()), ("word", {"word_attention"}), ("gates", {"gates"})])
-def test_what_a_variant_has_is_drawn(
-    variant: str, keys: set, call: Call, runs: dict, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+@each_kind
+def test_what_a_model_has_is_drawn(
+    kind: str, call: Call, runs: dict, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     """Both attentions side by side, and the gates under them; the page knows the same."""
-    call("visualize", corpus / "test.source", "--run", runs[variant], "--pictures", 1, "--out", tmp_path)
+    call("visualize", corpus / "test.source", "--run", runs[kind], "--pictures", 1, "--out", tmp_path)
     picture, page = imread(tmp_path / "attention-1.png"), (tmp_path / "attention.html").read_text("utf-8")
     assert picture.std() > 0.05 and leftovers(tmp_path) == []
     entries = page.partition('<script type="application/json"')[2].partition(">")[2].partition("</script>")[0]
     first = json.loads(entries)[0]
-    expected = keys | {"source", "target", "attention"} | ({"word_attention"} if variant == "gates" else set())
-    assert set(first) == expected
+    expected = {"source", "target", "attention", "word_attention", "gates"}
+    assert set(first) == expected - {"rnnsearch": {"word_attention", "gates"}, "word": {"gates"}}.get(kind, set())
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
@@ -149,6 +178,9 @@ def test_attention_is_judged_where_the_truth_is_known(call: Call, refused: Refus
     [
         (["--variant", "both"], "--variant"),
         (["--query", "nothing"], "--query"),
+        (["--output-contexts", "whole"], "--output-contexts"),
+        (["--gate-scale", "0"], "--gate-scale 0: must be at least 0.01"),
+        (["--gate-bias", "nan"], "--gate-bias nan: must be a finite number"),
         (["--hidden-size", "5"], "--hidden-size 5: must be even"),
     ],
 )

@@ -18,6 +18,7 @@ Settings = load_chapter_module(CHAPTER, "settings").Settings
 
 VARIANTS = ("rnnsearch", "word", "gates")
 QUERIES = ("state", "word")
+OUTPUT_CONTEXTS = ("gated", "plain")
 H = 4
 
 
@@ -43,7 +44,7 @@ def named_parameters(model, cell: str) -> dict:
         named |= {f"{part} {key}": getattr(score, key) for key in ("W_query", "W_source", "w")}
         named[f"decoder0 W_c{number}"] = model.decoder.W_c[number]
     if model.variant == "gates":
-        named |= {"gate W_o": model.W_o, "gate U_o": model.U_o}
+        named |= {"gate W_o": model.W_o, "gate U_o": model.U_o} | ({} if model.b_o is None else {"gate b_o": model.b_o})
         named |= dict(zip(("gate C_alpha", "gate C_beta"), model.C_o, strict=True))
     for name, layers in (
         ("ahead", model.encoder.forward.stack.layers),
@@ -63,7 +64,8 @@ class Twin:
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model, cell: str = "lstm"):
-        self.query, self.cell, self.layers = model.query, cell, len(model.decoder.layers)
+        self.reading = reference.Reading(model.query, model.output_contexts, model.gate_scale)
+        self.cell, self.layers = cell, len(model.decoder.layers)
         self.parameters = named_parameters(model, cell)
         self.weights = rnn.weights_of(self.parameters)
 
@@ -74,14 +76,21 @@ class Twin:
     def stack(self, name: str) -> list[rnn.Weights]:
         return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
-    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
-        """What the decoder computes after each of the inputs, having read the source."""
+    def read(self, source: Sequence[int]) -> tuple[list, list, list]:
+        """The annotations and the embeddings of the source words, and the first state of each layer."""
         words = [self.part("source")["E"][word] for word in source]
         ahead, back = self.stack("ahead"), self.stack("back")
-        annotations, ends = attention_reference.annotate(self.cell, ahead, back, words, H // 2)
+        annotations, ends = attention_reference.annotate(self.cell, ahead, back, words, len(words[0]) // 2)
         start = [encoder.bridge(self.cell, self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
+        return annotations, words, start
+
+    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
+        """What the decoder computes after each of the inputs, having read the source."""
+        annotations, words, start = self.read(source)
         parts = {name: self.part(name) for name in ("alpha", "beta", "gate", "output") if self.part(name)}
-        return reference.decode(self.cell, self.query, parts, self.stack("decoder"), annotations, words, start, inputs)
+        return reference.decode(
+            self.cell, self.reading, parts, self.stack("decoder"), annotations, words, start, inputs
+        )
 
     def log_probs(self, number: int) -> list[float]:
         """log P of each word of the target and `</s>` of one of the pairs."""

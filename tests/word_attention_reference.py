@@ -15,6 +15,19 @@ from tests.attention_reference import context, decoder_step, softmax
 from tests.rnn_reference import State, Weights, sigma, total
 
 
+class Reading(NamedTuple):
+    """How the equations are read. The defaults are what the poster prints.
+
+    query: what stands for s_{i-1} in Eq. 1: "state", or "word" for [s_{i-1}; y_{i-1}]. output_contexts: what stands for
+    the contexts in Eq. 4 where there is a gate: "plain", or "gated" for those of Eq. 6. gate_scale: a factor of both
+    contexts in Eq. 6.
+    """
+
+    query: str = "state"
+    output_contexts: str = "plain"
+    gate_scale: float = 1.0
+
+
 class Step(NamedTuple):
     """What a step computes: s_i, alpha_i, beta_i and o_i (None where there is none), log P(next word)."""
 
@@ -41,9 +54,10 @@ def attention_weights(weights: Weights, looked_at: Sequence[np.ndarray], query: 
 def contextual_gate(
     weights: Weights, y: np.ndarray, s: np.ndarray, c_alpha: np.ndarray, c_beta: np.ndarray
 ) -> np.ndarray:
-    """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_alpha + C_beta c_beta) (Eq. 5)."""
+    """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_alpha + C_beta c_beta) (Eq. 5); + b_o where there is one."""
     inner = product(weights["W_o"], y) + product(weights["U_o"], s)
     inner = inner + product(weights["C_alpha"], c_alpha) + product(weights["C_beta"], c_beta)
+    inner = inner + weights.get("b_o", 0)
     return np.array([sigma(value) for value in inner])
 
 
@@ -56,7 +70,7 @@ def distribution(output: Weights, seen: Sequence[np.ndarray]) -> np.ndarray:
 
 def decode(
     cell: str,
-    query: str,
+    reading: Reading,
     parts: Mapping[str, Weights],
     layers: Sequence[Weights],
     annotations: Sequence[np.ndarray],
@@ -72,16 +86,18 @@ def decode(
     states, steps = list(start), []
     for word in inputs:
         y, s = parts["output"]["target"][word], states[-1][0]
-        asks = s if query == "state" else np.concatenate([s, y])
-        alpha = attention_weights(parts["alpha"], annotations, asks)
+        query = s if reading.query == "state" else np.concatenate([s, y])
+        alpha = attention_weights(parts["alpha"], annotations, query)
         contexts, beta, o = [context(annotations, alpha)], None, None
         if "beta" in parts:
-            beta = attention_weights(parts["beta"], words, asks)
+            beta = attention_weights(parts["beta"], words, query)
             contexts.append(context(words, beta))  # Eq. 2
+        for_state = for_output = contexts
         if "gate" in parts:
             o = contextual_gate(parts["gate"], y, s, *contexts)
-            contexts = [o * contexts[0], (1 - o) * contexts[1]]
-        states = decoder_step(cell, layers, y, contexts, states)  # Eq. 3; with gates Eq. 6
+            for_state = [reading.gate_scale * o * contexts[0], reading.gate_scale * (1 - o) * contexts[1]]
+            for_output = contexts if reading.output_contexts == "plain" else for_state
+        states = decoder_step(cell, layers, y, for_state, states)  # Eq. 3; with gates Eq. 6
         s = states[-1][0]
-        steps.append(Step(s, alpha, beta, o, distribution(parts["output"], [y, s, *contexts])))
+        steps.append(Step(s, alpha, beta, o, distribution(parts["output"], [y, s, *for_output])))
     return steps

@@ -4,6 +4,10 @@ For each target word of the test split, the references given (teacher forcing): 
 the mean of the elements of 1 - o_i, and how much of either attention lies on the source words that the target word
 renders. The embedded corpora know both what decides each word (`python -m tools.pair_phenomena`) and what it renders.
 Figures are means over the words; of several runs, the mean of those and their standard deviation.
+
+Below, of runs with gates: which share of all elements of o_i is near 0, near one half and near 1, and how long the two
+contexts are on average (Euclidean norm) once the gate has weighed them, as the decoder reads them (Wu et al. 2018,
+Eq. 6).
 """
 
 from __future__ import annotations
@@ -12,16 +16,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 
 from common import cli, runtime
 from common.alignment import Links, true_alignments
+from common.batching import make_pair_batches
 from common.errors import UserError, exits_cleanly
 from common.heatmaps import Shown
-from common.pairs import ParallelCorpus, load_pairs
-from common.visualising import force
-from data.pairs import TRUTHS
+from common.pairs import Pair, ParallelCorpus, load_pairs
+from common.visualising import BATCH_SIZE, force
+from data.pairs import truth_of
 from tools.pair_phenomena import labels_of, model_of
 
 FIGURES = ("1 - o", "hidden", "word")
@@ -72,24 +78,55 @@ def spread(values: Sequence[float]) -> str:
     return f"{mean(values):.3f}" + (f" ± {stdev(values):.3f}" if len(values) > 1 else "")
 
 
-def figures_of(run: Path, corpus: ParallelCorpus, name: str) -> Figures:
-    """The row of a run. Raises `UserError` for a model that does not look at words."""
-    model, truth = model_of(run, name), TRUTHS[name]
+def figures_of(run: Path, model: Any, corpus: ParallelCorpus) -> Figures:
+    """The rows of a run. Raises `UserError` for a model that does not attend to words."""
     shown = force(model, *zip(*corpus.test, strict=True))
     if shown[0].word_attention is None:
-        raise UserError(f"{run}: its model does not look at words; choose a run of --variant word or gates")
-    return by_label(labels_of(truth, corpus.test, model.vocab), shown, true_alignments(corpus, "test"))
+        raise UserError(f"{run}: its model does not attend to words; choose a run of --variant word or gates")
+    return by_label(labels_of(truth_of(corpus), corpus.test, model.vocab), shown, true_alignments(corpus, "test"))
+
+
+def gate_figures(model: Any, pairs: Sequence[Pair]) -> dict[str, float]:
+    """Shares of the elements of o_i, and mean norms of the contexts, over all predictions of the targets given."""
+    import dynet as dy
+
+    from common.nn.dropout import NO_DROPOUT
+    from common.nn.next_words import as_rows
+    from common.nn.softmax import embed, unfold_time
+
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    targets = [model.vocab.encode(pair.target) for pair in pairs]
+    gates, norms = [], []
+    for batch in make_pair_batches(sources, targets, BATCH_SIZE):
+        dy.renew_cg()
+        words = unfold_time(embed(model.embedding, batch.target.inputs.T.ravel().tolist()), len(batch.target.inputs))
+        state = model.encode([sources[index] for index in batch.target.indices])
+        for step, real in zip(model.decode(state, words, NO_DROPOUT), batch.target.mask > 0, strict=True):
+            gates.append(as_rows(step.gate)[real])
+            norms.append([np.linalg.norm(as_rows(context)[real], axis=1) for context in step.contexts])
+    o, (alpha, beta) = np.concatenate(gates), map(np.concatenate, zip(*norms, strict=True))
+    return {
+        "elements of o_i below 0.1": float(np.mean(o < 0.1)),
+        "elements of o_i from 0.4 to 0.6": float(np.mean((o >= 0.4) & (o <= 0.6))),
+        "elements of o_i above 0.9": float(np.mean(o > 0.9)),
+        "norm of the gated context of annotations": float(alpha.mean()),
+        "norm of the gated context of words": float(beta.mean()),
+    }
 
 
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.looks", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs of --variant word or gates")
-    parser.add_argument("--corpus", choices=TRUTHS, default="village_pairs", help="what they were trained on")
+    parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="what they were trained on")
     arguments = parser.parse_args()
     runtime.configure()
     corpus = load_pairs(arguments.corpus)
-    print(table([figures_of(run, corpus, arguments.corpus) for run in arguments.runs]))
+    models = [model_of(run, arguments.corpus) for run in arguments.runs]
+    print(table([figures_of(run, model, corpus) for run, model in zip(arguments.runs, models, strict=True)]))
+    gates = [gate_figures(model, corpus.test) for model in models if model.variant == "gates"]
+    for name in gates[0] if gates else ():
+        print(f"{name:<48}{spread([found[name] for found in gates])}")
 
 
 if __name__ == "__main__":

@@ -39,12 +39,14 @@ class Reading(NamedTuple):
 class Step(NamedTuple):
     """What a step of the decoder is: s_i and what was looked at on the way to it.
 
-    layers: each layer's state. contexts: c_i^alpha and, with word attention, c_i^beta, as the output layer reads them,
-    each (H,) x B. weights: alpha_i and beta_i, (S, 1) x B. gate: o_i, (H,) x B, or None.
+    layers: each layer's state. contexts: c_i^alpha and, with word attention, c_i^beta, as the decoder reads them
+    (Eq. 3; with gates Eq. 6), each (H,) x B. for_output: the same as the output layer reads them (Eq. 4).
+    weights: alpha_i and beta_i, (S, 1) x B. gate: o_i, (H,) x B, or None.
     """
 
     layers: list[State]
     contexts: list[dy.Expression]
+    for_output: list[dy.Expression]
     weights: list[dy.Expression]
     gate: dy.Expression | None
 
@@ -68,9 +70,10 @@ class WordAttentionModel(NextWords):
 
     variant: "rnnsearch" attends to the annotations alone (Bahdanau et al. 2015), "word" to the words' embeddings too,
     "gates" weighs the two contexts against each other.
-    query: with "state", s_{i-1} asks for attention, as in Eq. 1; with "word" it does so together with y_{i-1}, the word
-    that s_{i-1} has not read yet.
-    output_contexts: where there are gates, g reads the contexts "plain", as in Eq. 4, or "gated", as the decoder does.
+    query: "state", s_{i-1} alone, as Eq. 1 prints it; or "word", s_{i-1} together with y_{i-1}, the word that s_{i-1}
+    has not read yet.
+    output_contexts: where there are gates, g reads the contexts "plain", as Eq. 4 prints it, or "gated", as f does in
+    Eq. 6. Gates may also have a scale and a bias, which Eq. 5 and 6 do not print; without gates all three say nothing.
     """
 
     def __init__(
@@ -106,7 +109,8 @@ class WordAttentionModel(NextWords):
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
-        self.name = f"word attention, {settings.variant}, asking with {settings.query}, {settings.cell}, {sizes}"
+        reading = f"{settings.variant}, asking with {settings.query}, {settings.cell}"
+        self.name = f"word attention, {reading}, {sizes}{settings.gate_flags()}"
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
@@ -118,7 +122,7 @@ class WordAttentionModel(NextWords):
         inputs = batch.target.inputs
         words = dropout(unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)))
         steps = self.decode(state, words, dropout)
-        found = [[step.layers[-1].hidden, *step.contexts] for step in steps]
+        found = [[step.layers[-1].hidden, *step.for_output] for step in steps]
         seen = [words, *(dy.concatenate_cols(list(part)) for part in zip(*found, strict=True))]
         return negative_log_probs(self.logits(dropout(fold_time(dy.concatenate(seen)))), batch.target.targets)
 
@@ -146,27 +150,27 @@ class WordAttentionModel(NextWords):
         before = layers[-1].hidden
         query = dy.concatenate([before, word.embedded]) if self.query == "word" else before
         weights = [attention_weights(*looked, query) for looked in zip(self.scores, memories, strict=True)]
-        contexts = [context(*looked) for looked in zip(memories, weights, strict=True)]
-        gate, gated = None, contexts
+        plain = [context(*looked) for looked in zip(memories, weights, strict=True)]
+        gate, contexts = None, plain
         if self.variant == "gates":
-            gate = self.gate(word, before, contexts)
-            gated = self.let_through(gate, contexts)
-        after = self.decoder.step(word.for_decoder, gated, layers, dropout)
-        return Step(after, contexts if self.output_contexts == "plain" else gated, weights, gate)
+            gate = self.gate(word, before, plain)
+            contexts = self.gated_contexts(gate, plain)
+        after = self.decoder.step(word.for_decoder, contexts, layers, dropout)
+        return Step(after, contexts, plain if self.output_contexts == "plain" else contexts, weights, gate)
 
     def gate(self, word: Reading, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
         """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5), (H,) x B.
 
-        With --gate-bias, a bias that starts at this number is added, which the equation does not have.
+        With --gate-bias, a learnt bias is added, which Eq. 5 does not print.
         """
         (C_alpha, C_beta), (alpha, beta) = self.C_o, contexts
         inner = dy.affine_transform([word.for_gate, self.U_o, before, C_alpha, alpha, C_beta, beta])
         return dy.logistic(inner if self.b_o is None else inner + self.b_o)
 
-    def let_through(self, gate: dy.Expression, contexts: list[dy.Expression]) -> list[dy.Expression]:
-        """o_i . c_i^alpha and (1 - o_i) . c_i^beta, as the decoder reads them (Eq. 6), each (H,) x B.
+    def gated_contexts(self, gate: dy.Expression, contexts: list[dy.Expression]) -> list[dy.Expression]:
+        """o_i . c_i^alpha and (1 - o_i) . c_i^beta, element by element, as f reads them (Eq. 6), each (H,) x B.
 
-        With --gate-scale, both are multiplied by this number, which the equation does not have.
+        With --gate-scale, both are multiplied by this number, which Eq. 6 does not print.
         """
         alpha, beta = dy.cmult(gate, contexts[0]), contexts[1] - dy.cmult(gate, contexts[1])
         return [alpha, beta] if self.gate_scale == 1 else [alpha * self.gate_scale, beta * self.gate_scale]
@@ -174,9 +178,8 @@ class WordAttentionModel(NextWords):
     def logits(self, seen: dy.Expression) -> dy.Expression:
         """The argument of the softmax, g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Eq. 4), as E (W_g [...] + b_g) + b_s.
 
-        With gates and `output_contexts` "gated", which contexts stand here is our reading, not that of Eq. 4.
-
-        seen: the four (without word attention three) of them, one above the other, (4H,) x N -> (V,) x N.
+        seen: the four of them, one above the other, (4H,) x N -> (V,) x N; without word attention three, (3H,) x N.
+        The contexts are `Step.for_output`: with gates, those of Eq. 4 ("plain") or those of Eq. 6 ("gated").
         """
         return tied_logits(self.embedding, self.b_s, dy.affine_transform([self.b_g, self.W_g, seen]))
 
@@ -193,7 +196,7 @@ class WordAttentionModel(NextWords):
         """Read one target word a row; the new state, and log P(next word), (V,) x rows."""
         embedded = embed(self.embedding, list(words))
         step = self.step(state.memories, state.layers, self.read(unfold_time(embedded, 1)).at(0))
-        seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.contexts])
+        seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.for_output])
         log_probs = dy.log_softmax(self.logits(seen))
         shown = [as_rows(weights) for weights in step.weights]
         gates = None if step.gate is None else 1 - as_rows(step.gate).mean(axis=1)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from common.cli import TranslationSettings, setting
+from common.cli import TranslationSettings, as_flag, setting
 from common.errors import UserError
 
 CHAPTER = "09_word_attention"
 VARIANTS = ("rnnsearch", "word", "gates")
+QUERIES = ("word", "state")
+OUTPUT_CONTEXTS = ("gated", "plain")
 
 
 @dataclass(frozen=True)
@@ -21,13 +23,13 @@ class Settings(TranslationSettings):
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     variant: str = setting("gates", "attention to annotations only, to words too, and with gates", choices=VARIANTS)
     query: str = setting(
-        "word", "what asks for attention: the state before, or with it the word before", choices=("word", "state")
+        "word", "what queries the source: s_(i-1), as Eq. 1 prints it, or with it the last word", choices=QUERIES
     )
     output_contexts: str = setting(
-        "gated", "what the output layer reads where there are gates", choices=("gated", "plain")
+        "gated", "with gates: what the output layer reads; plain: as Eq. 4 prints it", choices=OUTPUT_CONTEXTS
     )
-    gate_scale: float = setting(1.0, "what gated contexts are multiplied by; 2: they start whole", minimum=0.01)
-    gate_bias: float = setting(0.0, "start of a bias in the gate; 0: it has none, as in Eq. 5")
+    gate_scale: float = setting(1.0, "with gates: factor of both gated contexts; 1: as Eq. 6", minimum=0.01)
+    gate_bias: float = setting(0.0, "with gates: start of a learnt bias of the gate; 0: none, as Eq. 5")
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
@@ -37,8 +39,16 @@ class Settings(TranslationSettings):
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
 
+    def gate_flags(self) -> str:
+        """The settings of the gates that are not the defaults, as text for the model's name."""
+        if self.variant != "gates":
+            return ""
+        chosen = {"output_contexts": self.output_contexts, "gate_scale": self.gate_scale, "gate_bias": self.gate_bias}
+        defaults = {field.name: field.default for field in fields(self)}
+        return "".join(f", {as_flag(name, value)}" for name, value in chosen.items() if value != defaults[name])
 
-PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 and 4 of the poster to the letter
+
+PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter
 
 PRESETS = {
     "quick": {},
