@@ -13,9 +13,12 @@ from typing import Any, TypeVar
 
 from common.errors import OneLineParser, UserError
 from common.evaluation import UNKNOWN_KINDS
+from common.training import SCHEDULES
 
 S = TypeVar("S")
 METAVARS = {int: "N", float: "X", str: "NAME"}
+DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
+DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"
 
 
 def setting(
@@ -69,9 +72,9 @@ class GradientSettings:
     optimiser: str = setting("adam", "how parameters move", choices=("adam", "sgd"))
     epsilon: float = setting(1e-8, "Adam's epsilon: smaller gradients hardly count", minimum=0)
     learning_rate: float = setting(0.004, "size of a step at the beginning", minimum=1e-9)
-    schedule: str = setting("cosine", "how the learning rate falls", choices=("cosine", "decay", "constant"))
-    decay: float = setting(0.5, "factor an epoch of --schedule decay", minimum=0, maximum=1)
-    decay_start: int = setting(12, "epochs before --schedule decay begins", minimum=0)
+    schedule: str = setting("cosine", "how the learning rate falls", choices=tuple(SCHEDULES))
+    decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
+    decay_start: int = setting(12, DECAY_START_HELP, minimum=0)
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
 

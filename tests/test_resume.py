@@ -170,16 +170,20 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, point: int) -> None:
     monkeypatch.setattr(training, "check_loss", deadly_check)
 
 
-@pytest.mark.parametrize("seed, optimiser, rate", [(1, "adam", 0.02), (2, "sgd", 0.5)])
+@pytest.mark.parametrize(
+    "seed, optimiser, rate, schedule",
+    [(1, "adam", 0.02, "constant"), (2, "sgd", 0.5, "constant"), (3, "sgd", 0.5, "plateau")],
+)
 def test_many_random_points(
-    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, seed: int, optimiser: str, rate: float
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, seed: int, optimiser: str, rate: float, schedule: str
 ) -> None:
-    """The dev split is read backwards, so that more training does harm: patience and roll-back survive the kills."""
+    """The dev split is read backwards, so that more training does harm: patience, roll-back and a learning rate that
+    follows dev survive the kills."""
     corpus = write_corpus(tmp_path / "farm")
     backwards = [" ".join(reversed(line.split())) for line in (corpus / "train.txt").read_text("utf-8").splitlines()]
     write_lines(corpus / "dev.txt", backwards)
     flags = [*TINY, "--corpus", corpus, "--optimiser", optimiser, "--learning-rate", rate, "--seed", seed]
-    flags += ["--epochs", 20, "--patience", 3, "--schedule", "constant"]
+    flags += ["--epochs", 20, "--patience", 3, "--schedule", schedule, "--decay", 0.8]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     call("train", *flags, "--run-dir", whole)
     rng, deaths = random.Random(seed), 0
@@ -200,6 +204,10 @@ def test_many_random_points(
     perplexities = [record["dev_perplexity"] for record in metrics_of(whole)["epochs"]]
     assert metrics_of(whole)["dev"]["perplexity"] == min(perplexities)
     assert len(perplexities) == perplexities.index(min(perplexities)) + 1 + 3 < 20
+    rates = [record["learning_rate"] for record in metrics_of(whole)["epochs"]]
+    fallen = [sum(perplexities[k] >= perplexities[k - 1] for k in range(1, done)) for done in range(len(rates))]
+    assert rates == pytest.approx([rate * 0.8 ** (number * (schedule == "plateau")) for number in fallen])
+    assert fallen[-1] > 0 or schedule != "plateau", "no reason for the rate to fall"
 
 
 @pytest.fixture

@@ -253,5 +253,5 @@ def test_the_presets_have_the_published_schedule(preset: str, rates: dict[int, f
 
     schedule = Schedule.from_settings(settings.Settings(**settings.PRESETS[preset]))
     for epoch, rate in rates.items():
-        assert schedule(epoch - 1) == schedule(epoch - 0.01) == pytest.approx(rate)
+        assert schedule(epoch - 1, []) == schedule(epoch - 0.01, []) == pytest.approx(rate)
     assert dataclasses.asdict(settings.Settings(**settings.PRESETS[preset]))["epochs"] == max(rates)

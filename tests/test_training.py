@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -10,33 +11,66 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import load_chapter_module
+from common.cli import GradientSettings
+from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
-from common.training import EpochRecord, Schedule, Training, epoch_rng, log_frequencies
+from common.training import SCHEDULES, EpochRecord, Schedule, Training, epoch_rng, log_frequencies
+
+
+def history_of(*dev_perplexities: float) -> list[dict]:
+    return [{"epoch": number, "dev_perplexity": figure} for number, figure in enumerate(dev_perplexities, start=1)]
 
 
 class TestSchedule:
-    def test_paper_on_the_penn_treebank(self) -> None:
+    def test_published_code_on_the_penn_treebank(self) -> None:
         """Rate 1 up to epoch 12, counted from 0, and from there halved each epoch; constant within an epoch."""
         schedule = Schedule("decay", rate=1.0, epochs=100, decay=0.5, start=12)
-        assert [schedule(epoch) for epoch in range(13)] == [1.0] * 13
-        assert [schedule(epoch) for epoch in (13, 14, 15, 20)] == [0.5, 0.25, 0.125, 1 / 256]
-        assert schedule(12.99) == 1.0 and schedule(13.01) == schedule(13.99) == 0.5
+        assert [schedule(epoch, []) for epoch in range(13)] == [1.0] * 13
+        assert [schedule(epoch, []) for epoch in (13, 14, 15, 20)] == [0.5, 0.25, 0.125, 1 / 256]
+        assert schedule(12.99, []) == 1.0 and schedule(13.01, []) == schedule(13.99, []) == 0.5
 
-    def test_paper_on_wikitext2(self) -> None:
+    def test_published_code_on_wikitext2(self) -> None:
         schedule = Schedule("decay", rate=1.0, epochs=100, decay=1 / 1.15, start=14)
-        assert schedule(14) == 1.0
-        assert [schedule(15), schedule(16)] == pytest.approx([0.869565, 0.756144], abs=1e-6)
+        assert schedule(14, []) == 1.0
+        assert [schedule(15, []), schedule(16, [])] == pytest.approx([0.869565, 0.756144], abs=1e-6)
 
     def test_cosine(self) -> None:
         schedule = Schedule("cosine", rate=0.4, epochs=6)
         expected = [0.4, 0.3, 0.2, 0.1, 0.0]  # cos of 0, 60, 90, 120 and 180 degrees
-        assert [schedule(epochs) for epochs in (0, 2, 3, 4, 6)] == pytest.approx(expected, abs=1e-12)
-        assert schedule(7) == pytest.approx(0, abs=1e-12)
+        assert [schedule(epochs, []) for epochs in (0, 2, 3, 4, 6)] == pytest.approx(expected, abs=1e-12)
+        assert schedule(7, []) == pytest.approx(0, abs=1e-12)
 
     def test_constant(self) -> None:
         schedule = Schedule("constant", rate=0.3, epochs=5, decay=0.1)
-        assert {schedule(epochs) for epochs in (0, 2.5, 5, 50)} == {0.3}
+        assert {schedule(epochs, history_of(9, 9.5)) for epochs in (0, 2.5, 5, 50)} == {0.3}
+
+    @pytest.mark.parametrize(
+        "perplexities, rate",
+        [
+            ((), 0.8),
+            ((9,), 0.8),
+            ((9, 8, 7), 0.8),
+            ((9, 9), 0.2),  # it stopped improving
+            ((9, 8, 8.5), 0.2),  # it got worse
+            ((9, 8, 8.5, 8.2), 0.2),  # better than the epoch before, if not than the best
+            ((9, 8, 8.5, 8.6, 7), 0.05),
+        ],
+    )
+    def test_plateau(self, perplexities: tuple[float, ...], rate: float) -> None:
+        """Times a quarter after each epoch whose dev perplexity is no lower than that of the epoch before."""
+        schedule = Schedule("plateau", rate=0.8, epochs=9, decay=0.25)
+        for within in (0, 0.5):
+            assert schedule(len(perplexities) + within, history_of(*perplexities)) == pytest.approx(rate)
+
+    def test_only_known_schedules(self) -> None:
+        """Neither at the flag nor in Python does an unknown name stand for another one."""
+        with pytest.raises(UserError, match="--schedule linear: choose from cosine, decay, plateau, constant"):
+            Schedule("linear", rate=0.3, epochs=5)
+        for settings_class in (GradientSettings, load_chapter_module("02_loglinear_lm", "settings").Settings):
+            (field,) = (field for field in dataclasses.fields(settings_class) if field.name == "schedule")
+            assert field.metadata["choices"] == tuple(SCHEDULES)
 
 
 def step_of(kind: str, clip: float, rate: float, slope: float) -> np.ndarray:

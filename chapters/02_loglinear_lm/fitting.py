@@ -11,11 +11,14 @@ from settings import Settings
 
 
 def fit(learner: NumpyLearner | DynetLearner, settings: Settings, train_ids: list[list[int]]) -> Iterator[Meter]:
-    """Train for the epochs of the settings; after each, what it cost. No early stopping, nothing is saved."""
+    """Train for the epochs of the settings; after each, what it cost.
+
+    There is no dev split, so neither early stopping nor `--schedule plateau`; nothing is saved.
+    """
     schedule = Schedule(settings.schedule, settings.its_rate, settings.epochs, settings.decay, settings.decay_start)
     for epoch in range(1, settings.epochs + 1):
         learner.begin_epoch()
         meter = Meter(epoch, make_batches(train_ids, settings.batch_size, epoch_rng(settings.seed, epoch)))
         for batch in meter:
-            meter.add(learner.step(batch, schedule(meter.epochs_done)), batch.predictions)
+            meter.add(learner.step(batch, schedule(meter.epochs_done, [])), batch.predictions)
         yield meter

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import LanguageModelSettings, setting
+from common.cli import DECAY_HELP, DECAY_START_HELP, LanguageModelSettings, setting
 from common.errors import UserError
+from common.training import SCHEDULES
 from features import parse_names
 from optimisers import OPTIMISERS
 
@@ -27,9 +28,9 @@ class Settings(LanguageModelSettings):
     optimiser: str = setting("adagrad", "how parameters move", choices=tuple(OPTIMISERS))
     learning_rate: float = setting(0.0, "size of a step at the beginning; 0: the optimiser's own", minimum=0)
     epsilon: float = setting(0.0, "AdaGrad, Adam: smaller gradients hardly count; 0: the optimiser's own", minimum=0)
-    schedule: str = setting("cosine", "how the learning rate falls", choices=("cosine", "decay", "constant"))
-    decay: float = setting(0.5, "factor an epoch of --schedule decay", minimum=0, maximum=1)
-    decay_start: int = setting(2, "epochs before --schedule decay begins", minimum=0)
+    schedule: str = setting("cosine", "how the learning rate falls", choices=tuple(SCHEDULES))
+    decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
+    decay_start: int = setting(2, DECAY_START_HELP, minimum=0)
     patience: int = setting(3, "epochs without a better dev perplexity before stopping", minimum=1)
 
     def __post_init__(self) -> None:

@@ -57,7 +57,7 @@ def train(setup: program.Setup) -> None:
         learner.begin_epoch()
         meter = Meter(epoch, make_batches(train_ids, settings.batch_size, rng))
         for batch in meter:
-            rate = schedule(meter.epochs_done)
+            rate = schedule(meter.epochs_done, training.history)
             meter.add(learner.step(batch, rate), batch.predictions)
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, rate)

@@ -46,7 +46,7 @@ def train(setup: program.Setup) -> None:
             meter.add(loss.scalar_value(), batch.predictions)
             mean_loss = loss * (1 / len(batch.indices))  # the step does not depend on the batch's size
             mean_loss.backward()
-            optimiser.learning_rate = schedule(meter.epochs_done)
+            optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

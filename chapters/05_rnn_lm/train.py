@@ -50,7 +50,7 @@ def train(setup: program.Setup) -> None:
             meter.add(loss.scalar_value(), batch.predictions)
             mean_loss = loss * (1 / len(batch.indices))
             mean_loss.backward()
-            optimiser.learning_rate = schedule(meter.epochs_done)
+            optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
             carried = detach(states) if kept else None
         result = evaluate_stream(model, dev, settings.unk) if kept else evaluate(model, dev, settings.unk)

@@ -44,7 +44,7 @@ def train(setup: program.Setup) -> None:
             meter.add(loss.scalar_value(), batch.predictions)
             mean_loss = loss * (1 / len(batch.indices))  # the paper clips the gradient of loss / batch size
             mean_loss.backward()
-            optimiser.learning_rate = schedule(meter.epochs_done)
+            optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

@@ -65,7 +65,7 @@ def train(setup: program_pairs.PairSetup) -> None:
             mean = total * (1 / len(batch.target.indices))
             mean.backward()
             for one in optimisers:
-                one.learning_rate = schedule(meter.epochs_done)
+                one.learning_rate = schedule(meter.epochs_done, training.history)
                 one.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

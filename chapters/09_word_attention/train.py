@@ -48,7 +48,7 @@ def train(setup: program_pairs.PairSetup) -> None:
             meter.add(loss.scalar_value(), batch.target.predictions)
             mean_loss = loss * (1 / len(batch.target.indices))
             mean_loss.backward()
-            optimiser.learning_rate = schedule(meter.epochs_done)
+            optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
