@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib import font_manager
 from matplotlib import pyplot as plt
 
-from common.plotting import save_figure
+from common.plotting import WEIGHT_COLOURS, save_figure
 from common.vocab import BOUNDARY
 
 MOST_WORDS = 80
@@ -68,7 +68,7 @@ def draw_attention(
     title: str = "attention",
     links: Iterable[tuple[int, int]] = (),
 ) -> None:
-    """Attention as a matrix, the lighter the more (Neubig 2017, Figure 27).
+    """Attention as a matrix, the darker the more (in Neubig 2017, Figure 27, it is the lighter).
 
     weights: (predictions, source words), see `predictions`. links: the true alignment as (source word, target word),
     counted from 0; each gets a ring.
@@ -131,7 +131,7 @@ def draw_matrix(
         raise ValueError(f"weights {weights.shape} for {len(labels)} predictions and {len(source)} source words")
     width, height = size * len(source), size * len(labels)
     axes = figure.add_axes((left, 0, width, height))
-    image = axes.imshow(weights, cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    image = axes.imshow(weights, **WEIGHT_COLOURS, aspect="auto", interpolation="nearest")
     set_words(axes, source, size)
     axes.set_yticks(range(len(labels)), list(map(shorten, labels)), fontsize=letter_size(size), parse_math=False)
     axes.set_xlabel("source", fontsize=letter_size(size))

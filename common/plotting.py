@@ -13,6 +13,9 @@ from matplotlib import pyplot as plt  # noqa: E402
 
 from common.files import atomic_write  # noqa: E402
 
+WEIGHT_COLOURS = {"cmap": "Greys", "vmin": 0, "vmax": 1}
+"""How every map shows attention weights: the darker the more, from white (0) to black (1)."""
+
 
 def save_figure(figure: plt.Figure, path: str | Path) -> None:
     """Write the figure as PNG, whole or not at all, and close it."""
@@ -38,7 +41,7 @@ def learning_curve(history: Sequence[dict], path: str | Path, oracle: float | No
 
 
 def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], title: str, path: Path) -> None:
-    """Attention over the past: one row a predicted word, one column a word that was read.
+    """Attention over the past, the darker the more: one row a predicted word, one column a word that was read.
 
     weights: (predictions, inputs). Row t may only have weight on columns before t; what is not
     allowed is left blank.
@@ -47,7 +50,7 @@ def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[
     allowed = np.tril(np.ones((rows, columns), dtype=bool), k=-1)
     size = 1.5 + 0.32 * max(rows, columns)
     figure, axes = plt.subplots(figsize=(size, size))
-    image = axes.imshow(np.ma.masked_where(~allowed, weights), cmap="Greys", vmin=0, vmax=1)
+    image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
     axes.set_xticks(range(columns), inputs, rotation=60, ha="right", rotation_mode="anchor", parse_math=False)
     axes.set_yticks(range(rows), targets, parse_math=False)
     axes.set(xlabel="word read", ylabel="word predicted")

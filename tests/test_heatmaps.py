@@ -19,22 +19,20 @@ DPI = 150
 
 
 def random_weights(rows: int, columns: int, seed: int = 1) -> np.ndarray:
-    """At most a half, so that `boxes` sees the cells as dark."""
+    """At most a half, so that `boxes` sees the cells as light."""
     return np.random.default_rng(seed).dirichlet(np.full(columns, 0.5), size=rows) / 2
 
 
 def boxes(image: np.ndarray, shortest: float) -> list[Box]:
     """The matrices and strips at least `shortest` pixels wide: (left, right, top, bottom), from their dark frames."""
     found: list[Box] = []
-    for row, dark in enumerate(image[..., :3].max(axis=2) < 0.6):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], dark, [0]]).astype(int)))
+    dark = image[..., :3].max(axis=2) < 0.6
+    for row, line in enumerate(dark):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], line, [0]]).astype(int)))
         for left, right in edges.reshape(-1, 2).tolist():
-            if right - left <= shortest:
-                continue
-            grown = next((box for box in found if row - box[3] < DPI / 2 + 5 and near(box, left, right)), None)
-            if grown:
-                found.remove(grown)
-            found.append((*(grown[:3] if grown else (left, right, row)), row))
+            inside = any(row <= box[3] and near(box, left, right) for box in found)
+            if right - left > shortest and not inside:  # the top of a frame, whose left side goes down to the bottom
+                found.append((left, right, row, row + int(dark[row:, left : left + 3].any(axis=1).argmin()) - 1))
     return sorted((box for box in found if box[3] - box[2] > 30), key=lambda box: (box[2], box[0]))
 
 
@@ -52,14 +50,21 @@ def cells(image: np.ndarray, box: Box, rows: int, columns: int) -> np.ndarray:
 
 
 def matrix_of(path: Path, rows: int, columns: int) -> np.ndarray:
-    """The lightness of the cells of the only matrix of a picture: (rows, columns)."""
+    """The weights that the only matrix of a picture shows: (rows, columns)."""
     image = imread(path)
     (box,) = boxes(image, 0.9 * columns * cell_size(max(rows, columns)) * DPI)
-    return cells(image, box, rows, columns).mean(axis=2)
+    return weights_of(cells(image, box, rows, columns))
+
+
+def weights_of(colours: np.ndarray) -> np.ndarray:
+    """What cells of these colours stand for: white is 0, black 1, and the darker the more; (..., 3) -> (...)."""
+    scale = plt.get_cmap("Greys")(np.linspace(0, 1, 256))[:, :3].mean(axis=1)
+    assert scale[0] == 1 and scale[-1] == 0 and (np.diff(scale) < 0).all()
+    return np.interp(-colours.mean(axis=-1), -scale, np.linspace(0, 1, 256))
 
 
 class TestAttention:
-    def test_lightness_is_weight(self, tmp_path: Path) -> None:
+    def test_darkness_is_weight(self, tmp_path: Path) -> None:
         """One row a predicted word from the top, `</s>` last; one column a source word from the left."""
         weights = random_weights(4, 5)
         draw_attention(tmp_path / "a.png", SOURCE, TARGET, weights)
@@ -68,7 +73,7 @@ class TestAttention:
         assert drawn.argmax() == weights.argmax() and (drawn.argmax(axis=1) == weights.argmax(axis=1)).all()
 
     def test_the_scale_is_that_of_probabilities(self, tmp_path: Path) -> None:
-        """Two pictures can be compared: weak attention is dark even where there is no stronger."""
+        """Two pictures can be compared: weak attention is light even where there is no stronger."""
         draw_attention(tmp_path / "a.png", SOURCE, TARGET, np.full((4, 5), 0.2))
         np.testing.assert_allclose(matrix_of(tmp_path / "a.png", 4, 5), 0.2, atol=0.01)
 
@@ -131,8 +136,8 @@ class TestGates:
     def test_two_matrices_above_a_strip(self, tmp_path: Path) -> None:
         gates = np.array([0.1, 0.9, 0.5, 0.0])
         image, (left, right, strip) = self.draw(tmp_path, gates)
-        np.testing.assert_allclose(cells(image, left, 4, 5).mean(axis=2), random_weights(4, 5), atol=0.01)
-        np.testing.assert_allclose(cells(image, right, 4, 5).mean(axis=2), random_weights(4, 5, seed=2), atol=0.01)
+        np.testing.assert_allclose(weights_of(cells(image, left, 4, 5)), random_weights(4, 5), atol=0.01)
+        np.testing.assert_allclose(weights_of(cells(image, right, 4, 5)), random_weights(4, 5, seed=2), atol=0.01)
         assert left[1] < right[0] and left[2:] == right[2:], "side by side"
         assert strip[2] > left[3], "the strip is below"
         colours = cells(image, strip, 1, 4)[0]
