@@ -44,11 +44,14 @@ class Twin(LanguageModelTwin):
         self.b_c = nn.Parameter(torch.zeros(H))
         self.b = nn.Parameter(torch.zeros(vocabulary))
 
-    def forward(self, inputs: Tensor, targets: Tensor) -> Tensor:
-        """The summed loss in nats: inputs and targets (time, batch) of word ids, `PADDING` where no target is."""
+    def forward(self, inputs: Tensor, targets: Tensor, reduction: str = "sum") -> Tensor:
+        """The summed loss in nats: inputs and targets (time, batch) of word ids, `PADDING` where no target is.
+
+        reduction: "none" gives the loss of each prediction instead, (time*batch,), 0 on padding.
+        """
         states, _ = self.lstm(self.drop(F.embedding(inputs, self.embedding)))
         logits = self.logits(states if self.score == "none" else self.with_context(states))
-        return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, reduction="sum")
+        return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, reduction=reduction)
 
     def drop(self, tensor: Tensor) -> Tensor:
         return F.dropout(tensor, self.dropout, self.training)

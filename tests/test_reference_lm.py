@@ -1,0 +1,185 @@
+"""The reference model in PyTorch: the same function as chapter 6's model, trained by PyTorch."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.batching import make_batches
+from common.chapters import load_chapter_module
+from common.checkpoint import load_parameters
+from common.corpus import load_corpus
+from common.evaluation import evaluate
+from common.nn.optimiser import make_optimiser
+from common.training import Training
+from common.vocab import Vocabulary
+from tests.programs import Killed, comparable, error_line, metrics_of, write_corpus
+from tools import reference_lm
+
+SMALL = ["--hidden-size", 8, "--batch-size", 8, "--learning-rate", 0.05]
+needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("reference") / "farm")
+
+
+@pytest.fixture
+def call(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Runs the program in this process: call(*flags)."""
+
+    def configure(device: str, seed: int, threads: int) -> None:
+        import dynet
+
+        dynet.reset_random_seed(seed)
+
+    def run(*flags: object) -> None:
+        monkeypatch.setattr("common.runtime.configure", configure)
+        monkeypatch.setattr(sys, "argv", ["reference_lm", "--corpus", str(corpus), *map(str, flags)])
+        reference_lm.main()
+
+    return run
+
+
+def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceLM, object, reference_lm.Settings]:
+    """The reference model and chapter 6's, with the same parameters."""
+    settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **chosen)
+    vocab = Vocabulary.from_sentences(load_corpus(str(corpus)).train)
+    reference = reference_lm.ReferenceLM(vocab, settings, np.linspace(-3, 0, len(vocab)))
+    ours = load_chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(vocab, settings)
+    for name, parameter in parameters_of(ours).items():
+        parameter.set_value(reference.side.twin.arranged(name, reference.side.twin.named()[name].detach().numpy()))
+    return reference, ours, settings
+
+
+def parameters_of(model: object) -> dict:
+    from tools.bench.attentive_lm import DyNetSide
+
+    return DyNetSide(model).named()
+
+
+@needs_torch
+@pytest.mark.parametrize("score", ["none", "single", "combined"])
+def test_the_loss_is_chapter_6s(corpus: Path, score: str) -> None:
+    """Of every prediction, and so in both accountings; first words, ends and unknown words included."""
+    reference, ours, _ = both_models(corpus, score=score, layers=2, merge="uniform")
+    test = load_corpus(str(corpus)).test
+    for batch in make_batches([ours.vocab.encode(sentence) for sentence in test], 4):
+        real = batch.mask > 0
+        np.testing.assert_allclose(reference.log_probs(batch)[real], ours.log_probs(batch)[real], rtol=1e-4, atol=1e-5)
+        assert (reference.log_probs(batch)[~real] == 0).all()
+    theirs, own = (evaluate(model, test, "uniform") for model in (reference, ours))
+    assert theirs.perplexity == pytest.approx(own.perplexity, rel=1e-5)
+    assert theirs.salton2017_perplexity == pytest.approx(own.salton2017_perplexity, rel=1e-5)
+    assert theirs.perplexity > 1.1 * theirs.salton2017_perplexity
+
+
+@needs_torch
+@pytest.mark.parametrize("optimiser, rate", [("sgd", 0.5), ("adam", 0.01)])
+@pytest.mark.parametrize("clip", [0, 0.5])
+def test_steps_are_chapter_6s(corpus: Path, optimiser: str, rate: float, clip: float) -> None:
+    """Three steps of either optimiser, with and without a limit for the gradient: the losses stay the same."""
+    import dynet as dy
+
+    reference, ours, settings = both_models(corpus, optimiser=optimiser, learning_rate=rate, clip=clip, dropout=0.0)
+    train = load_corpus(str(corpus)).train
+    batch = make_batches([ours.vocab.encode(sentence) for sentence in train], 8)[-1]
+    reference.side.optimiser = reference_lm.optimisers()[optimiser](reference.side.trained, settings)
+    trainer = make_optimiser(optimiser, ours.collection, clip)
+    trainer.learning_rate = rate
+    found, expected = [], []
+    for _ in range(4):
+        found.append(reference.side.train_batch(batch))
+        dy.renew_cg()
+        loss = ours.loss(batch)
+        expected.append(loss.scalar_value())
+        mean_loss = loss * (1 / len(batch.indices))
+        mean_loss.backward()
+        trainer.update()
+    assert found == pytest.approx(expected, rel=1e-3)
+    assert expected[0] - expected[3] > 1
+
+
+@needs_torch
+def test_a_short_run_learns_and_explains_itself(call: Callable, tmp_path: Path) -> None:
+    call(*SMALL, "--epochs", 4, "--run-dir", tmp_path)
+    metrics = metrics_of(tmp_path)
+    perplexities = [record["dev_perplexity"] for record in metrics["epochs"]]
+    assert perplexities[3] < 0.75 * perplexities[0]
+    assert metrics["dev"]["perplexity"] == min(perplexities)
+    assert 1 < metrics["test"]["salton2017_perplexity"] < metrics["test"]["perplexity"]
+    assert metrics["chapter"] == "reference_lm" and metrics["versions"]["torch"]
+    log = (tmp_path / "log.txt").read_text("utf-8")
+    assert f"{metrics['test']['perplexity']:.2f}" in log and f"{metrics['test']['salton2017_perplexity']:.2f}" in log
+    assert all(f"dev {figure:8.2f}" in log for figure in perplexities)
+
+
+@needs_torch
+def test_a_resumed_run_ends_with_the_same_figures(
+    call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL, "--epochs", 3, "--schedule", "plateau"]
+    call(*flags, "--run-dir", tmp_path / "whole")
+    finish = Training.finish_epoch
+
+    def finish_and_die(self: Training, record: object) -> None:
+        finish(self, record)
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(Training, "finish_epoch", finish_and_die)
+        call(*flags, "--run-dir", tmp_path / "killed")
+    call("--resume", "--run-dir", tmp_path / "killed")
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
+
+
+@needs_torch
+def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
+    """The output bias and the identity of W_c included."""
+    reference, _, _ = both_models(corpus, merge="identity")
+    named = reference.side.twin.named()
+    assert np.array_equal(named["W_c"].detach().numpy(), np.eye(8, 16))
+    np.testing.assert_allclose(named["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
+    assert 0.6 < np.abs(named["embedding"].detach().numpy()).max() <= 0.7
+
+
+@needs_torch
+def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> None:
+    from common.checkpoint import save_parameters
+
+    reference, _, _ = both_models(corpus)
+    before = reference.arrays()
+    save_parameters(tmp_path / "model.npz", reference, {"model": reference.name})
+    reference.set_arrays([np.zeros_like(array) for array in before])
+    load_parameters(tmp_path / "model.npz", reference, reference.name)
+    assert all((one == other).all() for one, other in zip(before, reference.arrays(), strict=True))
+    assert len(before) == len(reference.side.twin.named())
+
+
+@pytest.mark.parametrize("flags", [["--device", "gpu"], ["--from", "exercises"]])
+def test_flags_of_chapter_6_that_make_no_sense_here(
+    call: Callable, capsys: pytest.CaptureFixture, tmp_path: Path, flags: list[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call(*flags, "--run-dir", tmp_path / "run")
+    line = error_line(capsys.readouterr().err)
+    assert "PyTorch" in line or "leave them out" in line
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_torch_one_line(
+    call: Callable, capsys: pytest.CaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find(name))
+    with pytest.raises(SystemExit) as stopped:
+        call("--run-dir", tmp_path / "run")
+    assert stopped.value.code == 2
+    assert "pip install torch" in error_line(capsys.readouterr().err)
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,136 @@
+"""Train the attentive language model of chapter 6 in PyTorch: `python -m tools.reference_lm --help`.
+
+A second opinion on what a way of training is worth: the model is the benchmark's PyTorch model, with `nn.LSTM`,
+PyTorch's gradients and PyTorch's optimisers. Flags, presets, data, batches, schedule, first weights and the
+computation of perplexity are chapter 6's, so that a difference in results is one of the training itself.
+One difference is known: PyTorch adds Adam's epsilon after the correction for the first steps, DyNet before it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from common import program
+from common.batching import Batch, make_batches
+from common.chapters import load_chapter_module
+from common.checkpoint import count_parameters
+from common.cli import setting
+from common.errors import UserError, exits_cleanly
+from common.evaluation import evaluate
+from common.files import write_json
+from common.report import report_run
+from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.vocab import Vocabulary
+
+if TYPE_CHECKING:
+    from tools.bench.twins import TorchSide
+
+NAME = "reference_lm"
+chapter = load_chapter_module("06_attentive_lm", "settings")
+
+
+@dataclass(frozen=True)
+class Settings(chapter.Settings):
+    """Chapter 6's flags. Both accountings are always reported."""
+
+    threads: int = setting(1, "threads of PyTorch", minimum=1)
+    accounting: str = setting("salton2017", "beside the honest figure, the paper's", choices=("salton2017",))
+
+    def __post_init__(self) -> None:
+        if self.device != "cpu" or self.from_:
+            raise UserError("--device and --from are not for the reference model; leave them out")
+
+
+class ReferenceLM:
+    """The model in PyTorch, with the methods that training and evaluation ask for."""
+
+    def __init__(self, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None):
+        """It starts with the parameters of chapter 6's model. log_frequencies: (V,), see there."""
+        from tools.bench.attentive_lm import DyNetSide
+        from tools.bench.attentive_lm_torch import Twin
+        from tools.bench.twins import TorchSide
+
+        start = load_chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(
+            vocab, settings, log_frequencies
+        )
+        self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
+        twin = Twin(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)
+        clip = settings.clip or math.inf
+        self.side: TorchSide = TorchSide(twin, DyNetSide(start).parameters(), settings.learning_rate, clip)
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | words before it) in nats, (time, batch), without dropout; 0 on padding."""
+        with self.side.inference():
+            losses = self.side.twin(*self.side.twin.inputs(batch), reduction="none")
+        return -losses.numpy().reshape(batch.targets.shape)
+
+    def arrays(self) -> list[np.ndarray]:
+        """Every trained number, for checkpoints."""
+        return [tensor.detach().numpy().copy() for tensor in self.side.trained]
+
+    def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
+        import torch
+
+        for tensor, array in zip(self.side.trained, arrays, strict=True):
+            tensor.data.copy_(torch.from_numpy(array))
+
+
+def optimisers() -> dict[str, Callable[[Sequence[Any], Settings], Any]]:
+    """PyTorch's optimisers by the names of --optimiser."""
+    import torch
+
+    return {
+        "adam": lambda trained, settings: torch.optim.Adam(trained, settings.learning_rate, eps=settings.epsilon),
+        "sgd": lambda trained, settings: torch.optim.SGD(trained, settings.learning_rate),
+    }
+
+
+def train(setup: program.Setup) -> dict:
+    """Train until the epochs or the patience are used up; the content of metrics.json, of the best model."""
+    import torch
+
+    settings, log = setup.settings, setup.log
+    torch.set_num_threads(settings.threads)
+    train_ids = [setup.vocab.encode(sentence)[: settings.max_length or None] for sentence in setup.corpus.train]
+    start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
+    model = ReferenceLM(setup.vocab, settings, start_bias)
+    schedule = Schedule.from_settings(settings)
+    training = Training.begin(setup.folder, model, model.name, settings.resume)
+    log(f"{model.name}; {count_parameters(model):,} parameters; writing to {setup.folder}")
+
+    for epoch in training.epochs_left(settings.epochs, settings.patience):
+        rng = epoch_rng(settings.seed, epoch)
+        meter = Meter(epoch, make_batches(train_ids, settings.batch_size, rng))
+        torch.manual_seed(int(rng.integers(2**31)))
+        model.side.optimiser = optimisers()[settings.optimiser](model.side.trained, settings)
+        for batch in meter:
+            rate = schedule(meter.epochs_done, training.history)
+            model.side.optimiser.param_groups[0]["lr"] = rate
+            meter.add(model.side.train_batch(batch), batch.predictions)
+        dev = evaluate(model, setup.corpus.dev, settings.unk)
+        record = meter.record(dev.perplexity, rate)
+        log(record.line(improved=training.finish_epoch(record)))
+
+    training.roll_back()
+    metrics = report_run(setup, model, count_parameters(model), training.history)
+    metrics["versions"]["torch"] = torch.__version__
+    write_json(setup.folder / "metrics.json", metrics)
+    log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
+    return metrics
+
+
+@exits_cleanly
+def main() -> None:
+    if importlib.util.find_spec("torch") is None:
+        raise UserError("the reference model needs PyTorch: pip install torch")
+    train(program.begin(NAME, Settings, chapter.PRESETS, "Train chapter 6's model in PyTorch."))
+
+
+if __name__ == "__main__":
+    main()
