@@ -10,6 +10,7 @@ from common.batching import make_batch
 from common.chapters import load_chapter_module
 from common.checkpoint import count_parameters
 from common.nn.parameters import DynetParameters
+from common.training import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import (
     ATTENTIVE,
@@ -152,6 +153,19 @@ def test_weights_start_as_asked() -> None:
     frequencies = np.log(np.arange(1, V + 1) / 28)
     model = make_model("single", scale=0, log_frequencies=frequencies)
     np.testing.assert_allclose(model.b.as_array(), frequencies, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("flags", "forget", "last"), [({}, 1, 12), ({"forget_bias": 0.0, "decay_start": 11}, 0, 11)])
+def test_the_papers_preset_follows_its_code_and_with_two_flags_its_words(flags: dict, forget: int, last: int) -> None:
+    """Words: biases at 0, and the rate halved at each epoch after 12, of which the 13th is the first."""
+    settings = chapter.Settings(**{**chapter.PRESETS["paper-ptb"], **flags, "hidden_size": H})
+    for layer in AttentiveLM.from_settings(vocabulary(V), settings).layers:
+        gates = layer.b.as_array().reshape(4, H)  # input, forget, output, update
+        assert (gates[1] == forget).all() and not gates[[0, 2, 3]].any()
+    schedule = Schedule.from_settings(settings)
+    rates = {epoch: schedule(epoch - 0.5, []) for epoch in range(1, 20)}  # by the number of the epoch, from 1
+    assert {rate for epoch, rate in rates.items() if epoch <= last + 1} == {1.0}
+    assert [rates[last + 2], rates[last + 3]] == [0.5, 0.25]
 
 
 class CountingCollection:

@@ -34,6 +34,7 @@ class AttentiveLM:
     score: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
     merge: how W_c starts: "uniform" like every other weight, as in the paper, or "identity" on the state
     and zero on the context, so that training begins with a plain LSTM and adds attention as it pays.
+    forget_bias: start of the forget gates' bias; the paper says 0, its code has 1.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class AttentiveLM:
         dropout: float = 0.0,
         init_scale: float = 0.05,
         merge: str = "identity",
+        forget_bias: float = 1.0,
         log_frequencies: np.ndarray | None = None,
     ):
         """log_frequencies: log P(word) of a unigram model, (V,), for the output bias to start from; zero without."""
@@ -54,7 +56,7 @@ class AttentiveLM:
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(init_scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.layers = [LSTM(self.collection, H, H, init_scale) for _ in range(layers)]
+        self.layers = [LSTM(self.collection, H, H, init_scale, forget_bias) for _ in range(layers)]
         if score != "none":
             self.v_s = self.collection.add_parameters((1, H), init=uniform)
             self.W_s = self.collection.add_parameters((H, H), init=uniform)
@@ -72,7 +74,7 @@ class AttentiveLM:
         cls, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None
     ) -> AttentiveLM:
         """The model that the settings of a run describe."""
-        chosen = ("hidden_size", "layers", "score", "dropout", "init_scale", "merge")
+        chosen = ("hidden_size", "layers", "score", "dropout", "init_scale", "merge", "forget_bias")
         return cls(vocab, **{name: getattr(settings, name) for name in chosen}, log_frequencies=log_frequencies)
 
     def loss(self, batch: Batch) -> dy.Expression:

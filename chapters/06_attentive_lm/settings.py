@@ -21,6 +21,7 @@ class Settings(NeuralSettings):
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     merge: str = setting("identity", "start of W_c: the state's identity, or uniform", choices=("identity", "uniform"))
+    forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
 
 
@@ -41,6 +42,14 @@ PAPER = {
     "min_count": 1,
     "accounting": "salton2017",
 }
+"""What the paper's two models share. In three things they do not follow the paper's words:
+
+- the bias of the forget gate starts at 1, as in the authors' code; in words all biases start at 0 (`--forget-bias 0`);
+- with `decay_start` 12 the 14th epoch is the first at half the rate, as in the code, which counts epochs from 0; in
+  words "after 12 epochs", which makes it the 13th (`--decay-start 11`; 13 for WikiText-2);
+- a sentence that is cut at 35 words ends there, with `</s>`; in the code its 36th word is its last prediction, and it
+  has no end; the words do not say.
+"""
 
 PRESETS = {
     "quick": {},

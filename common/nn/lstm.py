@@ -48,18 +48,25 @@ class LSTM(RecurrentLayer):
 
     The four blocks of `W_x` (4*hidden, input), `W_h` (4*hidden, hidden) and `b` (4*hidden) are the
     input gate, the forget gate, the output gate and the update, in this order. The forget gate's
-    bias starts at 1, so that the memory is kept until training finds reasons to forget.
+    bias starts at `forget_bias`: at 1 the memory is kept until training finds reasons to forget.
     """
 
     state_type = LSTMState
 
-    def __init__(self, collection: dy.ParameterCollection, input_size: int, hidden_size: int, init_scale: float):
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        input_size: int,
+        hidden_size: int,
+        init_scale: float,
+        forget_bias: float = 1.0,
+    ):
         self.hidden_size = hidden_size
         uniform = dy.UniformInitializer(init_scale)
         self.W_x = collection.add_parameters((4 * hidden_size, input_size), init=uniform)
         self.W_h = collection.add_parameters((4 * hidden_size, hidden_size), init=uniform)
         bias = np.zeros(4 * hidden_size)
-        bias[hidden_size : 2 * hidden_size] = 1.0
+        bias[hidden_size : 2 * hidden_size] = forget_bias
         self.b = collection.add_parameters(4 * hidden_size, init=dy.NumpyInitializer(bias))
 
     def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
