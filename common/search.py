@@ -9,24 +9,12 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from common.beams import Beam, EndScore, Hypothesis, Partial, ScoredBeam
 from common.vocab import Vocabulary
-
-
-class Hypothesis(NamedTuple):
-    """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
-
-    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), if the model tells.
-    """
-
-    words: list[str]
-    log_prob: float
-    finished: bool
-    attention: np.ndarray | None = None
 
 
 class Searchable(Protocol):
@@ -102,45 +90,38 @@ def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
     return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
 
 
-def beam_search(model: Searchable, number: int, size: int, max_words: Limit = 100) -> list[list[Hypothesis]]:
-    """For each of `number` sentences its best hypotheses, at most `size`, the most probable first.
+def beam_search(
+    model: Searchable, number: int, size: int, max_words: Limit = 100, scores: Sequence[EndScore] | None = None
+) -> list[list[Hypothesis]]:
+    """For each of `number` sentences its best hypotheses, at most `size`, the best first.
 
-    At every step all continuations of the hypotheses of a sentence compete, and the best stay: `size` of them, less
-    those that have ended (Neubig 2017, section 7.2.3). What is still open at `max_words` words is cut there, and
-    counts only if nothing has ended. The sentences share their batches but never compete with each other.
+    At every step all continuations of the hypotheses of a sentence compete (Neubig 2017, section 7.2.3). What is best
+    is the most probable (`Beam`), or what has the highest of `scores`, one a sentence (`ScoredBeam`). What is still
+    open at `max_words` words is cut there, and counts only if nothing has ended. The sentences share their batches but
+    never compete with each other.
     """
-    limits = np.broadcast_to(max_words, number)
-    live = [[Partial()] for _ in range(number)]
-    ended: list[list[Partial]] = [[] for _ in range(number)]
+    limits = np.broadcast_to(max_words, number).tolist()
+    if scores is None:
+        beams, asked = [Beam(size) for _ in limits], size
+    else:  # one word more, so that as many go on where `</s>` is among them
+        beams, asked = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
     state = model.start(number)
-    for step in range(1, limits.max() + 1):
-        state, best, log_probs = advance_best(model, state, [partial.last for beam in live for partial in beam], size)
+    for step in range(1, max(limits) + 1):
+        words = [partial.last for beam in beams for partial in beam.live]
+        state, best, log_probs = advance_best(model, state, words, asked)
         rows, first = [], 0
-        for sentence, beam in enumerate(live):
-            survivors = []
-            rows_of_beam = slice(first, first + len(beam))
-            for parent, word, log_prob in best_continuations(
-                beam, best[rows_of_beam], log_probs[rows_of_beam], size - len(ended[sentence])
-            ):
-                row = first + parent
-                longer = beam[parent].extended(word, log_prob, attention_of(state, row))
-                if word == Vocabulary.boundary:
-                    ended[sentence].append(longer)
-                else:
-                    survivors.append((longer, row))
-            first += len(beam)
-            if step == limits[sentence]:
-                ended[sentence] = ended[sentence] or [partial for partial, _ in survivors]
-                survivors = []
-            live[sentence] = [partial for partial, _ in survivors]
-            rows += [row for _, row in survivors]
+        for beam, limit in zip(beams, limits, strict=True):
+            own = range(first, first + len(beam.live))
+            first = own.stop
+            attention = [attention_of(state, row) for row in own]
+            parents = beam.advance(best[own.start : own.stop], log_probs[own.start : own.stop], attention)
+            if step == limit:
+                parents = beam.cut()
+            rows += [own[parent] for parent in parents]
         if not rows:
             break
         state = model.select(state, rows)
-    return [
-        [partial.hypothesis(model.vocab) for partial in sorted(beam, key=lambda partial: -partial.log_prob)]
-        for beam in ended
-    ]
+    return [[partial.hypothesis(model.vocab) for partial in beam.found()] for beam in beams]
 
 
 def advance_best(
@@ -156,45 +137,6 @@ def advance_best(
         number = min(number, log_probs.shape[1])
         best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
     return state, best, np.take_along_axis(log_probs, best, axis=1)
-
-
-def best_continuations(
-    beam: Sequence[Partial], words: np.ndarray, log_probs: np.ndarray, number: int
-) -> list[tuple[int, int, float]]:
-    """The `number` most probable continuations of a beam: (which hypothesis, next word, its log-probability).
-
-    words, log_probs: the best next words of each hypothesis, (hypotheses, at least `number` or all). What has no
-    probability at all is never among them. Among equals, the earlier hypothesis and the smaller word id come first.
-    """
-    if not beam or number < 1:
-        return []
-    totals = np.array([[partial.log_prob] for partial in beam]) + log_probs
-    parents = np.repeat(np.arange(len(beam)), words.shape[1])
-    order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
-    chosen = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
-    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in chosen if np.isfinite(log_prob)]
-
-
-@dataclass(frozen=True)
-class Partial:
-    """The beginning of a sentence during a search."""
-
-    ids: tuple[int, ...] = ()
-    log_prob: float = 0.0
-    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
-
-    @property
-    def last(self) -> int:
-        return self.ids[-1] if self.ids else Vocabulary.boundary
-
-    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
-        """One word longer."""
-        seen = self.attention if attention is None else (*self.attention, attention)
-        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), seen)
-
-    def hypothesis(self, vocab: Vocabulary) -> Hypothesis:
-        attention = np.array(self.attention) if self.attention else None
-        return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
 
 
 def attention_of(state: Any, row: int) -> np.ndarray | None:

@@ -15,7 +15,7 @@ from common.chapters import load_trained
 from common.corpus import Sentence
 from common.errors import UserError
 from common.generation import read_input
-from common.length_prior import LENGTH_SCORES, LengthPrior
+from common.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior
 from common.pairs import load_pairs
 from common.search import Hypothesis, attention_of
 from common.subwords import PairSplitter, join
@@ -39,9 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="print N random translations instead")
     parser.add_argument(
         "--length",
-        choices=LENGTH_SCORES,
+        choices=tuple(LENGTH_SCORES),
         default="none",
-        help="what keeps the beam from short sentences (default: none)",
+        help="what keeps the beam from short sentences: the mean log P a word, or a prior (default: none)",
+    )
+    parser.add_argument(
+        "--length-in",
+        choices=LENGTH_IN,
+        default="search",
+        help="where --length acts: in the beam, or only on the order of what a beam by log P found (default: search)",
     )
     parser.add_argument(
         "--coverage",
@@ -139,8 +145,8 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     if arguments.length == "prior":
         pairs = load_pairs(settings.corpus).train
         prior = LengthPrior.from_pairs(splitter.pairs(pairs) if splitter else pairs)
-    flags = (getattr(arguments, name) for name in ("beam", "sample", "length", "longest", "batch_size", "coverage"))
-    decoding = Decoding(*flags)
+    names = ("beam", "sample", "length", "longest", "batch_size", "coverage", "length_in")
+    decoding = Decoding(*(getattr(arguments, name) for name in names))
     rng = np.random.default_rng(arguments.seed)
     for start in range(0, len(sources), AT_ONCE):
         part = sources[start : start + AT_ONCE]

@@ -10,13 +10,14 @@ import numpy as np
 from tqdm import tqdm
 
 from common.batching import PairBatch, make_pair_batches
+from common.beams import EndScore, Hypothesis
 from common.corpus import Sentence
 from common.ensemble import check_same_words, log_mean
 from common.errors import UserError
 from common.evaluation import Evaluation, check_unknown_words, spell_unknown_words, summarise
-from common.length_prior import LengthPrior, best_first
+from common.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
 from common.pairs import Pair
-from common.search import Hypothesis, beam_search, greedy, sample
+from common.search import beam_search, greedy, sample
 from common.vocab import Vocabulary
 
 CELLS = 1_000_000
@@ -141,8 +142,9 @@ class Decoding:
     """How translations are found.
 
     beam: 1 is greedy search; samples: that many random translations of each sentence instead, if not 0;
-    length, coverage: see `length_prior.best_first`; longest: a translation is cut at this multiple of the source's
-    words plus 10.
+    length: a name of `length_prior.LENGTH_SCORES`, which acts in the beam or, with length_in "reranking", on what a
+    beam by probability has found; coverage: see `length_prior.best_first`; longest: a translation is cut at this
+    multiple of the source's words plus 10.
     """
 
     beam: int = 1
@@ -151,6 +153,7 @@ class Decoding:
     longest: float = 2.0
     batch_size: int = 32
     coverage: float = 0.0
+    length_in: str = LENGTH_IN[0]
 
     def most_words(self, source_words: int) -> int:
         """Where a translation of so many words is cut."""
@@ -174,7 +177,10 @@ def translate(
     for part in parts_of([len(source) for source in sources], decoding):
         bound = Conditional(model, [encoded[index] for index in part])
         limits = [decoding.most_words(len(sources[index])) for index in part]
-        for index, found in zip(part, search(bound, limits, decoding, rng), strict=True):
+        scores = None
+        if decoding.length_in == LENGTH_IN[0] and decoding.length != "none":
+            scores = [length_score(decoding.length, len(sources[index]), prior) for index in part]
+        for index, found in zip(part, search(bound, limits, decoding, rng, scores), strict=True):
             length = len(sources[index])
             found = [trim_attention(hypothesis, length) for hypothesis in found]
             if not decoding.samples:
@@ -203,15 +209,19 @@ def parts_of(lengths: Sequence[int], decoding: Decoding) -> Iterator[list[int]]:
 
 
 def search(
-    bound: Conditional, limits: Sequence[int], decoding: Decoding, rng: np.random.Generator | None
+    bound: Conditional,
+    limits: Sequence[int],
+    decoding: Decoding,
+    rng: np.random.Generator | None,
+    scores: Sequence[EndScore] | None = None,
 ) -> list[list[Hypothesis]]:
-    """The hypotheses of each source of a batch."""
+    """The hypotheses of each source of a batch. scores: what a beam is led by, if not by probability."""
     if decoding.samples:
         drawn = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples))
         return [drawn[first : first + decoding.samples] for first in range(0, len(drawn), decoding.samples)]
     if decoding.beam == 1:
         return [[hypothesis] for hypothesis in greedy(bound, len(limits), limits)]
-    return beam_search(bound, len(limits), decoding.beam, limits)
+    return beam_search(bound, len(limits), decoding.beam, limits, scores)
 
 
 def trim_attention(hypothesis: Hypothesis, source_length: int) -> Hypothesis:

@@ -66,11 +66,12 @@ class Twin:
         self.score, self.cell, self.layers = score, cell, len(model.decoder.layers)
         self.parameters = {
             "output target": model.embedding,
-            "output W_o": model.W_o,
             "output b_s": model.b_s,
             "source E": model.source_embedding,
             "decoder0 W_c0": model.decoder.W_c[0],
         }
+        own = ("W_o", model.W_o) if model.W_hs is model.embedding else ("W_hs", model.W_hs)
+        self.parameters[f"output {own[0]}"] = own[1]
         for name, layers in (
             ("ahead", model.encoder.forward.stack.layers),
             ("back", model.encoder.backward.stack.layers),

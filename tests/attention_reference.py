@@ -91,9 +91,14 @@ def decode(
     start: Sequence[State],
     inputs: Sequence[int],
 ) -> list[Step]:
-    """Every step after the inputs (Neubig 2017, Eq. 72 to 76). output: `target` (V, H), `W_o` (H, 2H), `b_s` (V,)."""
+    """Every step after the inputs (Neubig 2017, Eq. 72 to 76).
+
+    output: `target` (V, H), `b_s` (V,), and `W_hs` (V, 2H) or, where that is tied, `W_o` (H, 2H) of W_hs = E W_o.
+    """
     E, b_s = output["target"], output["b_s"]
-    W_hs = np.array([[total(E[k], column) for column in output["W_o"].T] for k in range(len(E))])
+    W_hs = output.get("W_hs")
+    if W_hs is None:
+        W_hs = np.array([[total(E[k], column) for column in output["W_o"].T] for k in range(len(E))])
     states, read, steps = list(start), np.zeros(len(annotations[0])), []
     for word in inputs:
         states = decoder_step(kind, layers, E[word], [read], states)

@@ -76,6 +76,8 @@ class Twin:
     def __init__(self, model, name: str, kind: str = "lstm"):
         self.name, self.kind = name, kind
         self.parameters = {"source": model.source_embedding, "target": model.embedding, "b_s": model.b_s}
+        if model.W_hs is not model.embedding:
+            self.parameters["W_hs"] = model.W_hs
         self._stack("decoder", model.decoder)
         encoder = model.encoder
         if name in ("forward", "reverse"):
@@ -132,5 +134,6 @@ class Twin:
         """log P of each word of the target and `</s>` of one of the pairs."""
         E, b_s = self.weights["target"], self.weights["b_s"]
         start = self.start(SOURCES[number], SHAPES[number])
-        steps = reference.decode(self.kind, self.stack("decoder"), E, b_s, start, [0, *TARGETS[number]])
+        W_hs = self.weights.get("W_hs", E)
+        steps = reference.decode(self.kind, self.stack("decoder"), E, W_hs, b_s, start, [0, *TARGETS[number]])
         return [step[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

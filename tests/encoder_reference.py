@@ -107,6 +107,7 @@ def decode(
     kind: str,
     layers: Sequence[rnn.Weights],
     E: np.ndarray,
+    W_hs: np.ndarray,
     b_s: np.ndarray,
     start: Sequence[State],
     inputs: Sequence[int],
@@ -115,6 +116,6 @@ def decode(
     tops, _ = recurrent(kind, layers, [E[word] for word in inputs], start)
     log_probs = []
     for h in tops:
-        logits = np.array([total(E[k], h) + b_s[k] for k in range(len(E))])
+        logits = np.array([total(W_hs[k], h) + b_s[k] for k in range(len(E))])
         log_probs.append(logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits)))
     return log_probs

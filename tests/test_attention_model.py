@@ -39,10 +39,12 @@ SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["y
 @pytest.mark.equation("neubig2017", 72, 73, 74, 75, 76)
 @each_score
 @each_cell
-@pytest.mark.parametrize("layers", [1, 2])
-def test_a_translation_costs_what_the_equations_say(score: str, cell: str, layers: int) -> None:
-    model = make_model(score=score, cell=cell, layers=layers)
+@pytest.mark.parametrize("layers, softmax", [(1, "tied"), (2, "tied"), (1, "untied")])
+def test_a_translation_costs_what_the_equations_say(score: str, cell: str, layers: int, softmax: str) -> None:
+    """An untied W_hs is Eq. 76 as it is printed."""
+    model = make_model(score=score, cell=cell, layers=layers, softmax=softmax)
     twin = Twin(model, score, cell)
+    assert ("output W_hs" in twin.weights) == (softmax == "untied")
     expected = [twin.log_probs(number) for number in range(len(SOURCES))]
     found = model.log_probs(whole_batch())
     for number, log_probs in enumerate(expected):
@@ -80,12 +82,21 @@ def test_step_by_step_states_weights_and_distributions_are_those_of_the_equation
 # --- learning
 
 
+@pytest.mark.equation("neubig2017", 76)
 @pytest.mark.parametrize(
-    "score, cell", [("mlp", "lstm"), ("bilinear", "lstm"), ("dot", "lstm"), ("mlp", "gru"), ("bilinear", "rnn")]
+    "score, cell, softmax",
+    [
+        ("mlp", "lstm", "tied"),
+        ("mlp", "lstm", "untied"),
+        ("bilinear", "lstm", "tied"),
+        ("dot", "lstm", "tied"),
+        ("mlp", "gru", "tied"),
+        ("bilinear", "rnn", "tied"),
+    ],
 )
-def test_gradients_are_those_of_finite_differences(score: str, cell: str) -> None:
+def test_gradients_are_those_of_finite_differences(score: str, cell: str, softmax: str) -> None:
     """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
-    model, numbers = make_model(score=score, cell=cell), [0, 1, 2]
+    model, numbers = make_model(score=score, cell=cell, softmax=softmax), [0, 1, 2]
     twin = Twin(model, score, cell)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(numbers), twin.parameters)
@@ -120,9 +131,19 @@ def test_translations_can_be_learnt_by_heart(score: str) -> None:
     assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
 
 
+@pytest.mark.parametrize("softmax, rank", [("tied", 2), ("untied", 4)])
+def test_the_rank_of_the_output_matrix(softmax: str, rank: int) -> None:
+    """Of W_hs (5, 4): tied it is at most the size of an embedding, 2; untied it is full."""
+    model, both = make_model(hidden_size=2, softmax=softmax), np.random.default_rng(3).normal(size=(4, 30))
+    dy.renew_cg()
+    logits = model.logits(dy.inputTensor(both, batched=True)).npvalue() - model.b_s.as_array()[:, None]
+    assert np.linalg.matrix_rank(logits, tol=1e-4) == rank
+
+
 def test_models_of_different_make_have_different_names() -> None:
     """So that a saved one is never loaded as another."""
     made = [{}, {"score": "dot"}, {"score": "bilinear"}, {"cell": "gru"}, {"layers": 3}, {"hidden_size": 6}]
+    made.append({"softmax": "untied"})
     assert len({make_model(**options).name for options in made}) == len(made)
 
 

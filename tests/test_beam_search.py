@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common.beams import EndScore, ScoredBeam
+from common.length_prior import LENGTH_SCORES, LengthPrior, length_score
 from common.search import Hypothesis, beam_search, greedy
 from common.vocab import Vocabulary
 from tests.table_lm import TableLM, random_table
@@ -117,6 +119,109 @@ def test_a_beam_of_one_is_greedy(seed: int) -> None:
     assert found == greedy(model, 1)[0]
 
 
+# --- led by a score of what has ended
+
+PRIOR = LengthPrior([(2, 3)] * 7 + [(2, 2)] * 2 + [(2, 0)])  # no sentence of one word
+each_score = pytest.mark.parametrize("kind", LENGTH_SCORES)
+
+
+def score_by_hand(kind: str, words: tuple[str, ...], log_prob: float) -> float:
+    """Neubig 2017, Eq. 61 to 63."""
+    if kind == "prior":
+        counts = {3: 7, 2: 2, 0: 1}
+        return log_prob + math.log(counts[len(words)] / 10) if len(words) in counts else -math.inf
+    return log_prob / (len(words) + 1) if kind == "normalise" else log_prob
+
+
+@pytest.mark.equation("neubig2017", 61, 63)
+@each_score
+@pytest.mark.parametrize("seed", range(3))
+def test_an_exhaustive_beam_finds_the_best_by_any_score(kind: str, seed: int) -> None:
+    """The whole list, in the order of the scores, and the log-probabilities in it are still those of the model."""
+    model = random_graph(seed, depth=3)
+    truth = all_sentences(model, 3)
+    order = sorted(truth, key=lambda words: (score_by_hand(kind, words, truth[words]), truth[words]), reverse=True)
+    (found,) = beam_search(model, 1, len(truth), 5, [length_score(kind, 2, PRIOR)])
+    assert [tuple(one.words) for one in found] == order
+    assert [one.log_prob for one in found] == pytest.approx([truth[words] for words in order])
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 1000), size=st.integers(1, 5), kind=st.sampled_from([*LENGTH_SCORES]))
+def test_what_is_given_up_could_not_have_won(seed: int, size: int, kind: str) -> None:
+    """Searching to the end with every live hypothesis finds the same list."""
+
+    class Patient(ScoredBeam):
+        def may_win(self, partial) -> bool:
+            return True
+
+    model, scores = random_graph(seed, depth=4), [length_score(kind, 2, PRIOR)]
+    found = beam_search(model, 1, size, 6, scores)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("common.search.ScoredBeam", Patient)
+        assert beam_search(model, 1, size, 6, scores) == found
+
+
+class Counting:
+    """A score that notes how many words were in question."""
+
+    def __init__(self, score: EndScore):
+        self.score, self.words = score, []
+
+    def __call__(self, log_prob: float, words: int) -> float:
+        return self.score(log_prob, words)
+
+    def bound(self, log_prob: float, words: int, longest: int) -> float:
+        self.words.append(words)
+        return self.score.bound(log_prob, words, longest)
+
+
+def test_search_stops_where_no_ending_can_win() -> None:
+    """By probability as soon as the best has ended; by the prior where only lengths never seen are left."""
+    model = TableLM(["a", "b"], np.array([[0.2, 0.0, 0.6, 0.2], *[[0.5, 0.0, 0.4, 0.1]] * 3]))
+    for kind, last in (("none", 2), ("prior", 4)):
+        score = Counting(length_score(kind, 2, PRIOR))
+        ((best,),) = beam_search(model, 1, 1, 50, [score])
+        assert best.words == ["a"] * {"none": 1, "prior": 3}[kind] and max(score.words) == last
+
+
+# Two short sentences fill a beam of two, by probability, while the long one is still open.
+LONG = ("c",) * 5
+CROWDED = GraphLM(
+    ["a", "c"],
+    {
+        (): {"a": 0.5, "c": 0.45, "</s>": 0.05},
+        ("a",): {"</s>": 0.9, "a": 0.1},
+        ("c",): {"</s>": 0.55, "c": 0.45},
+        **{LONG[:length]: {"c": 1.0} for length in (2, 3, 4)},
+    },
+)
+
+
+@pytest.mark.equation("neubig2017", 61, 63)
+@pytest.mark.parametrize("kind", ["normalise", "prior"])
+def test_in_the_beam_a_score_finds_what_reranking_has_lost(kind: str) -> None:
+    """A beam of two both times: the long sentence is the best by either score, and not among what reranking gets."""
+    truth = all_sentences(CROWDED, 5)
+    score = length_score(kind, 2, LengthPrior([(2, 5)] * 9 + [(2, 1)]))
+    assert max(truth, key=lambda words: score(truth[words], len(words))) == LONG
+    (by_probability,) = beam_search(CROWDED, 1, 2)
+    assert [one.words for one in by_probability] == [["a"], ["c"]]
+    ((best, _),) = beam_search(CROWDED, 1, 2, 100, [score])
+    assert best == Hypothesis([*LONG], pytest.approx(math.log(0.45 * 0.45)), True)
+
+
+def test_what_is_cut_by_a_score_counts_only_where_nothing_has_ended() -> None:
+    (found,) = beam_search(FORK, 1, 2, 1, [length_score("normalise")])
+    assert found == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
+    endless = GraphLM(["a", "b"], {(): {"a": 0.4, "b": 0.6}, ("a",): {"a": 1.0}, ("b",): {"a": 0.5, "b": 0.5}})
+    (found,) = beam_search(endless, 1, 2, 2, [length_score("normalise")])
+    assert [one[:3] for one in found] == [
+        (["a", "a"], pytest.approx(math.log(0.4)), False),
+        (["b", "a"], pytest.approx(math.log(0.3)), False),
+    ]
+
+
 class Rows(NamedTuple):
     offsets: list[int]
     attention: np.ndarray
@@ -141,14 +246,18 @@ class ManyTables:
         return Rows([state.offsets[row] for row in rows], state.attention[list(rows)])
 
 
+@pytest.mark.parametrize("kind", [None, *LENGTH_SCORES])
 @pytest.mark.parametrize("size", [1, 2, 4])
-def test_sentences_in_a_batch_do_not_compete(size: int) -> None:
+def test_sentences_in_a_batch_do_not_compete(size: int, kind: str | None) -> None:
     """Together and one at a time, with limits of their own, and the attention of each word stays with its word."""
     tables = [random_table(5, seed) for seed in range(6)]
     limits = [3, 8, 1, 12, 5, 6]
-    together = beam_search(ManyTables(tables), 6, size, limits)
+    prior = LengthPrior([(number, length) for number in range(6) for length in range(number, 8)])
+    scores = [length_score(kind, number, prior) for number in range(6)] if kind else [None] * 6
+    together = beam_search(ManyTables(tables), 6, size, limits, scores if kind else None)
     for number, (found, limit) in enumerate(zip(together, limits, strict=True)):
-        (alone,) = beam_search(ManyTables(tables[number : number + 1]), 1, size, limit)
+        own = [scores[number]] if kind else None
+        (alone,) = beam_search(ManyTables(tables[number : number + 1]), 1, size, limit, own)
         assert [h[:3] for h in found] == [h[:3] for h in alone]
         for hypothesis in found:
             ids = [0, *ManyTables(tables).vocab.encode(hypothesis.words)]

@@ -52,11 +52,15 @@ def gradients(model, batch: PairBatch, parameters: dict) -> dict[str, np.ndarray
 
 
 @pytest.mark.equation("neubig2017", 60, 64, 65, 66, 67, 68, 70)
-@each_encoder
-@pytest.mark.parametrize("layers", [1, 2])
-def test_a_translation_costs_what_the_equations_say(name: str, layers: int) -> None:
-    model = make_model(name, layers=layers)
+@pytest.mark.parametrize(
+    "name, layers, softmax",
+    [*((name, layers, "tied") for name in ENCODERS for layers in (1, 2)), ("forward", 1, "untied")],
+)
+def test_a_translation_costs_what_the_equations_say(name: str, layers: int, softmax: str) -> None:
+    """An untied W_hs is Eq. 60 as it is printed."""
+    model = make_model(name, layers=layers, softmax=softmax)
     twin = Twin(model, name)
+    assert ("W_hs" in twin.weights) == (softmax == "untied")
     expected = [twin.log_probs(number) for number in range(len(SOURCES))]
     found = model.log_probs(whole_batch())
     for number, log_probs in enumerate(expected):
@@ -106,10 +110,11 @@ def test_stepwise_distributions_are_those_of_the_batches(name: str) -> None:
 # --- learning
 
 
-@each_encoder
-def test_gradients_are_those_of_finite_differences(name: str) -> None:
+@pytest.mark.equation("neubig2017", 60)
+@pytest.mark.parametrize("name, softmax", [*((name, "tied") for name in ENCODERS), ("forward", "untied")])
+def test_gradients_are_those_of_finite_differences(name: str, softmax: str) -> None:
     """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
-    model, numbers = make_model(name), [0, 2, 3]
+    model, numbers = make_model(name, softmax=softmax), [0, 2, 3]
     twin = Twin(model, name)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(numbers), twin.parameters)
@@ -138,7 +143,8 @@ def test_translations_can_be_learnt_by_heart(name: str) -> None:
 
 def test_models_of_different_make_have_different_names() -> None:
     """So that a saved one is never loaded as another."""
-    made = [*({"name": name} for name in ENCODERS), {"cell": "gru"}, {"layers": 3}, {"name": "cnn max", "width": 1}]
+    made = [{"cell": "gru"}, {"layers": 3}, {"name": "cnn max", "width": 1}, {"softmax": "untied"}]
+    made += [{"name": name} for name in ENCODERS]
     assert len({make_model(**options).name for options in made}) == len(made)
 
 

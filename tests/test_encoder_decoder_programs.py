@@ -120,17 +120,21 @@ def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys:
 
 
 def test_searches_are_compared(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """The first line is what training found; the order by log P has the most of it."""
+    """The first line is what training found; no other order of one search has more log P; its scores only gain."""
     run = tmp_path / "run"
-    call("train", *SMALL, "--corpus", corpus, "--run-dir", run)
+    call("train", *SMALL, "--init-scale", 1, "--corpus", corpus, "--run-dir", run)
     capsys.readouterr()
     call("compare_search", "--run", run, "--beams", 1, 3)
     head, names, *rows = capsys.readouterr().out.splitlines()
-    assert head.startswith("log P of the references: -") and names.split()[:3] == ["beam", "length", "BLEU"]
+    assert head.startswith("log P of the references: -") and names.split()[:4] == ["beam", "length", "in", "BLEU"]
     cells = [row.split() for row in rows]
-    assert [row[:2] for row in cells] == [["1", "none"], ["3", "none"], ["3", "normalise"], ["3", "prior"]]
-    assert float(cells[0][2]) == pytest.approx(metrics_of(run)["test"]["bleu"], abs=0.006)
-    assert float(cells[1][4]) == max(float(row[4]) for row in cells[1:]), "no other order has more log P"
+    both = [["3", kind, place] for kind in ("normalise", "prior") for place in ("reranking", "search")]
+    assert [row[:3] for row in cells] == [["1", "none", "-"], ["3", "none", "-"], *both]
+    assert float(cells[0][3]) == pytest.approx(metrics_of(run)["test"]["bleu"], abs=0.006)
+    assert all(float(cells[1][5]) >= float(row[5]) for row in cells if row[2] == "reranking")
+    gains = [row[7:9] for row in cells if row[2] == "search"]
+    assert all(float(gain[1:-1]) >= float(loss[1:-1]) and (gain[0], loss[0]) == ("+", "-") for gain, loss in gains)
+    assert float(gains[0][0][1:-1]) > 0
     with pytest.raises(SystemExit) as stopped:
         call("compare_search", "--run", run, "--beams", 0)
     assert stopped.value.code == 2 and "--beams" in error_line(capsys.readouterr().err)

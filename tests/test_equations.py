@@ -72,6 +72,51 @@ def test_every_equation_of_the_course_has_code_and_test(capsys: pytest.CaptureFi
     assert "arrives with" not in shown
 
 
+DEPARTING = {
+    "neubig2017": (1, 2, 14, 15, 22, 45, 46, 53, 60, 61, 63, 76),
+    "salton2017": (7, 8),
+    "wu2018": (1, 4, 5, 6),
+}
+
+
+def test_rows_that_depart_from_the_print_say_so(capsys: pytest.CaptureFixture) -> None:
+    """Those known to, with what is different; and rows that are the print say nothing."""
+    said = {row.key: row.departs for row in equations.read_table()}
+    for source, numbers in DEPARTING.items():
+        assert all(said[source, number] for number in numbers), source
+    for words, key in (
+        ("</s>", ("neubig2017", 14)),
+        ("</s>", ("neubig2017", 15)),
+        ("n + 1", ("neubig2017", 63)),
+        ("rank", ("neubig2017", 76)),
+        ("--softmax untied", ("neubig2017", 60)),
+        ("identity", ("salton2017", 7)),
+        ("--query state", ("wu2018", 1)),
+        ("--output-contexts plain", ("wu2018", 4)),
+        ("--gate-scale", ("wu2018", 6)),
+    ):
+        assert words in said[key], key
+    for key in (("neubig2017", 41), ("neubig2017", 44), ("neubig2017", 72), ("salton2017", 10), ("wu2018", 2)):
+        assert said[key] is None, key
+    equations.main([])
+    shown = capsys.readouterr().out
+    assert f"neubig2017 15  perplexity\n    departs: {said['neubig2017', 15]}\n    code" in shown
+    assert f"{sum(one is not None for one in said.values())} of them depart from the print" in shown
+
+
+@pytest.mark.parametrize("text", ["", "no capital.", "No stop", "One. Two.", "Two\nlines.", ["A list."], 3])
+def test_what_departs_is_one_sentence(text: object, root: Path, capsys: pytest.CaptureFixture) -> None:
+    table = small_table()
+    table["salton2017"][8]["departs"] = "Eq. 9 has e.g. 2.5 and <s>, and this is one sentence."
+    (root / "tools" / "equations.json").write_text(json.dumps(table), encoding="utf-8")
+    assert equations.main([], root) == 0
+    table["salton2017"][8]["departs"] = text
+    (root / "tools" / "equations.json").write_text(json.dumps(table), encoding="utf-8")
+    capsys.readouterr()
+    complaint = "error: salton2017 Eq. 9 (something): what departs from the print must be text of one sentence\n"
+    assert faults(root, capsys) == complaint
+
+
 def test_a_removed_test_of_the_course_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """On a copy of the course: the marks of Eq. 10 of the attentive language model are taken away."""
     for folder in ("common", "chapters", "tests", "tools"):

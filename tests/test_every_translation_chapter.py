@@ -16,7 +16,7 @@ from matplotlib.image import imread
 from common.chapters import CHAPTERS, load_trained
 from common.metrics import bleu
 from common.pairs import Pair, load_pairs
-from common.translation import target_log_probs
+from common.translation import Decoding, target_log_probs, translate
 from tests.pairs import write_pairs
 from tests.programs import (
     Call,
@@ -216,9 +216,12 @@ def test_sentences_of_one_word_of_unknown_words_and_of_a_thousand(
 
 
 @pytest.mark.parametrize("length", ["normalise", "prior"])
-def test_length_changes_the_order(chapter: str, printed: Lines, trained: Trained, corpus: Path, length: str) -> None:
+def test_length_reranks(chapter: str, printed: Lines, trained: Trained, corpus: Path, length: str) -> None:
     flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
-    plain, changed = nbest_of(printed(*flags)), nbest_of(printed(*flags, "--length", length))
+    plain, changed = (
+        nbest_of(printed(*flags)),
+        nbest_of(printed(*flags, "--length", length, "--length-in", "reranking")),
+    )
 
     def as_sets(found: list) -> set:
         return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in found}
@@ -230,6 +233,20 @@ def test_length_changes_the_order(chapter: str, printed: Lines, trained: Trained
             beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in found]
             for better, worse in itertools.pairwise(beam):
                 assert better >= (worse[0], worse[1] - 1e-6), "those that ended first, then by the mean"
+
+
+def test_length_acts_in_the_beam(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
+    """The default; what is printed is what `translate` finds so, and another list than that of reranking."""
+    (model, _), pairs = load_trained(trained(chapter)), load_pairs(str(corpus)).test
+    flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
+    lists = []
+    for place, more in (("search", []), ("reranking", ["--length-in", "reranking"])):
+        decoding = Decoding(beam=5, length="normalise", length_in=place)
+        expected = translate(model, [pair.source for pair in pairs], decoding)
+        found = nbest_of(printed(*flags, "--length", "normalise", *more))
+        assert [words for _, words, _ in found] == [one.words for beam in expected for one in beam]
+        lists.append(found)
+    assert lists[0] != lists[1]
 
 
 def test_an_ensemble_averages_runs(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:

@@ -40,13 +40,13 @@ SHAPES = [
 # --- the equations
 
 
-@pytest.mark.equation("neubig2017", 41)
-def test_without_hidden_layers_it_is_a_log_linear_trigram_model() -> None:
-    """s = W1[:, e_{t-1}] + W2[:, e_{t-2}] + b: every word before adds a column, with W1 and W2 of low rank."""
+def test_without_hidden_layers_it_is_a_log_linear_trigram_model_of_low_rank() -> None:
+    """s = W1[:, e_{t-1}] + W2[:, e_{t-2}] + b as in Neubig's Eq. 41, but W1 and W2 have the rank of an embedding."""
     model = make_model(order=3, layers=0)
     weights = arrays(parameters_of(model))
     second, first = np.split(weights["W_hs"], 2, axis=1)
     W1, W2 = first @ weights["M"].T, second @ weights["M"].T
+    assert max(np.linalg.matrix_rank(matrix, tol=1e-6) for matrix in (W1, W2)) == weights["M"].shape[1] < V
     for sentence in SENTENCES:
         found = advance_through(model, np.array([[0, *sentence]]).T)[:, 0]
         e = [0, 0, *sentence]

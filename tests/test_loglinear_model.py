@@ -58,6 +58,23 @@ def test_the_worked_example_of_figure_5() -> None:
     np.testing.assert_allclose(p, weights / weights.sum(), rtol=1e-5)
 
 
+@pytest.mark.equation("neubig2017", 41)
+@pytest.mark.parametrize("spec", ["word1,word2", "word2,word1"])
+def test_with_the_two_words_before_it_is_the_trigram_model(spec: str) -> None:
+    """s = W1[:, e_{t-1}] + W2[:, e_{t-2}] + b, p = softmax(s): after every two words, and at the start."""
+    model = random_model(spec)
+    blocks = dict(zip(spec.split(","), np.split(model.W.T, 2, axis=1), strict=True))
+    W1, W2 = blocks["word1"], blocks["word2"]
+    assert W1.shape == W2.shape == (V, V) and np.linalg.matrix_rank(W1) == np.linalg.matrix_rank(W2) == V
+    for first in range(1, V):
+        for second in range(1, V):
+            state = model.start(1)
+            for before, last in ((0, 0), (0, first), (first, second)):  # e_{t-2} and e_{t-1}; 0 is <s>
+                state, log_probs = model.advance(state, [last])
+                s = np.array([W1[word, last] + W2[word, before] + model.b[word] for word in range(V)])
+                np.testing.assert_allclose(np.exp(log_probs[0]), np.exp(s) / np.exp(s).sum(), rtol=1e-12)
+
+
 @pytest.mark.equation("neubig2017", 19, 20, 27)
 def test_softmax_is_its_definition_and_survives_large_scores() -> None:
     s = np.random.default_rng(1).normal(0, 3, (4, 6))

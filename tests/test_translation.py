@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.length_prior import LengthPrior, best_first
+from common.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
 from common.pairs import Pair
 from common.search import Hypothesis
 from common.translation import Decoding, TranslationEnsemble, evaluate_pairs, parts_of, target_log_probs, translate
@@ -48,11 +48,21 @@ def test_references_cost_what_the_tables_say(model: TableTranslation) -> None:
         evaluate_pairs(model, pairs, "closed")
 
 
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=3, length="normalise")])
+@pytest.mark.parametrize(
+    "decoding",
+    [
+        Decoding(),
+        Decoding(beam=3),
+        *(Decoding(beam=3, length=kind, length_in=place) for kind in ("normalise", "prior") for place in LENGTH_IN),
+    ],
+)
 def test_translations_do_not_depend_on_the_batches(model: TableTranslation, decoding: Decoding) -> None:
-    together = translate(model, SOURCES, decoding)
+    prior = LengthPrior((source, 2 * source) for source in range(1, 5))
+    together = translate(model, SOURCES, decoding, prior=prior)
     for source, found in zip(SOURCES, together, strict=True):
-        (alone,) = translate(model, [source], decoding)
+        (alone,) = translate(model, [source], decoding, prior=prior)
+        if decoding.length == "prior" and decoding.length_in == "search":
+            assert len(found[0].words) == 2 * len(source), "the beam follows the prior of its own source"
         assert [hypothesis[:3] for hypothesis in found] == [hypothesis[:3] for hypothesis in alone]
         for hypothesis in found:
             costs = log_prob_by_hand(model, source, hypothesis.words)
@@ -158,6 +168,67 @@ class TestLength:
         balanced = LengthPrior([(2, 3)] * 2 + [(2, 1)])
         assert best_first([self.LONG, self.SHORT], "prior", 2, balanced) == [self.SHORT, self.LONG]
         assert best_first([self.LONG, self.SHORT], "prior", 30, usual) == [self.SHORT, self.LONG]
+
+    @pytest.mark.equation("neubig2017", 61, 63)
+    def test_the_scores_by_hand(self) -> None:
+        """-6 nats and five words: </s> is the sixth prediction. The prior is added as it is, once."""
+        prior = LengthPrior(self.PAIRS)
+        assert length_score("none")(-6.0, 5) == -6.0
+        assert length_score("normalise")(-6.0, 5) == -1.0 and length_score("normalise")(-6.0, 0) == -6.0
+        assert length_score("prior", 2, prior)(-6.0, 3) == pytest.approx(-6.0 + math.log(1 / 3), abs=1e-12)
+        assert length_score("prior", 5, prior)(-6.0, 4) == pytest.approx(-6.0 + math.log(1 / 2), abs=1e-12)
+        assert length_score("prior", 2, prior)(-6.0, 4) == -math.inf
+        assert length_score("prior", 9, prior)(-6.0, 4) == -6.0, "of such a source the prior knows nothing"
+
+    @pytest.mark.equation("neubig2017", 61)
+    @pytest.mark.parametrize("gap, best", [(2.1, LONG), (2.3, SHORT)])
+    def test_the_prior_counts_once(self, gap: float, best: Hypothesis) -> None:
+        """log 9 = 2.197 makes up for 2.1 nats and not for 2.3. 1.3 times the prior would for both, 0.9 for neither."""
+        usual = LengthPrior([(2, 3)] * 9 + [(2, 1)])
+        long = self.LONG._replace(log_prob=self.SHORT.log_prob - gap)
+        assert best_first([self.SHORT, long], "prior", 2, usual)[0].words == best.words
+
+    @pytest.mark.parametrize("kind", LENGTH_SCORES)
+    def test_no_ending_is_better_than_its_bound(self, kind: str) -> None:
+        score = length_score(kind, 2, LengthPrior(self.PAIRS))
+        for words, more, cost in itertools.product(range(5), range(5), (0, 0.1, 3)):
+            for log_prob in (0.0, -0.5, -9.0):
+                assert score.bound(log_prob, words, 8) >= score(log_prob - cost, words + more)
+
+    @pytest.mark.equation("neubig2017", 61, 62, 63)
+    @pytest.mark.parametrize("kind", LENGTH_SCORES)
+    @pytest.mark.parametrize("place", LENGTH_IN)
+    def test_an_exhaustive_search_finds_the_argmax(self, model: TableTranslation, kind: str, place: str) -> None:
+        """Of all 85 sentences of at most three words, with the score of each by hand; sources side by side."""
+        sentences = [list(words) for size in range(4) for words in itertools.product(["<unk>", *TARGET], repeat=size)]
+        counts = {3: {3: 6, 2: 1}, 1: {1: 3, 0: 1}, 2: {3: 2, 2: 2, 1: 1}, 4: {2: 1, 3: 8}}
+        prior = LengthPrior((n, m) for n, row in counts.items() for m, count in row.items() for _ in range(count))
+        decoding = Decoding(beam=400, longest=0, length=kind, length_in=place)
+        found = translate(model, SOURCES, decoding, prior=prior)
+        for source, hypotheses in zip(SOURCES, found, strict=True):
+            scored = []
+            for words in sentences:
+                log_prob, row = sum(log_prob_by_hand(model, source, words)), counts[len(source)]
+                if kind == "normalise":
+                    log_prob /= len(words) + 1
+                if kind == "prior":
+                    log_prob += math.log(row[len(words)] / sum(row.values())) if len(words) in row else -math.inf
+                scored.append(log_prob)
+            short = [one for one in hypotheses if len(one.words) <= 3]
+            assert short[0].words == sentences[int(np.argmax(scored))]
+
+    def test_without_a_prior_both_places_are_one(self, model: TableTranslation) -> None:
+        """And a prior that likes all lengths alike changes no exhaustive search."""
+        for beam in (1, 2, 5):
+            inside, after = (translate(model, SOURCES, Decoding(beam=beam, length_in=place)) for place in LENGTH_IN)
+            assert [[one[:3] for one in found] for found in inside] == [[one[:3] for one in found] for found in after]
+        flat = LengthPrior((source, target) for source in range(1, 5) for target in range(20))
+        inside, plain = (
+            translate(model, SOURCES, Decoding(beam=400, longest=0, length=kind), prior=flat)
+            for kind in ("prior", "none")
+        )
+        for found, expected in zip(inside, plain, strict=True):
+            assert found[0][:3] == expected[0][:3]
 
     def test_what_did_not_end_comes_last(self) -> None:
         cut = Hypothesis(["a"] * 9, -0.1, False)

@@ -1,7 +1,8 @@
 """Which function computes each numbered equation of the sources, and which tests prove it: `python -m tools.equations`.
 
 The table is equations.json beside this file. A row either names its code, as `path:function`, or the chapter that it
-arrives with. Tests carry the mark `@pytest.mark.equation(source, *numbers)`. Files are parsed, never run.
+arrives with; `departs` says in a sentence how the code departs from the print, where it does. Tests carry the mark
+`@pytest.mark.equation(source, *numbers)`. Files are parsed, never run.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -32,6 +34,7 @@ class Equation:
     what: str
     code: tuple[str, ...]
     chapter: int | None
+    departs: str | None = None
 
     @property
     def key(self) -> Key:
@@ -45,7 +48,9 @@ def read_table(path: Path = TABLE) -> list[Equation]:
     """The rows of the table, in its order."""
     table = json.loads(path.read_text(encoding="utf-8"))
     return [
-        Equation(source, row["equation"], row["what"], tuple(row.get("code", ())), row.get("chapter"))
+        Equation(
+            source, row["equation"], row["what"], tuple(row.get("code", ())), row.get("chapter"), row.get("departs")
+        )
         for source, rows in table.items()
         for row in rows
     ]
@@ -104,7 +109,14 @@ def find_faults(equations: list[Equation], tests: Tests, root: Path) -> list[str
     return faults
 
 
+def is_sentence(text: object) -> bool:
+    """Whether this is text of one sentence on one line."""
+    return isinstance(text, str) and re.fullmatch(r"[A-Z<](?:(?!\. [A-Z]).)*\.", text) is not None
+
+
 def faults_of(equation: Equation, tests: Tests, root: Path) -> Iterator[str]:
+    if equation.departs is not None and not is_sentence(equation.departs):
+        yield f"{equation}: what departs from the print must be text of one sentence"
     if not equation.code:
         if equation.chapter is None:
             yield f"{equation} names neither its code nor its chapter"
@@ -124,8 +136,9 @@ def is_written(root: Path, chapter: int) -> bool:
 
 
 def describe(equation: Equation, tests: list[str]) -> str:
-    """The row as text: code first, then tests, one a line."""
+    """The row as text: what departs from the print, then code, then tests, one a line."""
     lines = [f"{equation.source} {equation.number:>2}  {equation.what}"]
+    lines += [f"    departs: {equation.departs}"] if equation.departs else []
     lines += [f"    code  {place}" for place in equation.code]
     lines += [f"    test  {test}" for test in tests]
     if not equation.code:
@@ -144,7 +157,9 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         print(describe(equation, tests.get(equation.key, [])))
     faults = find_faults(equations, tests, root)
     written = sum(bool(equation.code) for equation in equations)
+    departing = sum(equation.departs is not None for equation in equations)
     print(f"\n{written} of {len(equations)} equations have their code; {len(faults)} faults")
+    print(f"{departing} of them depart from the print")
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)
     return 1 if faults else 0

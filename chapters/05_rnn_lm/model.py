@@ -14,7 +14,15 @@ from common.batching import Batch
 from common.nn.dropout import Dropout
 from common.nn.next_words import as_rows
 from common.nn.recurrent import State
-from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.softmax import (
+    embed,
+    fold_time,
+    masked_sum,
+    negative_log_probs,
+    output_matrix,
+    tied_logits,
+    unfold_time,
+)
 from common.nn.stacking import Carried, Stack, detach
 from common.vocab import Vocabulary
 from settings import Settings
@@ -48,7 +56,7 @@ class RecurrentLM:
         uniform = dy.UniformInitializer(init_scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.stack = Stack(self.collection, cell, H, layers, init_scale, residual)
-        self.W_hs = self.embedding if tied else self.collection.add_parameters((V, H), init=uniform)
+        self.W_hs = output_matrix(self.collection, self.embedding, tied, H, init_scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
 

@@ -1,4 +1,4 @@
-"""Compare ways to search for a translation: greedy, beams of several sizes, three ways to judge length.
+"""Compare ways to search for a translation: greedy, beams of several sizes, scores of length in the beam or after it.
 
 python chapters/07_encoder_decoder/compare_search.py --run RUN --beams 1 2 5 10
 """
@@ -14,19 +14,22 @@ from common import environment
 environment.require()
 
 from common import cli, runtime
+from common.beams import Hypothesis
 from common.corpus import Sentence
 from common.errors import UserError, exits_cleanly
-from common.length_prior import LENGTH_SCORES, LengthPrior, best_first
+from common.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
 from common.metrics import bleu
 from common.pairs import Pair, load_pairs
 from common.runs import latest_run
-from common.search import Hypothesis
 from common.subwords import require_words
 from common.translating import with_ensemble
 from common.translation import Decoding, TranslationModel, target_log_probs, translate
 from settings import CHAPTER
 
-HEADER = f"{'beam':>4} {'length':>10} {'BLEU':>7} {'words':>7} {'log P':>8} {'references better':>18} {'seconds':>8}"
+HEADER = (
+    f"{'beam':>4} {'length':>10} {'in':>10} {'BLEU':>7} {'words':>7} {'log P':>8} {'references better':>18} "
+    f"{'than reranking':>16} {'seconds':>8}"
+)
 
 
 def read_flags() -> argparse.Namespace:
@@ -43,34 +46,58 @@ def read_flags() -> argparse.Namespace:
     return arguments
 
 
-def row(
-    beam: int, kind: str, best: list[Hypothesis], pairs: list[Pair], of_references: list[float], seconds: float
-) -> str:
-    """What one way to search found.
+def row(best: list[Hypothesis], values: list[float], pairs: list[Pair], of_references: list[float]) -> str:
+    """What one way to search found; values, of_references: the scores of what was found, and of the references.
 
     words: as many as in the references is 1. log P: of what was found, a sentence. references better: the share of
-    sentences whose reference the model finds more probable than what the search found, so that the search failed.
+    sentences whose reference has a higher score than what was found, so that the search failed.
     """
     references: list[Sentence] = [pair.target for pair in pairs]
-    score = bleu([hypothesis.words for hypothesis in best], references)
+    figure = bleu([hypothesis.words for hypothesis in best], references).value
     words = sum(len(hypothesis.words) for hypothesis in best) / sum(map(len, references))
     log_prob = sum(hypothesis.log_prob for hypothesis in best) / len(best)
-    worse = [found.log_prob < other - 1e-4 for found, other in zip(best, of_references, strict=True)]
-    share = sum(worse) / len(worse)
-    return f"{beam:4} {kind:>10} {score.value:7.2f} {words:7.3f} {log_prob:8.2f} {share:18.1%} {seconds:8.1f}"
+    return f"{figure:7.2f} {words:7.3f} {log_prob:8.2f} {share_below(values, of_references):18.1%}"
+
+
+def share_below(values: list[float], others: list[float]) -> float:
+    """How many of the values are lower than their partner, by more than rounding."""
+    return sum(ours < theirs - 1e-4 for ours, theirs in zip(values, others, strict=True)) / len(values)
 
 
 def compare(model: TranslationModel, pairs: list[Pair], beams: list[int], prior: LengthPrior) -> None:
-    """Print a line for each beam and each way to judge length. The n-best lists of a beam are found once."""
-    of_references = [float(log_probs.sum()) for log_probs in target_log_probs(model, pairs)]
-    print(f"log P of the references: {sum(of_references) / len(pairs):.2f} a sentence\n{HEADER}")
+    """Print a line for each beam, score of length, and place where it acts. Rerankings share one search by log P.
+
+    than reranking: the share of sentences whose score is higher, and lower, than that of the line before.
+    """
+    wanted = [float(log_probs.sum()) for log_probs in target_log_probs(model, pairs)]
+    print(f"log P of the references: {sum(wanted) / len(pairs):.2f} a sentence\n{HEADER}")
+    sources, lengths = [pair.source for pair in pairs], [len(pair.target) for pair in pairs]
     for beam in beams:
-        started = time.process_time()
-        found = translate(model, [pair.source for pair in pairs], Decoding(beam=beam))
-        seconds = time.process_time() - started
-        for kind in LENGTH_SCORES if beam > 1 else LENGTH_SCORES[:1]:
-            best = [best_first(one, kind, len(pair.source), prior)[0] for one, pair in zip(found, pairs, strict=True)]
-            print(row(beam, kind, best, pairs, of_references, seconds), flush=True)
+        searches, reranked = {}, []
+        for kind, place in ways(beam):
+            decoding = Decoding(beam=beam, length=kind if place == "search" else "none")
+            if decoding not in searches:
+                started = time.process_time()
+                found = translate(model, sources, decoding, prior=prior)
+                searches[decoding] = found, time.process_time() - started
+            found, seconds = searches[decoding]
+            best = [best_first(one, kind, len(source), prior)[0] for one, source in zip(found, sources, strict=True)]
+            scores = [length_score(kind, len(source), prior) for source in sources]
+            values = [score(one.log_prob, len(one.words)) for score, one in zip(scores, best, strict=True)]
+            of_references = [score(*one) for score, *one in zip(scores, wanted, lengths, strict=True)]
+            gain = ""
+            if place == "search":
+                gain = f"+{share_below(reranked, values):.1%} -{share_below(values, reranked):.1%}"
+            figures = row(best, values, pairs, of_references)
+            print(f"{beam:4} {kind:>10} {place:>10} {figures} {gain:>16} {seconds:8.1f}", flush=True)
+            reranked = values
+
+
+def ways(beam: int) -> list[tuple[str, str]]:
+    """The scores of length, each with the places where it can act; greedy search has one way."""
+    if beam == 1:
+        return [("none", "-")]
+    return [("none", "-"), *((kind, place) for kind in LENGTH_SCORES if kind != "none" for place in LENGTH_IN[::-1])]
 
 
 @exits_cleanly

@@ -16,7 +16,15 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.nn.next_words import NextWords
 from common.nn.recurrent import State
-from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.softmax import (
+    embed,
+    fold_time,
+    masked_sum,
+    negative_log_probs,
+    output_matrix,
+    tied_logits,
+    unfold_time,
+)
 from common.nn.stacking import Stack
 from common.trees import Treebank
 from common.vocab import Vocabulary
@@ -33,7 +41,8 @@ class DecoderState(NamedTuple):
 class EncoderDecoder(NextWords):
     """P(E | F): a recurrent language model whose first state encodes the source (Neubig 2017, Eq. 60).
 
-    The source's embedding and the target's are two matrices; the target's is also the matrix of the softmax.
+    The source's embedding and the target's are two matrices. The target's is also the matrix of the softmax, W_hs,
+    unless that is "untied" and has numbers of its own, as in the equation.
     """
 
     def __init__(
@@ -57,9 +66,11 @@ class EncoderDecoder(NextWords):
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.encoder, described = make_encoder(self.collection, settings, trees)
         self.decoder = Stack(self.collection, settings.cell, H, settings.layers, settings.init_scale)
+        tied = settings.softmax == "tied"
+        self.W_hs = output_matrix(self.collection, self.embedding, tied, H, settings.init_scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
+        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
         self.name = f"encoder-decoder, {described}, {settings.cell}, {sizes}"
 
     def loss(self, batch: PairBatch) -> dy.Expression:
@@ -75,8 +86,8 @@ class EncoderDecoder(NextWords):
         return negative_log_probs(self.logits(fold_time(dropout(hidden))), batch.target.targets)
 
     def logits(self, hidden: dy.Expression) -> dy.Expression:
-        """W_hs h_t + b_s, the argument of the softmax: (H,) x N -> (V,) x N."""
-        return tied_logits(self.embedding, self.b_s, hidden)
+        """W_hs h_t + b_s, the argument of the softmax (Eq. 60): (H,) x N -> (V,) x N."""
+        return tied_logits(self.W_hs, self.b_s, hidden)
 
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         """log P(word | source, words before it) in nats, (T, B), without dropout."""

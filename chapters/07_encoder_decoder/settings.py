@@ -25,6 +25,7 @@ class Settings(TranslationSettings):
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
+    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=("tied", "untied"))
     dropout_kind: str = setting(
         "zaremba", "a mask a step between layers, or one a sequence", choices=("zaremba", "variational")
     )

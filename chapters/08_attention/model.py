@@ -20,7 +20,15 @@ from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
 from common.nn.next_words import NextWords, as_rows
 from common.nn.recurrent import State
-from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.softmax import (
+    embed,
+    fold_time,
+    masked_sum,
+    negative_log_probs,
+    output_matrix,
+    tied_logits,
+    unfold_time,
+)
 from common.nn.source_attention import context
 from common.training import log_frequencies
 from common.vocab import Vocabulary
@@ -59,7 +67,8 @@ class AttentionalModel(NextWords):
     """P(E | F) with attention (Neubig 2017, Eq. 72 to 76).
 
     The matrix of the softmax, W_hs (V, 2H), is the product of the target's embedding (V, H) and W_o (H, 2H): a small
-    corpus cannot teach as many numbers as W_hs has.
+    corpus cannot teach as many numbers as W_hs has. So its rank is at most H. "untied", it has numbers of its own, as
+    in Eq. 76.
     """
 
     def __init__(
@@ -85,11 +94,13 @@ class AttentionalModel(NextWords):
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H])
         self.score = make_score(self.collection, settings)
         self.attention = Attention(self.collection, self.score, settings, pace)
-        self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform)
+        tied = settings.softmax == "tied"
+        self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform) if tied else None
+        self.W_hs = output_matrix(self.collection, self.embedding, tied, 2 * H, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         self.fertility = Fertility(self.collection, H) if settings.fertility else None
-        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
+        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
         self.name = f"{describe(settings)}, {settings.cell}, {sizes}"
 
     @classmethod
@@ -148,8 +159,11 @@ class AttentionalModel(NextWords):
         return DecoderState(state.sight, layers, seen, weights, step=state.step + 1)
 
     def logits(self, both: dy.Expression) -> dy.Expression:
-        """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N."""
-        return tied_logits(self.embedding, self.b_s, self.W_o * both)
+        """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N.
+
+        Tied, W_hs [h_t; c_t] is E (W_o [h_t; c_t]) with the embedding E.
+        """
+        return tied_logits(self.W_hs, self.b_s, both if self.W_o is None else self.W_o * both)
 
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         """log P(word | source, words before it) in nats, (T, B), without dropout."""

@@ -31,6 +31,7 @@ class Settings(TranslationSettings):
     cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
+    softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=("tied", "untied"))
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""

@@ -15,6 +15,15 @@ def embed(embedding: dy.Parameters, words: list[int]) -> dy.Expression:
     return dy.pick_batch(embedding, words, dim=0)
 
 
+def output_matrix(
+    collection: dy.ParameterCollection, embedding: dy.Parameters, tied: bool, size: int, init_scale: float
+) -> dy.Parameters:
+    """The matrix W of the softmax: the embedding (V, H) itself where they are tied, or one of its own, (V, size)."""
+    if tied:
+        return embedding
+    return collection.add_parameters((embedding.shape()[0], size), init=dy.UniformInitializer(init_scale))
+
+
 def tied_logits(embedding: dy.Parameters, bias: dy.Parameters, states: dy.Expression) -> dy.Expression:
     """The argument of softmax(W h + b) (Salton et al. 2017, Eq. 8), W being the input embedding (Press and Wolf 2017).
 
