@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -265,9 +266,13 @@ def test_translating_takes_and_prints_words(
     assert capsys.readouterr().out.splitlines() == expected
     call("translate", corpus / "test.source", "--run", trained, "--ensemble", trained)
     assert capsys.readouterr().out.splitlines() == expected
-    counted = []
-    monkeypatch.setattr(LengthPrior, "__init__", lambda self, lengths: counted.extend(lengths))
-    monkeypatch.setattr(LengthPrior, "log_prob", lambda self, target, source: 0.0)
+    counted, count = [], LengthPrior.__init__
+
+    def watched(self, lengths: Iterable[tuple[int, int]]) -> None:
+        counted.extend(lengths)
+        count(self, counted)
+
+    monkeypatch.setattr(LengthPrior, "__init__", watched)
     call("translate", corpus / "test.source", "--run", trained, "--beam", 3, "--nbest", 2, "--length", "prior")
     assert MARK not in capsys.readouterr().out
     in_words = [len(pair.target) for pair in load_pairs(str(corpus)).train]
