@@ -15,13 +15,15 @@ from common.evaluation import LanguageModel
 class Ensemble:
     """A language model that gives every word the mean of what its members give it (`common.evaluation.LanguageModel`).
 
-    Members err in different places, and the mean of their distributions is a distribution. Raises `UserError` where
-    there are no members or their vocabularies differ.
+    Members err in different places, and the mean of their distributions is a distribution. They may be of different
+    chapters: those in DyNet advance in one computation graph. Raises `UserError` where there are no members or their
+    vocabularies differ.
     """
 
     def __init__(self, models: Sequence[LanguageModel]):
         check_same_words(models)
         self.models, self.vocab = models, models[0].vocab
+        self.plain_states = all(getattr(model, "plain_states", False) for model in models)
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats of every prediction, (T, B)."""

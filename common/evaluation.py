@@ -28,7 +28,13 @@ SPELT = "characters"
 
 
 class LanguageModel(Protocol):
-    """What evaluation, generation and comparison ask of every language model of the course."""
+    """What evaluation, generation and comparison ask of every language model of the course.
+
+    In DyNet, `log_probs` and `start` begin a new computation graph, which voids the states that earlier ones hold;
+    `advance` goes on in the graph at hand and never renews it. So several models may be started and then advance side
+    by side. The state of `start` holds nothing of the graph. A model none of whose states does says so by an attribute
+    `plain_states` that is true: whoever makes it advance may then renew the graph between two steps, as search does.
+    """
 
     vocab: Vocabulary
 

@@ -8,6 +8,7 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -75,6 +76,7 @@ def roll_out(
     finished = np.zeros(number, dtype=bool)
     state, words = model.start(number), np.full(number, Vocabulary.boundary)
     for length in range(1, limits.max() + 1):
+        forget_steps(model)
         state, words, log_probs = step(state, words.tolist())
         for row in np.flatnonzero(~finished):
             found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
@@ -82,6 +84,12 @@ def roll_out(
         if finished.all():
             break
     return [partial.hypothesis(model.vocab) for partial in found]
+
+
+def forget_steps(model: Searchable) -> None:
+    """Give back what DyNet keeps of earlier steps, where no state needs it (`evaluation.LanguageModel`)."""
+    if getattr(model, "plain_states", False) and "dynet" in sys.modules:
+        sys.modules["dynet"].renew_cg()
 
 
 def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:

@@ -46,7 +46,7 @@ class Mixture:
 
     def __init__(self, base: LanguageModel, extra: Extra, weight: float):
         self.base, self.extra, self.weight = base, extra, weight
-        self.vocab = base.vocab
+        self.vocab, self.plain_states = base.vocab, getattr(base, "plain_states", False)
 
     def mix(self, log_base: np.ndarray, extra: np.ndarray) -> np.ndarray:
         """Log-probabilities of the mixture, in nats, in the shape of both."""

@@ -31,6 +31,7 @@ class NgramLM:
     """
 
     name = "n-gram language model"
+    plain_states = True
 
     def __init__(
         self,

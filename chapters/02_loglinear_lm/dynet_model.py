@@ -6,6 +6,7 @@ import dynet as dy
 import numpy as np
 
 from common.batching import Batch
+from common.nn.stacking import input_batch
 from features import Active, FeatureSet
 from model import LogLinearLM, model_name, select
 
@@ -31,7 +32,7 @@ class DynetLogLinearLM(LogLinearLM):
         positions, width = ids.shape
         rows = dy.lookup_batch(self.W, ids.ravel().tolist())
         rows = dy.reshape(rows, (len(self.vocab), width), positions)
-        return rows * dy.inputTensor(values.T, batched=True) + self.b
+        return rows * input_batch(values.T) + self.b
 
     def loss(self, active: Active, targets: np.ndarray) -> dy.Expression:
         """The summed loss of N positions in nats, a scalar (Eq. 21, 25 to 28): active (N, K), targets (N,)."""
@@ -47,10 +48,14 @@ class DynetLogLinearLM(LogLinearLM):
         return result
 
     def distributions(self, active: Active) -> np.ndarray:
-        """log P of every word, in nats: active (N, K) -> (N, V)."""
-        dy.renew_cg()
+        """log P of every word, in nats, in the computation graph at hand: active (N, K) -> (N, V)."""
         log_probs = dy.log_softmax(self.dynet_scores(active)).npvalue()
         return log_probs.reshape(len(self.vocab), -1, order="F").T
+
+    def start(self, batch_size: int) -> np.ndarray:
+        """The state before the first word. It begins a new computation graph; earlier states of others are void."""
+        dy.renew_cg()
+        return super().start(batch_size)
 
     def arrays(self) -> list[np.ndarray]:
         return [self.W.as_array().astype(np.float32), self.b.as_array().astype(np.float32)]

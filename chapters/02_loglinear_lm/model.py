@@ -27,6 +27,8 @@ class Gradients(NamedTuple):
 class LogLinearLM:
     """P(next word | context) = softmax(sum of the rows of the active features + b)."""
 
+    plain_states = True
+
     def __init__(self, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         """log_frequencies: log P(word) of a unigram model, (V,), for the bias to start from; zero without."""
         self.features, self.vocab = features, features.vocab

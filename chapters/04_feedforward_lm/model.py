@@ -25,6 +25,8 @@ SCORES_AT_ONCE = 2**24
 class FeedForwardLM:
     """Embeddings side by side, hidden layers, softmax (Neubig 2017, Eq. 42). Without hidden layers, log-linear."""
 
+    plain_states = True
+
     def __init__(self, vocab: Vocabulary, settings: Settings, unigram: np.ndarray):
         """unigram: log P(word) from counting, (V,), in nats: the output's start, and what cheap softmaxes build on."""
         self.vocab, self.order, self.dropout = vocab, settings.order, settings.dropout
@@ -87,13 +89,16 @@ class FeedForwardLM:
         return result
 
     def start(self, batch_size: int) -> np.ndarray:
-        """The state before the first word: the n-1 words last read, all of them the boundary, (n-1, B)."""
+        """The state before the first word: the n-1 words last read, all of them the boundary, (n-1, B).
+
+        It begins a new computation graph: earlier states of recurrent models are void.
+        """
+        dy.renew_cg()
         return np.full((self.order - 1, batch_size), Vocabulary.boundary)
 
     def advance(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
         state = np.concatenate([state[1:], [words]])
-        dy.renew_cg()
         return state, self.softmax.distribution(self.hidden(state))
 
 

@@ -1,0 +1,184 @@
+"""Ensembles of language models of different chapters: any two go together, in one computation graph."""
+
+from __future__ import annotations
+
+import itertools
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.batching import make_batch
+from common.chapters import load_chapter_module
+from common.ensemble import Ensemble
+from common.evaluation import LanguageModel, sentence_log_probs
+from common.search import draw, greedy, sample
+from common.vocab import Vocabulary
+from tests import attentive_models, feedforward_models, ngram_models, rnn_models
+from tests.loglinear_reference import SPEC, FeatureSet, LogLinearLM, features_module
+
+VOCAB = Vocabulary(f"w{number}" for number in range(2, 7))
+V, B = len(VOCAB), Vocabulary.boundary
+TEXT = [["w2", "w3", "w4", "w6"], ["w5", "w2"], ["w3", "w3", "w2", "w6", "w5", "w4"], ["w2", "owl", "w4"]]
+INPUTS = np.array([[B, 4, 2, 6, 3], [B, 3, 3, 5, 1], [B, 2, 4, 4, 4]]).T  # (T, B) of ids
+
+
+def n_gram():
+    levels = ngram_models.counts.count_ngrams(encoded(), 3, V)
+    zero = ngram_models.smoothing.order_zero(V, spells_unknown=False)
+    return ngram_models.methods.METHODS["kneser-ney"](VOCAB, levels, zero, encoded())
+
+
+def loglinear():
+    classes = np.arange(V) % 3
+    features = FeatureSet(SPEC, VOCAB, classes, features_module.known_pairs(SPEC, VOCAB, classes, encoded(), 1))
+    model, rng = LogLinearLM(features), np.random.default_rng(3)
+    model.set_arrays([rng.normal(0, 0.6, array.shape) for array in model.arrays()])
+    return model
+
+
+def loglinear_in_dynet():
+    by_hand = loglinear()
+    model = load_chapter_module("02_loglinear_lm", "dynet_model").DynetLogLinearLM(by_hand.features)
+    model.set_arrays([array[::-1] * 0.9 for array in by_hand.arrays()])  # other numbers than the one in NumPy has
+    return model
+
+
+def pointer():
+    return rnn_models.make_model("gru", 1, load_chapter_module("05_rnn_lm", "pointer").PointerLM)
+
+
+MAKERS = {
+    "n-gram": n_gram,
+    "log-linear": loglinear,
+    "log-linear in DyNet": loglinear_in_dynet,
+    "feed-forward": feedforward_models.make_model,
+    "by classes": lambda: feedforward_models.make_model(softmax="class", seed=6),
+    "recurrent": rnn_models.make_model,
+    "pointer": pointer,
+    "attentive": lambda: attentive_models.make_model("combined"),
+}
+IN_DYNET = list(MAKERS)[2:]
+PAIRS = list(itertools.combinations_with_replacement(MAKERS, 2))
+
+
+def encoded() -> list[list[int]]:
+    return [VOCAB.encode(sentence) for sentence in TEXT]
+
+
+def pair_of(names: tuple[str, str]) -> list[LanguageModel]:
+    """Two models of one vocabulary."""
+    return [MAKERS[name]() for name in names]
+
+
+def alone(model: LanguageModel, inputs: np.ndarray) -> np.ndarray:
+    """P(next word) of a model by itself, step by step: ids (T, B) -> (T, B, V)."""
+    state, steps = model.start(inputs.shape[1]), []
+    for words in inputs:
+        state, log_probs = model.advance(state, words.tolist())
+        steps.append(np.exp(log_probs, dtype=np.float64))
+    return np.stack(steps)
+
+
+def mean_alone(models: list[LanguageModel], inputs: np.ndarray) -> np.ndarray:
+    """The mean of what the members say, each by itself: (T, B, V)."""
+    return sum(alone(model, inputs) for model in models) / len(models)
+
+
+def test_all_models_know_the_same_words_and_differ() -> None:
+    models = [make() for make in MAKERS.values()]
+    assert all(model.vocab.words == VOCAB.words for model in models)
+    for one, other in itertools.combinations(models, 2):
+        assert np.abs(alone(one, INPUTS) - alone(other, INPUTS)).max() > 0.01
+
+
+@pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
+def test_the_next_word_has_the_mean_of_the_probabilities(names: tuple[str, str]) -> None:
+    models = pair_of(names)
+    expected = mean_alone(models, INPUTS)
+    for order in (models, models[::-1]):
+        found = alone(Ensemble(order), INPUTS)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+        np.testing.assert_allclose(found.sum(axis=2), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
+def test_sentences_have_the_mean_word_by_word(names: tuple[str, str]) -> None:
+    """In batches and step by step, unknown words among them."""
+    models = pair_of(names)
+    for ids, found in zip(encoded(), sentence_log_probs(Ensemble(models), TEXT, batch_size=3), strict=True):
+        probs = mean_alone(models, np.array([[B, *ids]]).T)[:, 0]
+        np.testing.assert_allclose(found, np.log(probs[np.arange(len(ids) + 1), [*ids, B]]), atol=1e-5)
+
+
+@pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
+def test_sentences_are_drawn_from_the_mean(names: tuple[str, str]) -> None:
+    """Word by word with the same random numbers, the mean made anew from the beginning for each word."""
+    models, rng = pair_of(names), np.random.default_rng(8)
+    (drawn,) = sample(Ensemble(models), 1, np.random.default_rng(8), 12)
+    ids, log_prob = [B], 0.0
+    while len(ids) == 1 or (ids[-1] != B and len(ids) <= 12):
+        mean = np.log(mean_alone(models, np.array([ids]).T)[-1, 0])
+        ids.append(draw(mean, rng))
+        log_prob += mean[ids[-1]]
+    assert drawn.words == VOCAB.decode(ids[1:]) and drawn.finished == (ids[-1] == B)
+    assert drawn.log_prob == pytest.approx(log_prob, abs=1e-4)
+    (best,) = greedy(Ensemble(models), 1, 6)
+    ids = [B]
+    while len(ids) == 1 or (ids[-1] != B and len(ids) <= 6):
+        ids.append(int(mean_alone(models, np.array([ids]).T)[-1, 0].argmax()))
+    assert best.words == VOCAB.decode(ids[1:])
+
+
+@pytest.mark.parametrize("name", IN_DYNET)
+def test_a_model_begins_a_graph_with_a_sentence_and_never_within_one(name: str) -> None:
+    model = MAKERS[name]()
+    before = dy.cg_version()
+    state = model.start(2)
+    begun = dy.cg_version()
+    assert begun > before
+    for words in ([B, B], [2, 3], [4, 4]):
+        state, _ = model.advance(state, words)
+    assert dy.cg_version() == begun
+    model.log_probs(make_batch([[2, 3], [4]], range(2)))
+    assert dy.cg_version() > begun
+
+
+@pytest.mark.parametrize("name", ["log-linear in DyNet", "feed-forward", "by classes"])
+def test_the_graph_does_not_grow_within_a_sentence_where_states_are_numbers(name: str) -> None:
+    """Alone, and beside a model that has no graph; a state of another kind must survive, so there it does grow."""
+    for others in ([], ["n-gram"], ["n-gram", "log-linear", "feed-forward"]):
+        model = Ensemble([MAKERS[one]() for one in [name, *others]])
+        assert sampled_nodes(model, 20) == sampled_nodes(model, 40)
+    recurrent = Ensemble(pair_of((name, "recurrent")))
+    assert sampled_nodes(recurrent, 40) > 1.5 * sampled_nodes(recurrent, 20)
+
+
+def sampled_nodes(model: LanguageModel, length: int) -> int:
+    """The nodes of the graph when a sentence of this many words has been sampled."""
+    (sampled,) = sample(model, 1, Endless(), length)
+    assert len(sampled.words) == length
+    return nodes()
+
+
+class Endless:
+    """Random numbers that never draw `</s>`, which is the first word of the vocabulary."""
+
+    def random(self) -> float:
+        return 0.999
+
+
+@pytest.mark.parametrize("name", IN_DYNET)
+def test_the_graph_does_not_grow_from_sentence_to_sentence(name: str) -> None:
+    """Each batch of samples gives back what the one before computed, alone and with another model."""
+    for model in (MAKERS[name](), Ensemble(pair_of((name, "recurrent")))):
+        sizes = []
+        for _ in range(6):
+            sample(model, 4, np.random.default_rng(1), 10)
+            sizes.append(nodes())
+        assert len(set(sizes)) == 1
+
+
+def nodes() -> int:
+    """How many nodes the computation graph holds: the number of one that is added."""
+    return int(str(dy.zeros(1)).split()[1].split("/")[0])
