@@ -25,7 +25,7 @@ def save_figure(figure: plt.Figure, path: str | Path) -> None:
 
 
 def learning_curve(history: Sequence[dict], path: str | Path, oracle: float | None = None) -> None:
-    """Perplexity of train and dev over the epochs, with the oracle's as the floor where it is known."""
+    """Perplexity of train and dev over the epochs, with the oracle's as a line where it is known."""
     epochs = [record["epoch"] for record in history]
     figure, axes = plt.subplots(figsize=(6, 4))
     axes.plot(epochs, [record["train_perplexity"] for record in history], "o--", color="tab:gray", label="train")

@@ -137,7 +137,7 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
     row(f"unknown words (--unk {unk})", "unknown", form="10,")
     row("perplexity", "perplexity")
     if has_oracle:
-        row("  oracle: no model can do better", "oracle_perplexity")
+        row("  oracle: the best on average over texts", "oracle_perplexity")
         gap("  gap", "perplexity", "oracle_perplexity")
     if "piece_perplexity" in metrics["test"]:
         row("predictions of pieces (and </s>)", "piece_predictions", form="10,")

@@ -1,6 +1,7 @@
 """The truth about the village corpus: what its sentences cost under the distribution that they were drawn from.
 
-No model can have a lower expected cost. On one split a model may be lucky, but only within sampling error.
+It is the best on average over texts: no model has a lower expected cost. On one split another model can be below it, by
+chance within sampling error, or because it was trained on that split.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def print_oracle(splits: Sequence[str]) -> None:
 
 def print_figures(figures: Mapping[str, tuple[int, Mapping[str, float]]]) -> None:
     """Print a line a split. figures: split -> how many sentences it has, and what `summarise` says of them."""
-    print("perplexity under the true distribution, the lowest that a model can expect")
+    print("perplexity under the true distribution, the best on average over texts")
     print(f"{'split':<8}{'sentences':>10}{'predictions':>13}{'perplexity':>12}{'unknown':>9}{'without them':>14}")
     for split, (sentences, truth) in figures.items():
         unknown = truth["predictions"] - truth["known_predictions"]

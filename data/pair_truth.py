@@ -1,7 +1,7 @@
 """The truth about a corpus of pairs: what a target costs, given its source, under the grammar that wrote both.
 
-No model can have a lower expected cost. The derivations of a source sentence are found first; everything else follows
-from them.
+It is the best on average over texts: no model has a lower expected cost. The derivations of a source sentence are found
+first; everything else follows from them.
 """
 
 from __future__ import annotations

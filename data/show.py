@@ -126,7 +126,7 @@ def _first_sentences(texts: dict[str, list[list[str]]], names: list[str]) -> lis
 
 
 def _oracle(folder: Path) -> list[str]:
-    """One line a split with the lowest perplexity that any model can expect, where the corpus knows it."""
+    """One line a split with the oracle's perplexity, the best on average over texts, where the corpus knows it."""
     oracle = _read_json(folder / "oracle.json")
     lines = [f"  {split:6}{oracle[split]['perplexity']:>8.2f}" for split in SPLITS if split in oracle]
     return ["oracle: the perplexity of the true distribution", *lines] if lines else []

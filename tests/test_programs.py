@@ -104,7 +104,7 @@ class TestTrain:
         assert figures[""] == ["dev", "test"]
         for split, column in (("dev", 0), ("test", 1)):
             assert figures["perplexity"][column] == f"{metrics[split]['perplexity']:.2f}"
-            assert figures["oracle: no model can do better"][column] == "4.00"
+            assert figures["oracle: the best on average over texts"][column] == "4.00"
             assert figures["oracle"][column] == "3.50"
             published = figures["published accounting (Salton et al. 2017)"][column]
             assert published == f"{metrics[split]['salton2017_perplexity']:.2f}"

@@ -115,7 +115,7 @@ def translation_models(part: dict) -> list[str]:
 
 def oracle_line(rungs: Sequence[dict]) -> str:
     best = rungs[0]["metrics"][0]["test"]["oracle_perplexity"]
-    return f"The oracle's perplexity, the lowest possible, is {best:.2f}."
+    return f"The oracle's perplexity, the best on average over texts, is {best:.2f}."
 
 
 def on_ptb(rung: dict, ptb: Mapping[str, dict]) -> str:
