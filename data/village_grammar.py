@@ -118,7 +118,7 @@ def trade_clause(topic: str) -> list[tuple]:
 
 @rule
 def trading(topic: str, trade: str, number: str, sells: bool) -> list[tuple]:
-    """`the miller near the bridge orders barley from the farmers`: who sells what, who buys what."""
+    """`the miller orders barley from the farmers .`: who sells what, who buys what."""
     partner = trade_partner(trade, buyer=sells)
     wares = lexicon.TRADES[trade if sells else partner][1]
     ware = one_of(wares, "selection")
@@ -153,7 +153,7 @@ def with_names(topic: str) -> list[tuple]:
 
 @rule
 def named_acts(topic: str, gender: str) -> list[tuple]:
-    """`mirela mends her net because she is late .`"""
+    """`mirela repairs her door because she is late .`"""
     return [
         (2, New("A", gender), acts_long(topic, "sg", gender), "."),
         (1, New("A", gender), ",", "whom", somebody(topic, "p"), verb("admire know visit help", "pl"), ",",
@@ -174,7 +174,7 @@ def only_knows(topic: str, gender: str) -> list[tuple]:
 
 @rule
 def faithful_animal(topic: str, gender: str) -> list[tuple]:
-    """`the dogs of mirela follow mirela to the river .`"""
+    """`the dogs of mirela follow mirela at the river .`"""
     return [
         (1, "the", animal(n), "of", New("A", gender), verb(lexicon.ANIMAL_VERBS, n, "agreement"), A, place(topic), ".")
         for n in ("sg", "pl")
@@ -187,7 +187,7 @@ def faithful_animal(topic: str, gender: str) -> list[tuple]:
 
 @rule
 def rumour(topic: str, gender: str) -> list[tuple]:
-    """`the neighbours say that mirela fears the storm , but mirela laughs .`"""
+    """`the neighbours say that mirela fears the fog , but mirela sneezes .`"""
     says = verb("say think complain", "pl")
     return [
         (2, somebody(topic, "p"), says, "that", New("A", gender), acts(topic, "sg", gender), ", but", A,
@@ -210,7 +210,7 @@ def meeting(topic: str, x: str, y: str) -> list[tuple]:
 
 @rule
 def calling(topic: str, x: str, y: str) -> list[tuple]:
-    """`mirela calls tavin : " come here , tavin , and feed the horse ! "`"""
+    """`mirela calls tavin : " dear tavin , feed the horse ! "`"""
     order = (any_order(topic), '! "')
     return [
         (2, New("A", x), verb("call beg remind", "sg"), New("B", y), ': " dear', B, ",", *order),
@@ -226,7 +226,7 @@ def any_order(topic: str) -> list[tuple]:
 
 @rule
 def taking_turns(topic: str, x: str, y: str) -> list[tuple]:
-    """`when mirela sings , tavin claps , but when tavin sings , mirela yawns .`"""
+    """`when mirela dances , tavin claps , but when tavin dances , mirela claps .`"""
     first = ("when", New("A", x), acts(topic, "sg", x), ",", New("B", y), acts(topic, "sg", y), ",")
     return [
         (1, *first, "but when", B, acts(topic, "sg", y), ",", A, acts(topic, "sg", x), "."),
@@ -236,7 +236,7 @@ def taking_turns(topic: str, x: str, y: str) -> list[tuple]:
 
 @rule
 def promise(topic: str, x: str, y: str) -> list[tuple]:
-    """`mirela promises tavin to help him , and so tavin waits for mirela at the bridge .`"""
+    """`mirela promises tavin to feed a pony , so tavin waits for mirela at the fence .`"""
     promises = (New("A", x), verb("promise ask teach tell", "sg"), New("B", y), "to", does(topic, "pl", x))
     return [
         (1, *promises, ", so", B, "waits for", A, place(topic), "."),

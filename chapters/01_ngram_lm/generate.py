@@ -2,7 +2,7 @@
 
 python chapters/01_ngram_lm/generate.py --number 5
 python chapters/01_ngram_lm/generate.py --orders
-echo "the hen waits ." | python chapters/01_ngram_lm/generate.py --score -
+echo "mira reads the letter ." | python chapters/01_ngram_lm/generate.py --score -
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Sample sentences from a trained model, or score sentences with it.
 
 python chapters/04_feedforward_lm/generate.py --number 5
-echo "the hen waits ." | python chapters/04_feedforward_lm/generate.py --score -
+echo "mira reads the letter ." | python chapters/04_feedforward_lm/generate.py --score -
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Sample sentences from a trained model, or score sentences with it; from several, with the mean of what they say.
 
 python chapters/05_rnn_lm/generate.py --number 5
-echo "the hen waits ." | python chapters/05_rnn_lm/generate.py --score -
+echo "mira reads the letter ." | python chapters/05_rnn_lm/generate.py --score -
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Draw where a trained model looks: attention over the past, word by word, as PNG.
 
-python chapters/06_attentive_lm/visualize.py --sentence "the hen of mira follows mira ."
+python chapters/06_attentive_lm/visualize.py --sentence "the hen of mira follows mira behind the library ."
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Translate with a trained word-attention model, or with several at once.
 
-echo "the hen waits ." | python chapters/09_word_attention/translate.py --beam 5
+echo "mira reads the letter ." | python chapters/09_word_attention/translate.py --beam 5
 python chapters/09_word_attention/translate.py FILE --beam 5 --nbest 3 --ensemble RUN RUN
 """
 

@@ -1,0 +1,87 @@
+"""Every sentence that a lesson, a help text or a default quotes from an embedded corpus is one its grammar can say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data.pairs import TRUTHS
+from tests.quotations import ROOT, can_say, impossible, translations
+
+FOLDERS = [ROOT / name for name in ("chapters", "exercises", "solutions")]
+LESSONS = [*ROOT.glob("*.md"), *(ROOT / "data").glob("*.md")] + [
+    path for folder in FOLDERS for path in sorted(folder.rglob("*.md"))
+]
+PROGRAMS = [path for folder in (*FOLDERS, ROOT / "common") for path in sorted(folder.rglob("*.py"))] + [
+    *sorted((ROOT / "solutions").rglob("*.toml")),
+    ROOT / "data" / "village_grammar.py",
+]
+
+BY_HAND = "the two or three sentences of an exercise, to be counted by hand; no corpus holds them"
+THEIRS = ("the hen sees the goat .", "the goat follows mira .", "mira sees the hen .")
+TOGETHER = ("the hen sees the goat follows mira .", "mira follows the hen sees .")
+ON_PURPOSE = {
+    "exercises/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS[:2], BY_HAND),
+    "solutions/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS[:2], BY_HAND),
+    "solutions/ch01_ngram_lm/test_counting.py": {TOGETHER[0]: BY_HAND},
+    "solutions/ch01_ngram_lm/test_interpolation.py": dict.fromkeys((*THEIRS, TOGETHER[1]), BY_HAND),
+    "solutions/ch01_ngram_lm/test_kneser_ney.py": dict.fromkeys((*THEIRS, TOGETHER[1]), BY_HAND),
+}
+"""What may stand although no grammar says it: file -> string -> the reason."""
+
+SPOILT = [
+    ("chapters/01_ngram_lm/README.md", "mira reads the letter .", "the hen waits ."),
+    ("chapters/01_ngram_lm/README.md", "> the hen of mira follows mira", "> the hen of mira follow mira"),
+    ("chapters/02_loglinear_lm/README.md", "*the\nmiller offers*", "*the\nmiller sells*"),
+    ("chapters/04_feedforward_lm/README.md", "*the miller offers ...*", "*the miller sells ...*"),
+    ("chapters/05_rnn_lm/README.md", "**wait** until", "**waits** until"),
+    ("chapters/05_rnn_lm/generate.py", "mira reads the letter .", "the hen waits ."),
+    (
+        "chapters/06_attentive_lm/README.md",
+        "the hen of mira follows mira behind",
+        "mira knows that the hen follows mira behind",
+    ),
+    ("chapters/06_attentive_lm/visualize.py", "follows mira behind the library", "follows mira"),
+    ("chapters/07_encoder_decoder/README.md", "> the kind boys visit yana .", "> the kind boys visits yana ."),
+    ("chapters/08_attention/README.md", "the tinker scolds vasedil .", "the aunt sees belonika ."),
+    ("chapters/08_attention/README.md", "`mirena greets nevika .`", "`mirena sees nevika .`"),
+    ("chapters/09_word_attention/README.md", "> today , the sower evek", "> today , the sowers evek"),
+    ("data/README.md", '"the geese of mira follow mira at', '"the geese of mira follows mira at'),
+    ("data/README.md", "the boy draws a castle with the widow .", "the boy draws a castle with widow ."),
+    ("data/README.md", "brings orlek\\[recall] his", "brings orlek\\[recall] her"),
+    ("data/village_grammar.py", "`mirela repairs her door", "`mirela mends her net"),
+]
+"""Mistakes as they have been made, or could be: file, what stands there, the mistake."""
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", [*LESSONS, *PROGRAMS], ids=named)
+def test_quoted_sentences_can_be_said(path: Path) -> None:
+    found = set(impossible(path, path.read_text("utf-8")))
+    assert found == set(ON_PURPOSE.get(named(path), {}))
+
+
+@pytest.mark.parametrize(("name", "right", "wrong"), SPOILT, ids=str)
+def test_a_spoilt_copy_is_found_out(name: str, right: str, wrong: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    assert right in text
+    assert len(impossible(ROOT / name, text.replace(right, wrong, 1))) > len(impossible(ROOT / name, text))
+
+
+@pytest.mark.parametrize("path", [path for path in LESSONS if list(translations(path.read_text("utf-8")))], ids=named)
+def test_quoted_translations_are_of_their_sources(path: Path) -> None:
+    for source, target in translations(path.read_text("utf-8")):
+        words = source.split(), target.split()
+        corpus = next(name for name in TRUTHS if can_say(name, source))
+        assert TRUTHS[corpus].log_prob(*words) > float("-inf"), f"{source} / {target}"
+
+
+def test_a_translation_of_another_source_is_found_out() -> None:
+    text = (ROOT / "chapters/07_encoder_decoder/README.md").read_text("utf-8")
+    pairs = list(translations(text))
+    assert ("the aunt paints the hail .", "rurnal mega ya .") in pairs and len(pairs) >= 6
+    assert TRUTHS["village_pairs"].log_prob(pairs[0][0].split(), pairs[1][1].split()) == float("-inf")
