@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from importlib import metadata
 
+import dynet_config
 import numpy as np
 
 from common.errors import UserError
@@ -15,30 +18,54 @@ from common.errors import UserError
 THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
-def configure(device: str = "cpu", seed: int = 1, memory: int = 512, threads: int = 0) -> None:
-    """Import DyNet for `device` ("cpu" or "gpu"), with a random seed of 1 or more.
+def set_up(arguments: Sequence[str]) -> None:
+    """Choose the device and the threads of DyNet as the flags of a program say, before anything imports it.
 
-    memory: megabytes to begin with; DyNet takes more as it needs. threads: of matrix products, where the installed
-    DyNet has them (the default wheel always uses one); 0 leaves their number to it. Raises `UserError` for a GPU that
-    is not there: asked for in vain, DyNet would end the whole process.
+    What is wrong with the flags, the program's own parser will say. Raises `UserError` as `configure` does.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    parser.add_argument("--threads", type=int, default=0)
+    try:
+        chosen, _ = parser.parse_known_args(list(arguments))
+    except (argparse.ArgumentError, SystemExit):
+        return configure()
+    configure(chosen.device, max(chosen.threads, 0))
+
+
+def configure(device: str = "cpu", threads: int = 0, memory: int = 512) -> None:
+    """Let DyNet, when it is imported, use this device; nothing happens where it is imported already.
+
+    threads: of matrix products, where the installed DyNet has them (the default wheel always uses one); 0 leaves their
+    number to it. memory: megabytes to begin with; DyNet takes more as it needs. Raises `UserError` for a GPU that is
+    not there: asked for in vain, DyNet would end the whole process.
     """
     if "dynet" in sys.modules:
-        raise RuntimeError("DyNet is imported already: call configure before anything that imports it")
+        return
     if device == "gpu" and count_gpus() == 0:
         raise UserError("--device gpu: no usable NVIDIA GPU or driver on this machine; leave the flag out")
     if threads:
         os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # read when the library is loaded
-    import dynet_config
-
     for kind in (np.float32, np.float64):
         np.finfo(kind)  # measured before DyNet flushes denormal numbers to zero, of which NumPy would warn
-    dynet_config.set(mem=memory, random_seed=seed)
+    dynet_config.set(mem=memory, random_seed=1)  # programs seed DyNet again with their own --seed
     if device == "gpu":
         dynet_config.set_gpu()
+        require_gpu_build()
+
+
+def require_gpu_build() -> None:
+    """Raises `UserError` where the installed DyNet cannot use a GPU."""
     import dynet
 
-    if device == "gpu" and not dynet.HAVE_CUDA:
+    if not dynet.HAVE_CUDA:
         raise UserError("--device gpu: the installed DyNet was built for CPUs only; leave the flag out")
+
+
+def seed_dynet(seed: int) -> None:
+    """Let DyNet's random numbers (first parameters, dropout) start from a seed of 1 or more, where it is in use."""
+    if "dynet" in sys.modules:
+        sys.modules["dynet"].reset_random_seed(seed)
 
 
 def count_gpus() -> int:

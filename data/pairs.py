@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from common.errors import UserError
 from common.files import atomic_write, write_json
-from common.pairs import ParallelCorpus
 from data import headlines_grammar, pairs_grammar
 from data.grammar import Word
 from data.headlines_phrases import headlines
@@ -106,11 +106,14 @@ def _texts(lines: Sequence[Lines]) -> Texts:
     return [line["source"].split() for line in lines], [line["target"].split() for line in lines]
 
 
-def truth_of(corpus: ParallelCorpus) -> PairTruth:
-    """The truth about a corpus that `python -m data generate` wrote. Raises `UserError` for another corpus."""
-    grammar = corpus.facts.get("corpus", {}).get("grammar", corpus.name)
+def truth_of(name: str, facts: Mapping[str, Any]) -> PairTruth:
+    """The truth about a corpus that `python -m data generate` wrote. Raises `UserError` for another corpus.
+
+    facts: what its corpus.json and oracle.json say (`ParallelCorpus.facts`).
+    """
+    grammar = facts.get("corpus", {}).get("grammar", name)
     if grammar not in TRUTHS:
-        raise UserError(f"{corpus.folder}: no grammar of ours wrote this corpus; choose {' or '.join(TRUTHS)}")
+        raise UserError(f"{name}: no grammar of ours wrote this corpus; choose {' or '.join(TRUTHS)}")
     return TRUTHS[grammar]
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
 import dynet as dy
 import numpy as np
 
-from common.batching import PairBatch, make_batch, pad
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.vocab import Vocabulary
 from tests import attention_reference as reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn
 
 CHAPTER = "08_attention"
-AttentionalModel = load_chapter_module(CHAPTER, "model").AttentionalModel
-Settings = load_chapter_module(CHAPTER, "settings").Settings
+AttentionalModel = importlib.import_module(f"chapters.{CHAPTER}.model").AttentionalModel
+Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 SCORES = {"mlp": ("W_query", "W_source", "w"), "bilinear": ("W_a",), "dot": ()}
 CELLS = ("lstm", "gru", "rnn")

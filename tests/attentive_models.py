@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch, make_batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
 from tests import attentive_reference as reference
 
-AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
 SCORES = ("single", "combined", "none")
 ATTENTIVE = ("single", "combined")

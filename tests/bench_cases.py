@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from common.batching import Batch, PairBatch, make_batch, make_pair_batches
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import Batch, PairBatch, make_batch, make_pair_batches
+from common.text.vocab import Vocabulary
 
 WORDS = 13
 PAIR_SIZE, SENTENCE_SIZE = 6, 12
@@ -62,14 +61,17 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
     shape = {**case.shape, "hidden_size": PAIR_SIZE if case.of_pairs else SENTENCE_SIZE, "dropout": dropout}
     shape["init_scale"] = 1.0 if case.of_pairs else 0.7
     if case.benchmark == "rnn_lm":
-        module = load_chapter_module("05_rnn_lm", "model")
+        module = importlib.import_module("chapters.05_rnn_lm.model")
         shape["dropout"] = module.Dropout(dropout)
         return module.RecurrentLM(vocabularies[0], "lstm", **shape)
     if case.benchmark == "attentive_lm":
-        model_class = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+        model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
         return model_class(vocabularies[0], **shape, merge="uniform")
     chapter = case.module.CHAPTER
-    module, chosen = load_chapter_module(chapter, "model"), load_chapter_module(chapter, "settings").Settings(**shape)
+    module, chosen = (
+        importlib.import_module(f"chapters.{chapter}.model"),
+        importlib.import_module(f"chapters.{chapter}.settings").Settings(**shape),
+    )
     if case.benchmark == "feedforward_lm":
         return module.FeedForwardLM(vocabularies[0], chosen, np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS))))
     return getattr(module, TRANSLATORS[case.benchmark])(*vocabularies, chosen)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
 import dynet as dy
 import numpy as np
 
-from common.batching import PairBatch, make_batch, pad
-from common.chapters import load_chapter_module
-from common.nn.tree_encoders import TreeEncoder
-from common.trees import Treebank, parse_tree
-from common.vocab import Vocabulary
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.vocab import Vocabulary
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
 
+tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
+TreeEncoder = tree_encoders_module.TreeEncoder
+trees_module = importlib.import_module("chapters.07_encoder_decoder.trees")
+Treebank = trees_module.Treebank
+parse_tree = trees_module.parse_tree
+
 CHAPTER = "07_encoder_decoder"
-EncoderDecoder = load_chapter_module(CHAPTER, "model").EncoderDecoder
-Settings = load_chapter_module(CHAPTER, "settings").Settings
+EncoderDecoder = importlib.import_module(f"chapters.{CHAPTER}.model").EncoderDecoder
+Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 ENCODERS = {
     "forward": {"encoder": "forward"},

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch, make_batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
 
 CHAPTER = "04_feedforward_lm"
-Settings = load_chapter_module(CHAPTER, "settings").Settings
-model_module = load_chapter_module(CHAPTER, "model")
+Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
+model_module = importlib.import_module(f"chapters.{CHAPTER}.model")
 
 V = 7
 SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too

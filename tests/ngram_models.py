@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from tests.ngram_reference import Reference
 
 CHAPTER = "01_ngram_lm"
 counts, model, smoothing, methods, katz, tuning, prefixes, longer, characters, arpa, storage = (
-    load_chapter_module(CHAPTER, name)
+    importlib.import_module(f"chapters.{CHAPTER}.{name}")
     for name in "counts model smoothing methods katz tuning prefixes longer characters arpa storage".split()
 )
 

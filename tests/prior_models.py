@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Sequence
 
 import dynet as dy
 import numpy as np
 
-from common.batching import PairBatch
-from common.chapters import load_chapter_module
+from common.text.batching import PairBatch
 from tests import attention_reference as reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn
 from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model, parameters_of
 
-Objective = load_chapter_module(CHAPTER, "objective").Objective
+Objective = importlib.import_module(f"chapters.{CHAPTER}.objective").Objective
 
 KINDS = {
     "hard": {"attention": "hard"},
@@ -55,7 +55,7 @@ def model_of(name: str, **options):
 
 
 def settings_of(name: str):
-    return load_chapter_module(CHAPTER, "settings").Settings(
+    return importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(
         **({"hidden_size": H, "dropout": 0.0} | KINDS.get(name, {}))
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import os
 import random
@@ -14,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
-from common.cli import flag_of
-from common.training import EpochRecord, Training
+from common.programs.chapters import CHAPTERS
+from common.training.cli import flag_of
+from common.training.loop import EpochRecord, Training
 
 CHAPTER = "06_attentive_lm"
 ROOT = CHAPTERS.parent
@@ -135,7 +136,7 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
         call("train", "--help")
     assert stopped.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
-    settings = load_chapter_module(chapter, "settings")
+    settings = importlib.import_module(f"chapters.{chapter}.settings")
     assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
     for field in dataclasses.fields(settings.Settings):
         flag = re.escape(flag_of(field.name))
@@ -146,16 +147,10 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
 
 def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER) -> Call:
     """A function that runs a program's `main` in this process, where DyNet is set up already: call(name, *flags)."""
-    import dynet
-
-    def configure(device: str = "cpu", seed: int = 1, memory: int = 512, threads: int = 0) -> None:
-        dynet.reset_random_seed(seed)
 
     def call(name: str, *arguments: object) -> None:
-        module = load_chapter_module(chapter, name)
+        module = importlib.import_module(f"chapters.{chapter}.{name}")
         monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
-        with neighbours_importable(chapter):
-            module.main()
+        module.main()
 
-    monkeypatch.setattr("common.runtime.configure", configure)
     return call

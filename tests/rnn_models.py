@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch, make_batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
 from tests import rnn_reference as reference
 
 CHAPTER = "05_rnn_lm"
-RecurrentLM = load_chapter_module(CHAPTER, "model").RecurrentLM
+RecurrentLM = importlib.import_module(f"chapters.{CHAPTER}.model").RecurrentLM
 
 KINDS = ("rnn", "lstm-no-forget", "lstm", "gru")
 V, H = 7, 3

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.batching import Batch
-from common.vocab import Vocabulary
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
 
 
 class TableLM:

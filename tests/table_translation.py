@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.batching import PairBatch
-from common.vocab import Vocabulary
+from common.text.batching import PairBatch
+from common.text.vocab import Vocabulary
 
 
 class State(NamedTuple):

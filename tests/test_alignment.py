@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.alignment import (
+from common.errors import UserError
+from common.text.alignment import (
     alignment_error_rate,
     alignment_figures,
     links_of,
@@ -18,9 +19,8 @@ from common.alignment import (
     true_alignments,
     with_partner,
 )
-from common.errors import UserError
-from common.lexicon import Lexicon
-from common.pairs import Pair, load_pairs
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import Pair, load_pairs
 from data.pairs import TRUTHS
 from tests.pairs import write_pairs
 from tests.programs import error_line, run_python, write_lines

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from common.alignment_report import attention_figures
-from common.chapters import load_chapter_module, load_trained
-from common.lexicon import Lexicon
-from common.pairs import load_pairs
-from common.translation import Decoding, translate
+from common.programs.chapters import load_trained
+from common.search.translation import Decoding, translate
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import load_pairs
+from common.training.alignment_report import attention_figures
 from tests.attention_models import CHAPTER
 from tests.pairs import write_pairs
 from tests.programs import Call, make_call, make_refused, metrics_of, write_lines
@@ -81,7 +82,7 @@ def test_supervision_by_true_links_or_by_those_of_model_1(
     pairs = load_pairs(str(corpus))
     if not with_links:
         (corpus / "train.align").unlink()
-    links, _ = load_chapter_module(CHAPTER, "objective").training_links(pairs)
+    links, _ = importlib.import_module(f"chapters.{CHAPTER}.objective").training_links(pairs)
     lexicon = Lexicon.learn(pairs.train)
     expected = [
         {(0, j) for j in range(len(pair.target))} if with_links else lexicon.links(*pair) for pair in pairs.train

@@ -6,11 +6,11 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import PairBatch, make_batch
 from common.nn.dropout import Dropout
-from common.pairs import Pair
-from common.search import beam_search, greedy
-from common.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from common.search.search import beam_search, greedy
+from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from common.text.batching import PairBatch, make_batch
+from common.text.pairs import Pair
 from tests import encoder_models
 from tests.attention_models import (
     CELLS,

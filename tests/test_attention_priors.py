@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import PairBatch, make_batch
 from common.errors import UserError
-from common.nn.attention_penalties import agreement, wanted_weights
-from common.nn.attention_priors import MarkovBias, PositionBias
-from common.nn.hard_attention import one_word
-from common.nn.local_attention import LocalWindow
-from common.pairs import Pair
-from common.translation import Decoding, target_log_probs, translate
+from common.search.translation import Decoding, target_log_probs, translate
+from common.text.batching import PairBatch, make_batch
+from common.text.pairs import Pair
 from tests.attention_models import SOURCES, TARGETS, Settings, make_model, parameters_of, whole_batch
 from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of
+
+attention_penalties_module = importlib.import_module("chapters.08_attention.attention_penalties")
+agreement = attention_penalties_module.agreement
+wanted_weights = attention_penalties_module.wanted_weights
+attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
+MarkovBias = attention_priors_module.MarkovBias
+PositionBias = attention_priors_module.PositionBias
+hard_attention_module = importlib.import_module("chapters.08_attention.hard_attention")
+one_word = hard_attention_module.one_word
+local_attention_module = importlib.import_module("chapters.08_attention.local_attention")
+LocalWindow = local_attention_module.LocalWindow
 
 each_kind = pytest.mark.parametrize("name", KINDS)
 SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import load_trained
-from common.lexicon import Lexicon
-from common.pairs import load_pairs
-from common.translation import Decoding, translate
+from common.programs.chapters import load_trained
+from common.search.translation import Decoding, translate
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import load_pairs
 from tests.attention_models import CHAPTER, SCORES
 from tests.pairs import write_pairs
 from tests.programs import Call, call_and_kill, comparable, make_call, make_refused, metrics_of, write_lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,20 +10,20 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.alignment import true_alignments
-from common.batching import PairBatch, make_batch, pad
-from common.chapters import load_chapter_module, load_trained
-from common.pairs import load_pairs, read_pairs
-from common.training import Training
-from common.translation import target_log_probs
-from common.vocab import Vocabulary
+from common.programs.chapters import load_trained
+from common.search.translation import target_log_probs
+from common.text.alignment import true_alignments
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.pairs import load_pairs, read_pairs
+from common.text.vocab import Vocabulary
+from common.training.loop import Training
 from tests.attention_models import CHAPTER, SOURCE_WORDS, SOURCES, TARGETS, WORDS, AttentionalModel, H, Settings
 from tests.pairs import write_pairs
 from tests.prior_models import Objective, PriorTwin
 from tests.programs import Call, Killed, comparable, leftovers, make_call, make_refused, metrics_of, write_lines
 from tests.rnn_reference import randomise
 
-symmetry = load_chapter_module(CHAPTER, "symmetry")
+symmetry = importlib.import_module(f"chapters.{CHAPTER}.symmetry")
 GAMMA = 0.7
 PAIRS = [0, 1, 3, 4, 5]  # those that are not empty on either side
 SMALL = ["--hidden-size", "4", "--epochs", "3", "--batch-size", "16", "--learning-rate", "0.02"]
@@ -43,7 +44,7 @@ class Both:
         self.twins = [PriorTwin(model, "soft") for model in self.models]
         objective = Objective(self.models[1], settings, None)
         setup, training = SimpleNamespace(settings=settings), SimpleNamespace(history=[])
-        self.backward = symmetry.Backward(setup, self.models[1], training, objective, TARGETS, SOURCES)
+        self.backward = symmetry.Backward(setup, self.models[1], training, None, objective, TARGETS, SOURCES)
         self.backward.loss, self.backward.predictions = 0.0, 0
         self.forward = Objective(self.models[0], settings, None)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import make_batch
-from common.evaluation import sentence_log_probs
+from common.evaluation.perplexity import sentence_log_probs
+from common.text.batching import make_batch
 from tests import attentive_reference as reference
 from tests.attentive_models import (
     ATTENTIVE,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
-from common.checkpoint import count_parameters
 from common.nn.parameters import DynetParameters
-from common.training import Schedule
+from common.text.batching import make_batch
+from common.training.checkpoint import count_parameters
+from common.training.loop import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import (
     ATTENTIVE,
@@ -28,7 +29,7 @@ from tests.attentive_models import (
     whole_batch,
 )
 
-chapter = load_chapter_module("06_attentive_lm", "settings")
+chapter = importlib.import_module("chapters.06_attentive_lm.settings")
 
 
 # --- learning
@@ -187,7 +188,7 @@ def preset_model(name: str, vocabulary_size: int, score: str):
 
 def test_the_papers_preset_has_14_million_parameters() -> None:
     """The real model, with the 10,000 words of the Penn Treebank."""
-    total = count_parameters(DynetParameters(preset_model("paper-ptb", 10_000, "single").collection))
+    total = count_parameters(DynetParameters(preset_model("paper-ptb", 10_000, "single")))
     assert round(total / 1e6, 1) == 14.5, f"{total:,}"
 
 

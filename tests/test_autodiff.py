@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -9,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.chapters import load_chapter_module
-
-autodiff = load_chapter_module("03_neural_networks", "autodiff")
+autodiff = importlib.import_module("chapters.03_neural_networks.autodiff")
 Graph, Node = autodiff.Graph, autodiff.Node
 Build = Callable[..., Node]
 

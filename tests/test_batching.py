@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import make_batch, make_batches
+from common.text.batching import make_batch, make_batches
 
 bounded = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 splits = st.lists(st.lists(st.integers(1, 9), max_size=12), max_size=30)

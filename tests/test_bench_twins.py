@@ -6,7 +6,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batch
+from common.text.batching import make_batch
 from tests.bench_cases import (
     CASES,
     SENTENCE_SIZE,

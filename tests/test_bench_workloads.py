@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from tests.bench_cases import ragged_pairs
 from tests.pairs import write_pairs
 from tests.table_lm import TableLM

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 
-clusters = load_chapter_module("02_loglinear_lm", "clusters")
+clusters = importlib.import_module("chapters.02_loglinear_lm.clusters")
 V = 9
 
 

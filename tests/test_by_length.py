@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from common.metrics import bleu
-from common.pairs import Pair, load_pairs
+from common.evaluation.metrics import bleu
+from common.text.pairs import Pair, load_pairs
 from tests.pairs import write_pairs
 from tests.programs import error_line, run_python, write_lines
 from tools.by_length import groups, table

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 
 import numpy as np
 import pytest
 
-from common.chapters import load_chapter_module, neighbours_importable
-from common.evaluation import sentence_log_probs
+from common.evaluation.perplexity import sentence_log_probs
 from tests.programs import write_corpus
 from tests.rnn_models import CHAPTER, SENTENCES, make_model
 
-neural_cache = load_chapter_module(CHAPTER, "neural_cache")
+neural_cache = importlib.import_module(f"chapters.{CHAPTER}.neural_cache")
 N, H, V = 300, 3, 5
 
 
@@ -87,7 +87,7 @@ def test_a_word_never_depends_on_what_comes_after_it(hidden: np.ndarray, words: 
 
 @pytest.fixture
 def program():
-    return load_chapter_module(CHAPTER, "cache")
+    return importlib.import_module(f"chapters.{CHAPTER}.cache")
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -95,8 +95,7 @@ def test_a_text_is_read_in_order(program, kept: bool) -> None:
     """States and log-probabilities belong to their words, whatever batches they were computed in."""
     model = make_model("lstm")
     sentences = [[f"w{word}" for word in sentence if word > 1] for sentence in SENTENCES]
-    with neighbours_importable(CHAPTER):
-        text = program.read(model, sentences, kept)
+    text = program.read(model, sentences, kept)
     ids = [[word for word in sentence if word > 1] for sentence in SENTENCES]
     assert text.words.tolist() == [word for sentence in ids for word in [*sentence, 0]]
     assert text.first.tolist() == [0] * 5 + [5] * 3 + [8] + [9] * 5

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from common.cli import CommonSettings, as_flag, parse_settings, setting
 from common.errors import UserError
+from common.training.cli import CommonSettings, as_flag, parse_settings, setting
 
 
 @dataclass(frozen=True)

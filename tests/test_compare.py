@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from common.metrics import bleu, rouge
+from common.evaluation.metrics import bleu, rouge
 from tests.programs import error_line, write_lines
 from tools import compare
 

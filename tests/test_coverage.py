@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.coverage import coverage_score
-from common.length_prior import best_first
-from common.search import Hypothesis
-from common.translation import Decoding, translate
+from common.search.coverage import coverage_score
+from common.search.length_prior import best_first
+from common.search.search import Hypothesis
+from common.search.translation import Decoding, translate
 from tests.pairs import write_pairs
 from tests.prior_models import KINDS, model_of
 from tests.programs import Call, make_call, make_refused, write_lines

@@ -8,12 +8,12 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import PairBatch
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
-from common.pairs import Pair
-from common.search import beam_search
-from common.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from common.search.search import beam_search
+from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from common.text.batching import PairBatch
+from common.text.pairs import Pair
 from tests.encoder_models import (
     ENCODERS,
     SHAPES,

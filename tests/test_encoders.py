@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import pad
-from common.nn.convolution import average, convolve, k_max, maximum
 from common.nn.dropout import Dropout
 from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
 from common.nn.rnn import RNN
 from common.nn.stacking import Stack, input_batch
-from common.nn.tree_encoders import RecursiveNetwork, TreeEncoder, levels_of
-from common.trees import balanced, parse_tree
+from common.text.batching import pad
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
 from tests.encoder_models import SOURCES, Twin, array, make_model
+
+convolution_module = importlib.import_module("chapters.07_encoder_decoder.convolution")
+average = convolution_module.average
+convolve = convolution_module.convolve
+k_max = convolution_module.k_max
+maximum = convolution_module.maximum
+tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
+RecursiveNetwork = tree_encoders_module.RecursiveNetwork
+TreeEncoder = tree_encoders_module.TreeEncoder
+levels_of = tree_encoders_module.levels_of
+trees_module = importlib.import_module("chapters.07_encoder_decoder.trees")
+balanced = trees_module.balanced
+parse_tree = trees_module.parse_tree
 
 SIZE = 3
 LENGTHS = np.array([4, 1, 3, 6])

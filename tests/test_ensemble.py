@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from common.batching import make_batch
-from common.ensemble import Ensemble, log_mean
 from common.errors import UserError
-from common.evaluation import evaluate, perplexity
+from common.evaluation.perplexity import evaluate, perplexity
+from common.search.ensemble import Ensemble, log_mean
+from common.text.batching import make_batch
 from tests.rnn_models import advance_through, column, distributions, make_model, vocabulary
 from tests.table_lm import TableLM, random_table
 

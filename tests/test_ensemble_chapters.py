@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
-from common.ensemble import Ensemble
-from common.evaluation import LanguageModel, sentence_log_probs
-from common.search import draw, greedy, sample
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import LanguageModel, sentence_log_probs
+from common.search.ensemble import Ensemble
+from common.search.search import draw, greedy, sample
+from common.text.batching import make_batch
+from common.text.vocab import Vocabulary
 from tests import attentive_models, feedforward_models, ngram_models, rnn_models
 from tests.loglinear_reference import SPEC, FeatureSet, LogLinearLM, features_module
 
@@ -39,13 +39,13 @@ def loglinear():
 
 def loglinear_in_dynet():
     by_hand = loglinear()
-    model = load_chapter_module("02_loglinear_lm", "dynet_model").DynetLogLinearLM(by_hand.features)
+    model = importlib.import_module("chapters.02_loglinear_lm.dynet_model").DynetLogLinearLM(by_hand.features)
     model.set_arrays([array[::-1] * 0.9 for array in by_hand.arrays()])  # other numbers than the one in NumPy has
     return model
 
 
 def pointer():
-    return rnn_models.make_model("gru", 1, load_chapter_module("05_rnn_lm", "pointer").PointerLM)
+    return rnn_models.make_model("gru", 1, importlib.import_module("chapters.05_rnn_lm.pointer").PointerLM)
 
 
 MAKERS = {

@@ -6,16 +6,17 @@ import json
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from common import environment, runtime
-from common.checkpoint import load_parameters
-from common.corpus import find_corpus, parse_sentences, read_sentences
 from common.errors import UserError, exits_cleanly
 from common.nn.parameters import DynetParameters
-from common.training import EpochRecord, Training, check_loss
-from common.vocab import Vocabulary
+from common.text.corpus import find_corpus, parse_sentences, read_sentences
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.loop import EpochRecord, Training, check_loss
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -171,12 +172,6 @@ class TestDevice:
         assert result.returncode == 2 and "--device gpu" in error_line(result.stderr)
         assert not (tmp_path / "runs").exists()
 
-    def test_set_up_too_late(self) -> None:
-        import dynet  # noqa: F401  (what is to be noticed)
-
-        with pytest.raises(RuntimeError, match="imported already"):
-            runtime.configure()
-
     def test_no_driver(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def no_library(name: str) -> None:
             raise OSError(name)
@@ -224,7 +219,9 @@ class TestLoss:
     def test_perplexity_without_bound(self, tmp_path: Path, train: float, dev: float) -> None:
         import dynet
 
-        training = Training.begin(tmp_path, DynetParameters(dynet.ParameterCollection()), "any", resume=False)
+        training = Training.begin(
+            tmp_path, DynetParameters(SimpleNamespace(collection=dynet.ParameterCollection())), "any", resume=False
+        )
         with pytest.raises(UserError, match="epoch 1: .* not finite"):
             training.finish_epoch(EpochRecord(1, train, dev, 0.1, 10, 1.0))
         assert list(tmp_path.iterdir()) == [] and training.history == []
@@ -347,7 +344,7 @@ class TestRun:
         path = tmp_path / "model.npz"
         np.savez(path, about=np.array(json.dumps({"model": "any"})), parameter000=np.array([{}, []], dtype=object))
         with pytest.raises(UserError, match="not a saved model"):
-            load_parameters(path, DynetParameters(dynet.ParameterCollection()), "any")
+            load_parameters(path, DynetParameters(SimpleNamespace(collection=dynet.ParameterCollection())), "any")
 
     def test_model_cut_anywhere(self, run: Path) -> None:
         """Every length that a copy can break off at, and the model that is there stays as it was."""
@@ -358,7 +355,7 @@ class TestRun:
         for kept in range(0, len(data), 97):
             path.write_bytes(data[:kept])
             with pytest.raises(UserError, match="cut short"):
-                load_parameters(path, DynetParameters(dynet.ParameterCollection()), "any")
+                load_parameters(path, DynetParameters(SimpleNamespace(collection=dynet.ParameterCollection())), "any")
 
     def test_nothing_to_draw(self, corpus: Path, call: Call, refused: Refused, tmp_path: Path) -> None:
         run = tmp_path / "plain"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.corpus import find_corpus, load_corpus
 from common.errors import UserError
-from common.evaluation import evaluate, perplexity, sentence_log_probs, summarise, unknown_words
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import evaluate, perplexity, sentence_log_probs, summarise, unknown_words
+from common.text.corpus import find_corpus, load_corpus
+from common.text.vocab import Vocabulary
 from tests.table_lm import TableLM, random_table
 
 WORDS = ["a", "b", "c"]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import load_trained
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
+from common.programs.chapters import load_trained
 from tests.programs import (
     Call,
     Refused,

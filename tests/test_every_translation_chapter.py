@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import CHAPTERS, load_trained
-from common.metrics import bleu
-from common.pairs import Pair, load_pairs
-from common.translation import Decoding, target_log_probs, translate
+from common.evaluation.metrics import bleu
+from common.programs.chapters import CHAPTERS, load_trained
+from common.search.translation import Decoding, target_log_probs, translate
+from common.text.pairs import Pair, load_pairs
 from tests.pairs import write_pairs
 from tests.programs import (
     Call,

@@ -6,8 +6,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batch
 from common.errors import UserError
+from common.text.batching import make_batch
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
     LONG,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import load_chapter_module
 from common.errors import UserError
 from tests.feedforward_models import CHAPTER, UNIGRAM
 from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
 
-embeddings, trained_module = (load_chapter_module(CHAPTER, name) for name in ("embeddings", "trained"))
+embeddings, trained_module = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "trained")
+)
 TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
 
 
@@ -33,7 +35,8 @@ def test_every_softmax_is_trained_saved_and_used(
 ) -> None:
     """A saved model scores as the trained one did: its classes, its tree and its weights are the same again."""
     run = tmp_path / "run"
-    call("train", *TINY, "--corpus", corpus, "--softmax", softmax, "--learning-rate", "0.05", "--run-dir", run)
+    flags = [*TINY, "--epochs", "3", "--learning-rate", "0.05", "--softmax", softmax]
+    call("train", *flags, "--corpus", corpus, "--run-dir", run)
     metrics = metrics_of(run)
     capsys.readouterr()
     call("generate", "--run", run, "--score", corpus / "test.txt")
@@ -138,6 +141,6 @@ def test_what_has_no_row_a_word_has_no_output_embeddings(
 
 
 def test_presets_are_settings() -> None:
-    settings = load_chapter_module(CHAPTER, "settings")
+    settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
     for preset in settings.PRESETS.values():
         settings.Settings(**preset)

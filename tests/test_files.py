@@ -11,12 +11,12 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.image import imread
 
-from common import plotting
-from common.cli import CommonSettings
 from common.errors import UserError
 from common.files import atomic_write, write_json
-from common.runs import Log, begin_run, choose_run, latest_run, read_config
-from common.vocab import Vocabulary
+from common.plots import plotting
+from common.text.vocab import Vocabulary
+from common.training.cli import CommonSettings
+from common.training.runs import Log, begin_run, choose_run, latest_run, read_config
 
 
 class TestAtomicWrite:

@@ -8,9 +8,9 @@ from types import ModuleType
 
 import pytest
 
-import common.evaluation
 from common.errors import UserError
-from common.from_exercises import replace, use_exercises
+from common.evaluation import perplexity as course
+from solutions.substitute import replace, use_exercises
 from tests.programs import TINY, comparable, error_line, leftovers, run_program, run_python, write_corpus
 from tests.submissions import chapter_one, with_code, write_submission
 
@@ -55,7 +55,6 @@ sets = solutions.sets.find_sets(Path(sys.argv[1]))
 solutions.sets.find_sets = lambda: sets
 program = sys.argv[2]
 sys.argv = sys.argv[2:]
-sys.path.insert(0, str(Path(program).parent))
 runpy.run_path(program, run_name="__main__")
 """
 
@@ -79,15 +78,15 @@ def test_a_passing_exercise_is_trained_with(corpus: Path, tmp_path: Path) -> Non
 
 
 def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    original, mine = common.evaluation.perplexity, lambda log_prob, predictions: 7.0
+    original, mine = course.perplexity, lambda log_prob, predictions: 7.0
     user = ModuleType("has_imported_it_before")
     user.under_another_name = original
     monkeypatch.setitem(sys.modules, user.__name__, user)
-    replace("common.evaluation:perplexity", mine)
+    replace("common.evaluation.perplexity:perplexity", mine)
     try:
-        assert user.under_another_name is mine and common.evaluation.perplexity is mine
+        assert user.under_another_name is mine and course.perplexity is mine
     finally:
-        replace("common.evaluation:perplexity", original)
+        replace("common.evaluation.perplexity:perplexity", original)
 
 
 def test_dynet_models_are_trained_with_it_too(corpus: Path, tmp_path: Path) -> None:

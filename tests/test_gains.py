@@ -10,13 +10,13 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import Batch, make_batch
 from common.nn.dropout import Dropout
+from common.text.batching import Batch, make_batch
 from tests.feedforward_models import set_array
 from tests.programs import error_line, run_python
 from tools import gains_naive as naive
 from tools import gains_ways
-from tools.gains import HABITS, Settings
+from tools.gains_settings import HABITS, Settings
 from tools.gains_ways import LAYERS, WAYS
 
 SETTINGS = Settings(hidden_size=6, vocabulary=30, batch_size=3)

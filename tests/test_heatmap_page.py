@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.errors import UserError
-from common.heatmap_page import TEMPLATE, embeddable_json, write_page
-from common.heatmaps import Shown
+from common.plots.heatmap_page import TEMPLATE, embeddable_json, write_page
+from common.search.attending import Shown
 from tests.browser import Browser, open_page
 from tests.programs import leftovers
 

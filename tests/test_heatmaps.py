@@ -10,8 +10,8 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.image import imread
 
-from common import heatmaps
-from common.heatmaps import cell_size, draw_attention, draw_gates, letter_size, letters_without_picture, shorten
+from common.plots import heatmaps
+from common.plots.heatmaps import cell_size, draw_attention, draw_gates, letter_size, letters_without_picture, shorten
 
 Box = tuple[int, int, int, int]
 SOURCE, TARGET = "the old hen sees mira".split(), "gre zul lira".split()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import CHAPTERS
 from common.errors import UserError
+from common.programs.chapters import CHAPTERS
 from tools import ladder, ladder_report
 
 ORACLE = {

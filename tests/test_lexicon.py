@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import common.lexicon
-from common.alignment import alignment_error_rate, true_alignments
 from common.errors import UserError
-from common.lexicon import Lexicon
-from common.pairs import load_pairs
+from common.text import ibm_model1
+from common.text.alignment import alignment_error_rate, true_alignments
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import load_pairs
 from tests.programs import leftovers
 
 PAIRS = [
@@ -69,7 +69,7 @@ def test_em_is_as_written_out(iterations: int) -> None:
 def test_em_holds_on_any_text(pairs: list, at_once: int) -> None:
     """Whatever the parts that the text is counted in; distributions sum to one, and the likelihood never falls."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(common.lexicon, "PAIRS_AT_ONCE", at_once)
+        patched.setattr(ibm_model1, "PAIRS_AT_ONCE", at_once)
         lexicon = Lexicon.learn(pairs, 6)
     table, log_likelihoods = model_1(pairs, 6)
     assert table_of(lexicon) == pytest.approx(table) and lexicon.log_likelihoods == pytest.approx(log_likelihoods)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import make_batch
 from common.errors import UserError
+from common.text.batching import make_batch
 from tests.loglinear_reference import CLASSES, SENTENCES, V, active_by_hand, feature_set, features_module, vocabulary
 
 FeatureSet = features_module.FeatureSet

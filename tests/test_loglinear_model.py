@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module, neighbours_importable
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
+from common.text.batching import make_batch
 from tests import loglinear_reference as reference
 from tests.loglinear_reference import (
     CHAPTER,
@@ -23,9 +24,9 @@ from tests.loglinear_reference import (
     whole_batch,
 )
 
-sparse = load_chapter_module(CHAPTER, "sparse")
-toy = load_chapter_module(CHAPTER, "toy")
-dynet_model = load_chapter_module(CHAPTER, "dynet_model")
+sparse = importlib.import_module(f"chapters.{CHAPTER}.sparse")
+toy = importlib.import_module(f"chapters.{CHAPTER}.toy")
+dynet_model = importlib.import_module(f"chapters.{CHAPTER}.dynet_model")
 select = model_module.select
 
 TARGETS = np.array([2, 0, 9, 2, 5, 1, 7])
@@ -194,15 +195,16 @@ def test_engines_agree_on_perplexity_and_steps(both) -> None:
 @pytest.mark.parametrize("kind", ["sgd", "adagrad"])
 def test_engines_learn_alike(kind: str) -> None:
     """Three steps of each learner from the same start end at the same parameters."""
-    settings_module, learners = (load_chapter_module(CHAPTER, name) for name in ("settings", "learners"))
+    settings_module, learners = (
+        importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("settings", "learners")
+    )
     settings = settings_module.Settings(features=SPEC, optimiser=kind)
     ends = []
     for learner_class in learners.LEARNERS.values():
-        with neighbours_importable(CHAPTER):
-            learner = learner_class(settings, feature_set())
-            learner.begin_epoch()
-            for indices in ([0, 1], [2, 3], [0, 3]):
-                learner.step(make_batch(SENTENCES, indices), 0.3)
+        learner = learner_class(settings, feature_set())
+        learner.begin_epoch()
+        for indices in ([0, 1], [2, 3], [0, 3]):
+            learner.step(make_batch(SENTENCES, indices), 0.3)
         ends.append(learner.model.arrays())
     for by_hand, on_dynet in zip(*ends, strict=True):
         assert np.abs(by_hand).max() > 0.1

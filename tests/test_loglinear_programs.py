@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import CHAPTERS
+from common.programs.chapters import CHAPTERS
 from tests.loglinear_reference import CHAPTER
 from tests.programs import Call, error_line, make_call, metrics_of, run_python, write_corpus
 

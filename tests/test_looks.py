@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common import alignment, pairs
-from common.heatmaps import Shown
-from common.pairs import Pair
+from common.search.attending import Shown
+from common.text import alignment, pairs
+from common.text.pairs import Pair
 from tests.attention_models import SOURCES, TARGETS
 from tests.attention_reference import context
 from tests.programs import error_line, make_call

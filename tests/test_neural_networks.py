@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 import re
@@ -9,11 +10,9 @@ import re
 import numpy as np
 import pytest
 
-from common.chapters import load_chapter_module
-
 CHAPTER = "03_neural_networks"
 by_hand, linear, model, tasks, with_autodiff, with_dynet = (
-    load_chapter_module(CHAPTER, name)
+    importlib.import_module(f"chapters.{CHAPTER}.{name}")
     for name in ("by_hand", "linear", "model", "tasks", "with_autodiff", "with_dynet")
 )
 POINTS = [((1, 1), 1), ((-1, 1), -1), ((1, -1), -1), ((-1, -1), 1)]

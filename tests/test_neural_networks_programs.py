@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
+from common.programs.chapters import CHAPTERS
 from tests.programs import Call, error_line, leftovers, make_call, make_refused, metrics_of, run_program, run_python
 
 CHAPTER = "03_neural_networks"
@@ -32,7 +33,8 @@ sys.exit("DyNet was imported") if "dynet" in sys.modules else None
 """
 
 model, plots, settings_module, train_module, with_autodiff = (
-    load_chapter_module(CHAPTER, name) for name in ("model", "plots", "settings", "train", "with_autodiff")
+    importlib.import_module(f"chapters.{CHAPTER}.{name}")
+    for name in ("model", "plots", "settings", "train", "with_autodiff")
 )
 
 
@@ -44,7 +46,7 @@ def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
 
 @pytest.fixture
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load_chapter_module(CHAPTER, "report"), "draw", lambda *arguments: None)
+    monkeypatch.setattr(importlib.import_module(f"chapters.{CHAPTER}.report"), "draw", lambda *arguments: None)
 
 
 @pytest.fixture
@@ -97,7 +99,7 @@ class TestTrain:
         call("train", "--preset", "spirals", "--epochs", 3, "--run-dir", tmp_path / "run")
         metrics, arrays = metrics_of(tmp_path / "run"), arrays_of(tmp_path / "run" / "model.npz")
         assert metrics["parameters"] == sum(array.size for array in arrays)
-        task = load_chapter_module(CHAPTER, "tasks").make_task("spirals")
+        task = importlib.import_module(f"chapters.{CHAPTER}.tasks").make_task("spirals")
         for name, split in (("train", task.train), ("test", task.test)):
             W1, b1, W2, b2, W3, b3 = arrays
             y = W3 @ np.tanh(W2 @ np.tanh(W1 @ split.x + b1) + b2) + b3
@@ -143,7 +145,7 @@ class Recorder:
 
 
 def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None:
-    split = load_chapter_module(CHAPTER, "tasks").make_task("spirals").train
+    split = importlib.import_module(f"chapters.{CHAPTER}.tasks").make_task("spirals").train
     orders = []
     for epoch in (1, 2, 1):
         network = Recorder()
@@ -158,8 +160,7 @@ def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None
 
 def test_the_seed_decides_where_training_starts_and_the_engine_does_not() -> None:
     def start(**chosen) -> list[np.ndarray]:
-        with neighbours_importable(CHAPTER):
-            return train_module.make_network(settings_module.Settings(**chosen)).arrays()
+        return train_module.make_network(settings_module.Settings(**chosen)).arrays()
 
     for array, other in zip(start(seed=1), start(seed=2), strict=True):
         assert not np.isclose(array, other).any()
@@ -169,7 +170,7 @@ def test_the_seed_decides_where_training_starts_and_the_engine_does_not() -> Non
 
 
 def test_how_often(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    how_often = load_chapter_module(CHAPTER, "how_often")
+    how_often = importlib.import_module(f"chapters.{CHAPTER}.how_often")
     monkeypatch.setattr(how_often, "SIZES", (8,))
     monkeypatch.setattr(sys, "argv", ["how_often.py", "--seeds", "2", "--epochs", "60"])
     how_often.main()
@@ -264,7 +265,7 @@ class TestBadInput:
     def test_by_hand_has_no_flags(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["by_hand.py", "--fast"])
         with pytest.raises(SystemExit):
-            load_chapter_module(CHAPTER, "by_hand").main()
+            importlib.import_module(f"chapters.{CHAPTER}.by_hand").main()
         assert "--fast" in error_line(capsys.readouterr().err)
 
 
@@ -272,7 +273,7 @@ class TestPictures:
     @pytest.mark.parametrize("size, layers, activation", [(1, 1, "tanh"), (3, 2, "step")])
     def test_of_unusual_networks(self, size: int, layers: int, activation: str, tmp_path: Path) -> None:
         network = model.MLP(model.initial_arrays(2, size, layers, np.random.default_rng(1)), activation)
-        split = load_chapter_module(CHAPTER, "tasks").equality()
+        split = importlib.import_module(f"chapters.{CHAPTER}.tasks").equality()
         for draw in (plots.hidden_space, plots.computation_graphs):
             draw(network, split, tmp_path / "picture.png")
             assert imread(tmp_path / "picture.png").std() > 0.01

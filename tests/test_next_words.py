@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.nn.next_words import NextWords, best_of
-from common.search import Searchable, beam_search, greedy
-from common.translation import Conditional
+from common.search.search import Searchable, beam_search, greedy
+from common.search.translation import Conditional
 from tests import attention_models, encoder_models, word_attention_models
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import make_batches
 from common.errors import UserError
-from common.evaluation import evaluate, sentence_log_probs
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import evaluate, sentence_log_probs
+from common.text.batching import make_batches
+from common.text.vocab import Vocabulary
 from tests.ngram_models import (
     FARM,
     UNSEEN,

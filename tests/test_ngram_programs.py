@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
 
-from common.chapters import load_chapter_module, neighbours_importable
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
 from tests.ngram_models import CHAPTER, build, distribution
 from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
 
@@ -33,9 +33,8 @@ def table_of(log: str) -> list[str]:
 
 
 def load_model(folder: Path):
-    module = load_chapter_module(CHAPTER, "trained")
-    with neighbours_importable(CHAPTER):
-        return module.load_model(folder)
+    module = importlib.import_module(f"chapters.{CHAPTER}.trained")
+    return module.load_model(folder)
 
 
 def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> None:
@@ -44,7 +43,7 @@ def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> No
     call("train", "--corpus", corpus, "--order", 3, "--run-dir", run)
     log = (run / "log.txt").read_text("utf-8")
     rows = {line.split()[0]: [float(figure) for figure in line.split()[1:]] for line in table_of(log)}
-    smoothings = load_chapter_module(CHAPTER, "settings").SMOOTHINGS
+    smoothings = importlib.import_module(f"chapters.{CHAPTER}.settings").SMOOTHINGS
     assert set(rows) == {"maximum-likelihood", *smoothings}
     train, dev = lines(corpus / "train.txt"), lines(corpus / "dev.txt")
     for method in ("kneser-ney", "fixed-weights"):

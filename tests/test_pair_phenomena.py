@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from common.pairs import load_pairs
-from common.vocab import Vocabulary
+from common.text.pairs import load_pairs
+from common.text.vocab import Vocabulary
 from data.pairs import TRUTHS
 from tests.programs import error_line, run_python
 from tools.pair_phenomena import labels_of, table

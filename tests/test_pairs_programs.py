@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from common.alignment import true_alignments
 from common.errors import UserError
-from common.pairs import load_pairs
+from common.text.alignment import true_alignments
+from common.text.pairs import load_pairs
 from data.oracle import known_words
 from data.pairs import (
     FOLDER,
@@ -88,7 +88,7 @@ def test_more_pairs_stand_beside_the_same_dev_and_test(more: Path):
 
 def test_more_pairs_are_aligned_bracketed_and_cost_what_the_grammar_says(more: Path):
     corpus = load_pairs(str(more))
-    truth, links = truth_of(corpus), true_alignments(corpus, "train")
+    truth, links = truth_of(corpus.name, corpus.facts), true_alignments(corpus, "train")
     trees = (more / "train.trees").read_text(encoding="utf-8").splitlines()
     assert truth is TRUTHS[NAME]
     for pair, linked, tree in list(zip(corpus.train, links, trees, strict=True))[:60]:
@@ -146,5 +146,5 @@ def test_more_pairs_do_not_replace_the_committed_ones():
 
 def test_the_truth_about_pairs_of_others_is_not_known(tmp_path: Path):
     with pytest.raises(UserError, match="no grammar of ours wrote this corpus"):
-        truth_of(load_pairs(str(write_pairs(tmp_path / "farm"))))
-    assert truth_of(load_pairs("village_headlines")) is TRUTHS["village_headlines"]
+        truth_of("farm", load_pairs(str(write_pairs(tmp_path / "farm"))).facts)
+    assert truth_of("village_headlines", load_pairs("village_headlines").facts) is TRUTHS["village_headlines"]

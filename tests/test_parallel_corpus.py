@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import make_pair_batches, pad
-from common.corpus import find_corpus
 from common.errors import UserError
-from common.metrics import bleu, chrf, rouge
-from common.pairs import Pair, load_pairs
+from common.evaluation.metrics import bleu, chrf, rouge
+from common.text.batching import make_pair_batches, pad
+from common.text.corpus import find_corpus
+from common.text.pairs import Pair, load_pairs
 from tests.programs import write_lines
 
 

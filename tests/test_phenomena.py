@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.corpus import ROOT, load_corpus
+from common.text.corpus import ROOT, load_corpus
 from data.oracle import token_log_probs
 from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
 

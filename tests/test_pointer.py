@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 
 import numpy as np
 import pytest
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
+from common.text.batching import make_batch
 from tests import rnn_reference as reference
 from tests.rnn_models import (
     CHAPTER,
@@ -24,7 +24,7 @@ from tests.rnn_models import (
     whole_batch,
 )
 
-PointerLM = load_chapter_module(CHAPTER, "pointer").PointerLM
+PointerLM = importlib.import_module(f"chapters.{CHAPTER}.pointer").PointerLM
 POINTER = ("W_q", "b_q", "s")
 
 

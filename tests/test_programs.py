@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import math
 import re
@@ -12,8 +13,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.chapters import load_chapter_module, neighbours_importable
-from common.cli import flag_of
+from common.training.cli import flag_of
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -59,9 +59,8 @@ def call(monkeypatch: pytest.MonkeyPatch, trained: dict) -> Call:
 
 
 def load_model(folder: Path):
-    module = load_chapter_module(CHAPTER, "trained")
-    with neighbours_importable(CHAPTER):
-        return module.load_model(folder)[0]
+    module = importlib.import_module(f"chapters.{CHAPTER}.trained")
+    return module.load_model(folder)[0]
 
 
 class TestTrain:
@@ -252,7 +251,7 @@ class TestHelp:
             call("train", "--help")
         assert stopped.value.code == 0
         text = " ".join(capsys.readouterr().out.split())
-        settings = load_chapter_module(CHAPTER, "settings")
+        settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
         for field in dataclasses.fields(settings.Settings):
             flag = re.escape(flag_of(field.name))
             assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -10,14 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.batching import make_batches
-from common.chapters import load_chapter_module
-from common.checkpoint import load_parameters
-from common.corpus import load_corpus
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
-from common.training import Training
-from common.vocab import Vocabulary
+from common.text.batching import make_batches
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.loop import Training
 from tests.programs import Killed, comparable, error_line, metrics_of, write_corpus
 from tools import reference_lm
 
@@ -34,13 +34,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def call(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Runs the program in this process: call(*flags)."""
 
-    def configure(device: str, seed: int, threads: int) -> None:
-        import dynet
-
-        dynet.reset_random_seed(seed)
-
     def run(*flags: object) -> None:
-        monkeypatch.setattr("common.runtime.configure", configure)
         monkeypatch.setattr(sys, "argv", ["reference_lm", "--corpus", str(corpus), *map(str, flags)])
         reference_lm.main()
 
@@ -52,7 +46,7 @@ def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceL
     settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **chosen)
     vocab = Vocabulary.from_sentences(load_corpus(str(corpus)).train)
     reference = reference_lm.ReferenceLM(vocab, settings, np.linspace(-3, 0, len(vocab)))
-    ours = load_chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(vocab, settings)
+    ours = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(vocab, settings)
     for name, parameter in parameters_of(ours).items():
         parameter.set_value(reference.side.twin.arranged(name, reference.side.twin.named()[name].detach().numpy()))
     return reference, ours, settings
@@ -151,7 +145,7 @@ def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
 
 @needs_torch
 def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> None:
-    from common.checkpoint import save_parameters
+    from common.training.checkpoint import save_parameters
 
     reference, _, _ = both_models(corpus)
     before = reference.arrays()

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.batching import make_batch
-from common.evaluation import sentence_log_probs
+from common.evaluation.perplexity import sentence_log_probs
 from common.nn.dropout import Dropout
+from common.text.batching import make_batch
 from tests import rnn_reference as reference
 from tests.rnn_models import (
     KINDS,

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import math
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batch
-from common.chapters import CHAPTERS, load_chapter_module, neighbours_importable
-from common.ensemble import Ensemble
 from common.errors import UserError
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
+from common.programs.chapters import CHAPTERS
+from common.search.ensemble import Ensemble
+from common.text.batching import make_batch
 from tests import rnn_reference as reference
 from tests.programs import make_call, metrics_of, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, SENTENCES, RecurrentLM, gradients, make_model, vocabulary
 
-settings = load_chapter_module(CHAPTER, "settings")
-gradient_program = load_chapter_module(CHAPTER, "gradients")
-comparison = load_chapter_module(CHAPTER, "compare_batching")
+settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
+gradient_program = importlib.import_module(f"chapters.{CHAPTER}.gradients")
+comparison = importlib.import_module(f"chapters.{CHAPTER}.compare_batching")
 TINY = ["--hidden-size", 8, "--batch-size", 8]
 
 
@@ -154,11 +156,10 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     call("train", *flags, "--epochs", 2, "--schedule", "constant", "--run-dir", run)
     metrics, batches = metrics_of(run), len(begun) // 2
     assert begun == ([True] + [False] * (batches - 1)) * 2 and batches > 5
-    with neighbours_importable(CHAPTER):
-        model, _ = load_chapter_module(CHAPTER, "trained").load_model(run)
-    from common.corpus import load_corpus
+    model, _ = importlib.import_module(f"chapters.{CHAPTER}.trained").load_model(run)
+    from common.text.corpus import load_corpus
 
-    streams = load_chapter_module(CHAPTER, "streams")
+    streams = importlib.import_module(f"chapters.{CHAPTER}.streams")
     for split in ("dev", "test"):
         sentences = getattr(load_corpus(str(corpus)), split)
         assert metrics[split]["perplexity"] == pytest.approx(evaluate(model, sentences).perplexity, rel=1e-6)
@@ -196,10 +197,9 @@ def test_an_ensemble_is_evaluated_and_sampled_from(tmp_path, call, capsys) -> No
     capsys.readouterr()
     call("evaluate", "--run", runs[0], "--run", runs[1])
     out = capsys.readouterr().out
-    with neighbours_importable(CHAPTER):
-        load_model = load_chapter_module(CHAPTER, "trained").load_model
-        models = [load_model(run)[0] for run in runs]
-    from common.corpus import load_corpus
+    load_model = importlib.import_module(f"chapters.{CHAPTER}.trained").load_model
+    models = [load_model(run)[0] for run in runs]
+    from common.text.corpus import load_corpus
 
     expected = evaluate(Ensemble(models), load_corpus(str(corpus)).test).perplexity
     row = next(line for line in out.splitlines() if line.startswith("ensemble"))
@@ -234,11 +234,12 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
 
         total = 0
 
-        def add_parameters(self, shape, init=None) -> None:
+        def add_parameters(self, shape, init=None) -> SimpleNamespace:
             self.total += int(np.prod(shape))
+            return SimpleNamespace(shape=lambda: shape)
 
     monkeypatch.setattr(dy, "ParameterCollection", Counting)
-    make_model_of = load_chapter_module(CHAPTER, "trained").make_model
+    make_model_of = importlib.import_module(f"chapters.{CHAPTER}.trained").make_model
     model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
     assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)
 
@@ -249,7 +250,7 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
 )
 def test_the_presets_have_the_published_schedule(preset: str, rates: dict[int, float]) -> None:
     """By the number of the epoch: whole for the first 6 (14), then divided by 1.2 (1.15) after each."""
-    from common.training import Schedule
+    from common.training.loop import Schedule
 
     schedule = Schedule.from_settings(settings.Settings(**settings.PRESETS[preset]))
     for epoch, rate in rates.items():

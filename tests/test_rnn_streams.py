@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 
 import dynet as dy
@@ -10,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.chapters import load_chapter_module
-from common.evaluation import UNKNOWN_WORD_TYPES
+from common.evaluation.perplexity import UNKNOWN_WORD_TYPES
 from common.nn.stacking import detach
 from tests import rnn_reference as reference
 from tests.rnn_models import CHAPTER, KINDS, SENTENCES, loss_of, make_model
 
-streams = load_chapter_module(CHAPTER, "streams")
+streams = importlib.import_module(f"chapters.{CHAPTER}.streams")
 WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for sentence in SENTENCES]
 TEXT = [2, 3, 4, 1, 6, 0, 5, 2, 0, 0, 3, 3, 2, 6, 0]  # the four sentences, one after the other
 

@@ -21,6 +21,7 @@ def watched(name, *rest):
 builtins.__import__ = watched
 from common import runtime
 runtime.configure(threads=%d)
+import dynet
 print(json.dumps([seen.get(name) for name in runtime.THREAD_VARIABLES]))
 """
 

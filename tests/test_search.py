@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from common.chapters import load_chapter_module
-from common.evaluation import sentence_log_probs
-from common.search import draw, sample
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import sentence_log_probs
+from common.search.search import draw, sample
+from common.text.vocab import Vocabulary
 from tests import attentive_reference as reference
 from tests.table_lm import TableLM
 
@@ -77,7 +77,7 @@ def test_a_distribution_that_is_not_quite_one_is_drawn_from() -> None:
 @pytest.mark.parametrize("score", ["single", "combined", "none"])
 def test_a_samples_log_probability_is_that_of_evaluation(score: str) -> None:
     words = [f"w{number}" for number in range(4)]
-    model = load_chapter_module("06_attentive_lm", "model").AttentiveLM(Vocabulary(words), 5, 2, score)
+    model = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM(Vocabulary(words), 5, 2, score)
     reference.randomise(model)
     samples = sample(model, 12, np.random.default_rng(3), max_words=12)
     evaluated = sentence_log_probs(model, [s.words for s in samples])

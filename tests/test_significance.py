@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from common.metrics import bleu, bleu_metric
+from common.evaluation.metrics import bleu, bleu_metric
 from tools.compare import make_metrics
 from tools.significance import (
     MOST_FREEDOM,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 
@@ -9,12 +10,11 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.chapters import load_chapter_module
 from tests import feedforward_reference as reference
 from tests.feedforward_models import CHAPTER, UNIGRAM, Settings, V, arrays, gradients, randomise
 
 class_module, hierarchical_module, sampled_module, softmaxes = (
-    load_chapter_module(CHAPTER, name)
+    importlib.import_module(f"chapters.{CHAPTER}.{name}")
     for name in ("class_softmax", "hierarchical_softmax", "sampled_softmax", "softmaxes")
 )
 

@@ -166,7 +166,11 @@ class TestInspect:
     @pytest.mark.parametrize(
         ("before", "after", "told"),
         [
-            ("common.evaluation:perplexity", "common.evaluation:no_such", "does not name a function"),
+            (
+                "common.evaluation.perplexity:perplexity",
+                "common.evaluation.perplexity:no_such",
+                "does not name a function",
+            ),
             ('["1.6"]', '["1.7"]\ntitle = "x"\n["1.6"]', "no answer has this task"),
             ("points = 4", "points = 0", "must be given"),
             ('    "c(context) is one sum', '    "",\n    "c(context) is one sum', "there must be 3 hints"),

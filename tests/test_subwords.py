@@ -13,15 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.chapters import load_trained
 from common.errors import UserError
-from common.evaluation import summarise
-from common.length_prior import LengthPrior
-from common.metrics import bleu, chrf
-from common.pairs import Pair, load_pairs
-from common.subwords import FILE, MARK, PairSplitter, Splitter, by_words, join, learn, vocabulary
-from common.translation import target_log_probs
-from common.vocab import UNKNOWN, Vocabulary
+from common.evaluation.metrics import bleu, chrf
+from common.evaluation.perplexity import summarise
+from common.evaluation.pieces import by_words
+from common.programs.chapters import load_trained
+from common.search.length_prior import LengthPrior
+from common.search.translation import target_log_probs
+from common.text.pairs import Pair, load_pairs
+from common.text.subwords import FILE, MARK, PairSplitter, Splitter, join, learn, vocabulary
+from common.text.vocab import UNKNOWN, Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import (
     Call,
@@ -251,7 +252,7 @@ def test_resuming_takes_the_pieces_of_the_run(
     def forbidden(*arguments: object) -> None:
         raise AssertionError("learnt again")
 
-    monkeypatch.setattr("common.subwords.learn", forbidden)
+    monkeypatch.setattr("common.text.subwords.learn", forbidden)
     call("train", "--resume", "--run-dir", killed)
     assert comparable(killed) == comparable(trained)
     assert (killed / "test.hypotheses.txt").read_bytes() == (trained / "test.hypotheses.txt").read_bytes()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from common import metrics
-from common.metrics import bleu, rouge
-from common.pairs import load_pairs
+from common.evaluation import metrics
+from common.evaluation.metrics import bleu, rouge
+from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import Call, make_call, make_refused, metrics_of, write_lines
 

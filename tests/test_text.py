@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.corpus import parse_sentences
 from common.errors import UserError
-from common.evaluation import check_unknown_words
-from common.plotting import attention_map
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import check_unknown_words
+from common.plots.plotting import attention_map
+from common.text.corpus import parse_sentences
+from common.text.vocab import Vocabulary
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word() -> None:

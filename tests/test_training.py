@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.chapters import load_chapter_module
-from common.cli import GradientSettings
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
-from common.training import SCHEDULES, EpochRecord, Schedule, Training, epoch_rng, log_frequencies
+from common.training.cli import GradientSettings
+from common.training.loop import SCHEDULES, EpochRecord, Schedule, Training, epoch_rng, log_frequencies
 
 
 def history_of(*dev_perplexities: float) -> list[dict]:
@@ -68,7 +69,7 @@ class TestSchedule:
         """Neither at the flag nor in Python does an unknown name stand for another one."""
         with pytest.raises(UserError, match="--schedule linear: choose from cosine, decay, plateau, constant"):
             Schedule("linear", rate=0.3, epochs=5)
-        for settings_class in (GradientSettings, load_chapter_module("02_loglinear_lm", "settings").Settings):
+        for settings_class in (GradientSettings, importlib.import_module("chapters.02_loglinear_lm.settings").Settings):
             (field,) = (field for field in dataclasses.fields(settings_class) if field.name == "schedule")
             assert field.metadata["choices"] == tuple(SCHEDULES)
 
@@ -131,7 +132,7 @@ def training(tmp_path: Path) -> Training:
     collection = dy.ParameterCollection()
     collection.add_parameters((2, 3), init=0)
     collection.add_lookup_parameters((4, 2))
-    return Training.begin(tmp_path, DynetParameters(collection), "toy", resume=False)
+    return Training.begin(tmp_path, DynetParameters(SimpleNamespace(collection=collection)), "toy", resume=False)
 
 
 def weight(training: Training) -> dy.Parameters:

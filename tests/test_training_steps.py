@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import make_batches, make_pair_batches
-from common.chapters import load_trained
-from common.corpus import load_corpus
 from common.nn import optimiser
 from common.nn.parameters import DynetParameters
-from common.pairs import load_pairs
+from common.programs.chapters import load_trained
+from common.text.batching import make_batches, make_pair_batches
+from common.text.corpus import load_corpus
+from common.text.pairs import load_pairs
 from tests import attentive_reference as reference
 from tests.pairs import write_pairs
 from tests.programs import make_call, write_corpus
@@ -38,7 +39,9 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
     make = optimiser.make_optimiser
 
     def look_and_make(kind: str, collection: dy.ParameterCollection, *rest: float) -> dy.Trainer:
-        seen.append([array.astype(np.float64) for array in DynetParameters(collection).arrays()])
+        seen.append(
+            [array.astype(np.float64) for array in DynetParameters(SimpleNamespace(collection=collection)).arrays()]
+        )
         return make(kind, collection, *rest)
 
     def run(chapter: str, clip: float, *flags: object) -> tuple[Any, Arrays, Arrays, Any]:
@@ -47,12 +50,12 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
             write_corpus(corpus, train=SENTENCES) if chapter in LANGUAGE_MODELS else write_pairs(
                 corpus, train=SENTENCES
             )
-        monkeypatch.setattr(optimiser, "make_optimiser", look_and_make)
+        monkeypatch.setattr(f"chapters.{chapter}.train.make_optimiser", look_and_make)
         make_call(monkeypatch, chapter)(
             "train", *FLAGS, *flags, "--clip", clip, "--corpus", corpus, "--run-dir", folder
         )
         model = load_trained(folder)[0]
-        after = [array.astype(np.float64) for array in DynetParameters(model.collection).arrays()]
+        after = [array.astype(np.float64) for array in DynetParameters(model).arrays()]
         return model, seen.pop(), after, only_batch(model, chapter, corpus)
 
     return run
@@ -73,7 +76,7 @@ def only_batch(model: Any, chapter: str, corpus: Path) -> Any:
 
 def gradient_of_sum(model: Any, chapter: str, start: Arrays, batch: Any) -> Arrays:
     """The gradient of the summed loss where training started, from DyNet."""
-    parameters = DynetParameters(model.collection)
+    parameters = DynetParameters(model)
     parameters.set_arrays(start)
     dy.renew_cg()
     loss = model.loss(batch, np.random.default_rng(1)) if chapter == "04_feedforward_lm" else model.loss(batch)
@@ -114,7 +117,7 @@ def test_the_attentive_step_is_that_of_the_equations(train: Callable) -> None:
     """Chapter 6 with clipping in effect, from the gradient of the loss in NumPy float64, by central differences."""
     limit = 0.1
     model, start, after, batch = train("06_attentive_lm", limit, "--hidden-size", 2, "--score", "single")
-    parameters = DynetParameters(model.collection)
+    parameters = DynetParameters(model)
     parameters.set_arrays(start)
     weights = reference.weights_of(model)
     lengths = batch.mask.sum(axis=0).astype(int) - 1

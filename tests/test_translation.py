@@ -9,11 +9,18 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.pairs import Pair
-from common.search import Hypothesis
-from common.translation import Decoding, TranslationEnsemble, evaluate_pairs, parts_of, target_log_probs, translate
-from common.vocab import Vocabulary
+from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
+from common.search.search import Hypothesis
+from common.search.translation import (
+    Decoding,
+    TranslationEnsemble,
+    evaluate_pairs,
+    parts_of,
+    target_log_probs,
+    translate,
+)
+from common.text.pairs import Pair
+from common.text.vocab import Vocabulary
 from tests.table_translation import TableTranslation
 
 SOURCE, TARGET = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
@@ -74,7 +81,7 @@ def test_translations_do_not_depend_on_the_batches(model: TableTranslation, deco
 @pytest.mark.parametrize("decoding, most", [(Decoding(), 1000), (Decoding(beam=4), 250), (Decoding(samples=2), 500)])
 def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as the memory allows, and at least one; each sentence once; never more than asked for."""
-    monkeypatch.setattr("common.translation.CELLS", 1000)
+    monkeypatch.setattr("common.search.translation.CELLS", 1000)
     lengths = [3, 40, 1, 10, 10, 2, 9, 3, 10, 5, 10, 10, 1, 10] * 3
     parts = list(parts_of(lengths, decoding))
     assert sorted(index for part in parts for index in part) == list(range(len(lengths)))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
 
 from common.errors import UserError
-from common.pairs import load_pairs
-from common.trees import Treebank, balanced, parse_tree, read_trees
-from common.vocab import Vocabulary
+from common.text.pairs import load_pairs
+from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import write_lines
+
+trees_module = importlib.import_module("chapters.07_encoder_decoder.trees")
+Treebank = trees_module.Treebank
+balanced = trees_module.balanced
+parse_tree = trees_module.parse_tree
+read_trees = trees_module.read_trees
 
 
 def test_a_tree_is_read_from_below() -> None:

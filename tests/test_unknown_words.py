@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from common import translating
 from common.errors import UserError
-from common.lexicon import Lexicon
-from common.pairs import load_pairs
-from common.search import Hypothesis
-from common.translation import TranslationEnsemble
-from common.unknown_words import lexicon_of_run, replace_all, replace_unknown
-from common.vocab import Vocabulary
+from common.programs import translating
+from common.search.search import Hypothesis
+from common.search.translation import TranslationEnsemble
+from common.search.unknown_words import lexicon_of_run, replace_all, replace_unknown
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import load_pairs
+from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import leftovers, make_call, make_refused
 from tests.table_translation import TableTranslation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import sys
@@ -11,9 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from common.chapters import load_chapter_module
-from common.metrics import bleu
-from common.pairs import load_pairs
+from common.evaluation.metrics import bleu
+from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import Call, call_and_kill, error_line, make_call, metrics_of, write_lines
 from tools import ladder, variants
@@ -176,7 +176,7 @@ def test_eight_systems_and_their_folders(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_the_ladder_shares_its_runs() -> None:
     """Its models of chapter 9 are three of the systems: folders and settings are the same."""
-    settings = load_chapter_module(variants.CHAPTER, "settings").Settings()
+    settings = importlib.import_module(f"chapters.{variants.CHAPTER}.settings").Settings()
     assert (settings.query, settings.output_contexts) == ("word", "gated")
     names = {"rnnsearch": "rnnsearch-word", "word": "word-word", "gates": "gates-word-gated"}
     of_ladder = [rung for rung in ladder.PAIR_RUNGS if rung.chapter == variants.CHAPTER]

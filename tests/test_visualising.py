@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from common import visualising
 from common.errors import OneLineParser, UserError
-from common.subwords import PairSplitter
-from common.translation import Decoding, translate
-from common.visualising import force
+from common.programs import visualising
+from common.search.attending import force
+from common.search.translation import Decoding, translate
+from common.text.subwords import PairSplitter
 from tests.pairs import write_pairs
 from tests.programs import leftovers, write_lines
 from tests.table_translation import TableTranslation
@@ -78,7 +78,7 @@ def known(model: Looking, source: list[str], target: list[str]) -> list[np.ndarr
 
 class TestForcing:
     def test_every_pair_is_shown_as_if_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(visualising, "BATCH_SIZE", 3)
+        monkeypatch.setattr("common.search.attending.BATCH_SIZE", 3)
         model = Looking(gated=True)
         shown = force(model, SOURCES, TARGETS)
         assert [(one.source, one.target) for one in shown] == list(zip(SOURCES, TARGETS, strict=True))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from common.errors import UserError
-from common.vocab import BOUNDARY, UNKNOWN, Vocabulary
+from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
 
 TEXT = [line.split() for line in ("the hen sees the cow", "a hen sleeps", "the cow eats a <unk>")]
 tokens = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=4)  # no blanks, no controls

@@ -6,12 +6,12 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.batching import PairBatch, make_batch
 from common.errors import UserError
-from common.pairs import Pair
-from common.search import beam_search, greedy
-from common.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.visualising import force
+from common.search.attending import force
+from common.search.search import beam_search, greedy
+from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from common.text.batching import PairBatch, make_batch
+from common.text.pairs import Pair
 from tests import encoder_models
 from tests.attention_models import CELLS, SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
 from tests.word_attention_models import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
-from common.pairs import load_pairs
+from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import (
     Call,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from tests import attention_reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn
@@ -13,8 +13,8 @@ from tests import word_attention_reference as reference
 from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
 
 CHAPTER = "09_word_attention"
-WordAttentionModel = load_chapter_module(CHAPTER, "model").WordAttentionModel
-Settings = load_chapter_module(CHAPTER, "settings").Settings
+WordAttentionModel = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
+Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 VARIANTS = ("rnnsearch", "word", "gates")
 QUERIES = ("state", "word")

@@ -10,12 +10,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from common import cli
-from common.alignment import Links, alignment_figures, true_alignments
-from common.corpus import Sentence
 from common.errors import UserError, exits_cleanly
-from common.lexicon import Lexicon
-from common.pairs import Pair, load_pairs
+from common.text.alignment import Links, alignment_figures, true_alignments
+from common.text.corpus import Sentence
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import Pair, load_pairs
+from common.training import cli
 
 NAMES = {
     "error_rate": "alignment error rate",

@@ -6,6 +6,7 @@ until it has used its share of processor time. The perplexity in the end is exac
 
 from __future__ import annotations
 
+import importlib
 import math
 import statistics
 import time
@@ -13,13 +14,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from common import cli, runtime
-from common.batching import Batch, make_batch
-from common.chapters import load_chapter_module
-from common.cli import setting
+from common import runtime
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.cli import setting
 from tools.zipf_text import ZipfText
 
 CHAPTER = "04_feedforward_lm"
@@ -53,11 +54,11 @@ class Contestant:
 
         from common.nn.optimiser import make_optimiser
 
-        chapter = load_chapter_module(CHAPTER, "settings")
+        chapter = importlib.import_module(f"chapters.{CHAPTER}.settings")
         chosen = {name: getattr(settings, name) for name in ("order", "hidden_size", "samples")}
         vocab = Vocabulary(f"w{number}" for number in range(2, vocabulary))
         self.softmax, self.dy, self.rng = softmax, dy, np.random.default_rng(settings.seed)
-        self.model = load_chapter_module(CHAPTER, "model").FeedForwardLM(
+        self.model = importlib.import_module(f"chapters.{CHAPTER}.model").FeedForwardLM(
             vocab, chapter.Settings(softmax=softmax, dropout=0.0, **chosen), unigram
         )
         self.optimiser = make_optimiser("adam", self.model.collection, clip=5.0)
@@ -120,7 +121,7 @@ def measure(vocabulary: int, settings: Settings) -> dict:
 
 def names(text: str) -> list[str]:
     """The softmaxes of --softmaxes. Raises `UserError` for one that is not there."""
-    known = load_chapter_module(CHAPTER, "settings").SOFTMAXES
+    known = importlib.import_module(f"chapters.{CHAPTER}.settings").SOFTMAXES
     for name in text.split(","):
         if name not in known:
             raise UserError(f"--softmaxes {text}: no softmax {name!r}; choose from {', '.join(known)}")
@@ -161,7 +162,7 @@ def main() -> None:
     cli.check_ranges(settings)
     vocabularies = sizes(settings.vocabularies)
     names(settings.softmaxes)
-    runtime.configure(seed=settings.seed)
+    runtime.seed_dynet(settings.seed)
     results = {}
     for vocabulary in vocabularies:
         results[vocabulary] = measure(vocabulary, settings)

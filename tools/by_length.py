@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
-from common import cli
 from common.errors import UserError, exits_cleanly
-from common.metrics import bleu
-from common.pairs import Pair, load_pairs
+from common.evaluation.metrics import bleu
+from common.text.pairs import Pair, load_pairs
+from common.training import cli
 from tools.compare import read_run
 
 BOUNDS = (7, 10, 13, 16)

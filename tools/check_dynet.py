@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from common import cli, runtime
+from common import runtime
 from common.errors import exits_cleanly
+from common.training import cli
 
 if TYPE_CHECKING:
     from tools.dynet_operations import Operation
@@ -68,7 +69,7 @@ FAULTS = (
         "the k largest of equal numbers lose the largest",
         "x = dy.inputTensor(np.array([[1.0, 1.0, 3.0]]))\n"
         "assert np.sort(dy.kmax_pooling(x, 2, 1).npvalue().ravel()).tolist() == [1.0, 3.0]",
-        "an ordering of its own (common/nn/convolution.py)",
+        "an ordering of its own (chapters/07_encoder_decoder/convolution.py)",
     ),
     Fault(
         "batched input refuses a batch of one number",
@@ -85,7 +86,7 @@ FAULTS = (
         "    loss = dy.sum_batches(dy.sum_elems(dy.cmult(dy.floor(x, 'zero_gradient'), dy.reshape(y, (4,), 3))))\n"
         "    loss.forward(); loss.backward()\n"
         "    assert not p.grad_as_array().any()",
-        "nobackprop before it (common/nn/local_attention.py)",
+        "nobackprop before it (chapters/08_attention/local_attention.py)",
     ),
     Fault(
         "weight noise sets weights to zero",
@@ -290,7 +291,7 @@ def main() -> None:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
     arguments = parser.parse_args()
-    runtime.configure(arguments.device, seed=arguments.seed)
+    runtime.configure(arguments.device)
     import dynet as dy
 
     print("; ".join(f"{name} {version}" for name, version in runtime.versions().items()))

@@ -19,11 +19,11 @@ import numpy as np
 from sacrebleu.metrics import CHRF
 from sacrebleu.metrics.base import Metric
 
-from common import cli
-from common.corpus import Sentence, find_corpus
 from common.errors import UserError, exits_cleanly
-from common.metrics import ROUGE_KINDS, Rouge, bleu_metric
-from common.pairs import ParallelCorpus, load_pairs
+from common.evaluation.metrics import ROUGE_KINDS, Rouge, bleu_metric
+from common.text.corpus import Sentence, find_corpus
+from common.text.pairs import ParallelCorpus, load_pairs
+from common.training import cli
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
 
 SEEDS_OF_A_CLAIM = 5

@@ -6,20 +6,20 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch, make_batch
-from common.chapters import load_chapter_module
 from common.nn.attention import contexts
 from common.nn.dropout import Dropout, drop
 from common.nn.lstm import LSTM, LSTMState
 from common.nn.softmax import embed, masked_sum, negative_log_probs, unfold_time
+from common.text.batching import Batch, make_batch
 
-AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
 INIT_SCALE = 0.05
 

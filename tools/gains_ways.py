@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
-from common.chapters import load_chapter_module
 from common.nn.dropout import Dropout
 from common.nn.lstm import LSTM
+from common.text.batching import Batch
 from tools import gains_naive as naive
 from tools.bench.decoding import greedy_steps
 from tools.bench.rnn_lm import DyNetSide as RecurrentSide
 from tools.bench.sentences import LanguageModelSide, SentenceSettings, make_workload
 from tools.bench.sides import Workload
+from tools.gains_settings import Settings
 
-if TYPE_CHECKING:
-    from tools.gains import Settings
-
-AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
-RecurrentLM = load_chapter_module("05_rnn_lm", "model").RecurrentLM
+AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
 
 LAYERS, DROPOUT = 2, 0.5
 BATCHES, MIXED_BATCHES = 2, 6
@@ -54,8 +52,10 @@ class Decoder:
 
     def __init__(self, settings: Settings, all_scores: bool):
         chapter, words = "08_attention", sentence_settings(settings).words()
-        chosen = load_chapter_module(chapter, "settings").Settings(hidden_size=settings.hidden_size, layers=LAYERS)
-        self.model = load_chapter_module(chapter, "model").AttentionalModel(words, words, chosen)
+        chosen = importlib.import_module(f"chapters.{chapter}.settings").Settings(
+            hidden_size=settings.hidden_size, layers=LAYERS
+        )
+        self.model = importlib.import_module(f"chapters.{chapter}.model").AttentionalModel(words, words, chosen)
         self.searched = SimpleNamespace(advance=self.model.advance) if all_scores else self.model
 
     def decode(self, batch: Batch) -> float:

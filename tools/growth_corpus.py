@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
 from common import runtime
-from common.batching import make_batches
-from common.chapters import load_chapter_module
-from common.corpus import read_sentences
-from common.training import log_frequencies
-from common.vocab import Vocabulary
+from common.text.batching import make_batches
+from common.text.corpus import read_sentences
+from common.text.vocab import Vocabulary
+from common.training.loop import log_frequencies
 from data.generate import village_sentences, write_sentences
 from tools.bench.attentive_lm import DyNetSide
 from tools.bench.rounds import spread
 from tools.bench.sides import even_places
 from tools.growth_models import in_new_process, train
 from tools.growth_report import STAGES
-
-if TYPE_CHECKING:
-    from tools.growth import Settings
+from tools.growth_settings import Settings
 
 CHAPTER = "06_attentive_lm"
 
@@ -54,7 +52,7 @@ def corpus_curve(settings: Settings, numbers: Sequence[int]) -> dict:
 
 def quick_preset() -> Any:
     """The settings of chapter 6 in a training with no flags."""
-    return load_chapter_module(CHAPTER, "settings").Settings()
+    return importlib.import_module(f"chapters.{CHAPTER}.settings").Settings()
 
 
 def corpus_round(path: Path, settings: Settings) -> dict:
@@ -72,7 +70,8 @@ def corpus_round(path: Path, settings: Settings) -> dict:
     ids = clocked("encode", lambda: [vocab.encode(sentence) for sentence in sentences])
     start_bias = clocked("bias", log_frequencies, ids, len(vocab))
     epoch = clocked("batches", make_batches, ids, chosen.batch_size, np.random.default_rng(settings.seed))
-    runtime.configure(seed=settings.seed, threads=settings.threads)
+    runtime.configure(threads=settings.threads)
+    runtime.seed_dynet(settings.seed)
     side = quick_side(vocab, chosen, start_bias)
     by_length = sorted(epoch, key=lambda batch: len(batch.inputs))
     trained = [by_length[place] for place in even_places(len(epoch), settings.batches)]
@@ -93,7 +92,7 @@ def quick_side(vocab: Vocabulary, chosen: Any, start_bias: np.ndarray) -> DyNetS
     """The model and the optimiser of the quick preset; the learning rate stays as it is in the beginning."""
     from common.nn.optimiser import make_optimiser
 
-    model = load_chapter_module(CHAPTER, "model").AttentiveLM.from_settings(vocab, chosen, start_bias)
+    model = importlib.import_module(f"chapters.{CHAPTER}.model").AttentiveLM.from_settings(vocab, chosen, start_bias)
     side = DyNetSide(model)
     side.optimiser = make_optimiser(chosen.optimiser, model.collection, chosen.clip, chosen.epsilon)
     side.optimiser.learning_rate = chosen.learning_rate

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
 from common import runtime
-from common.batching import Batch, make_batch
 from common.errors import UserError
+from common.text.batching import Batch, make_batch
 from tools.bench import attentive_lm as bench_lm
 from tools.bench.rounds import PEAK_SIZE, Peak, Seconds, new_process, spread, timed
 from tools.bench.sentences import find_sentences
 from tools.bench.sides import Workload, even_places
-
-if TYPE_CHECKING:
-    from tools.growth import Settings
+from tools.growth_settings import Settings
 
 LAYERS, HIDDEN_SIZE, BATCH_SIZE = 2, 256, 32
 """Of the model and its batches, but for what grows."""
@@ -80,7 +78,8 @@ class Point:
 
 def measure_models(models: Sequence[bench_lm.Settings], settings: Settings) -> dict:
     """All rounds of a curve; the figures of its points."""
-    runtime.configure(seed=settings.seed, threads=settings.threads)
+    runtime.configure(threads=settings.threads)
+    runtime.seed_dynet(settings.seed)
     sentences, source = sentences_by_length(models[-1])
     points, product = [Point(model) for model in models], Peak(PEAK_SIZE, settings.seed)
     product.gflops()  # not counted: memory is being asked for

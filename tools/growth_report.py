@@ -8,7 +8,7 @@ from pathlib import Path
 from matplotlib import pyplot as plt
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from common.plotting import save_figure
+from common.plots.plotting import save_figure
 
 STAGES = ("read", "count", "encode", "bias", "batches")
 """What comes before the first batch, in order: reading the file, counting the vocabulary, turning words into numbers,

@@ -20,13 +20,13 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from common import cli, runtime
-from common.corpus import ROOT, find_corpus, load_corpus
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from common.pairs import load_pairs
-from common.runs import runs_root
-from common.translation import target_log_probs
+from common.search.translation import target_log_probs
+from common.text.corpus import ROOT, find_corpus, load_corpus
+from common.text.pairs import load_pairs
+from common.training import cli
+from common.training.runs import runs_root
 from data.pairs import TRUTHS
 from data.phenomena import by_label, labels_of, oracle_log_probs
 from tools import pair_phenomena
@@ -194,7 +194,6 @@ def main() -> None:
         return
     wanted = [(RUNGS, "village"), (PAIR_RUNGS, "village_pairs")]
     runs = train_all(wanted, range(1, arguments.seeds + 1), arguments.jobs)
-    runtime.configure()
     models, translation = measure(runs["village"]), measure_pairs(runs["village_pairs"])
     ptb = json.loads(PTB_TABLE.read_text(encoding="utf-8")) if PTB_TABLE.exists() else {}
     for path in write_report(models, translation, ptb, arguments.out):

@@ -12,7 +12,7 @@ from statistics import mean, stdev
 from matplotlib import pyplot as plt
 
 from common.files import atomic_write
-from common.plotting import save_figure
+from common.plots.plotting import save_figure
 
 CLAIMS = {
     "local": "local order",

@@ -20,13 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from common import cli, runtime
-from common.alignment import Links, true_alignments
-from common.batching import make_pair_batches
 from common.errors import UserError, exits_cleanly
-from common.heatmaps import Shown
-from common.pairs import Pair, ParallelCorpus, load_pairs
-from common.visualising import BATCH_SIZE, force
+from common.search.attending import BATCH_SIZE, Shown, force
+from common.text.alignment import Links, true_alignments
+from common.text.batching import make_pair_batches
+from common.text.pairs import Pair, ParallelCorpus, load_pairs
+from common.training import cli
 from data.pairs import truth_of
 from tools.pair_phenomena import labels_of, model_of
 
@@ -83,7 +82,9 @@ def figures_of(run: Path, model: Any, corpus: ParallelCorpus) -> Figures:
     shown = force(model, *zip(*corpus.test, strict=True))
     if shown[0].word_attention is None:
         raise UserError(f"{run}: its model does not attend to words; choose a run of --variant word or gates")
-    return by_label(labels_of(truth_of(corpus), corpus.test, model.vocab), shown, true_alignments(corpus, "test"))
+    return by_label(
+        labels_of(truth_of(corpus.name, corpus.facts), corpus.test, model.vocab), shown, true_alignments(corpus, "test")
+    )
 
 
 def gate_figures(model: Any, pairs: Sequence[Pair]) -> dict[str, float]:
@@ -120,7 +121,6 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs of --variant word or gates")
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="what they were trained on")
     arguments = parser.parse_args()
-    runtime.configure()
     corpus = load_pairs(arguments.corpus)
     models = [model_of(run, arguments.corpus) for run in arguments.runs]
     print(table([figures_of(run, model, corpus) for run, model in zip(arguments.runs, models, strict=True)]))

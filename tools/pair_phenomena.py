@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from common import cli, runtime
-from common.chapters import load_trained
 from common.errors import UserError, exits_cleanly
-from common.pairs import Pair, load_pairs
-from common.subwords import require_words
-from common.translation import target_log_probs
-from common.vocab import Vocabulary
+from common.programs.chapters import load_trained
+from common.search.translation import target_log_probs
+from common.text.pairs import Pair, load_pairs
+from common.text.subwords import require_words
+from common.text.vocab import Vocabulary
+from common.training import cli
 from data.pair_truth import PairTruth
 from data.pairs import truth_of
 from data.phenomena import by_label
@@ -63,9 +63,8 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="what they were trained on")
     arguments = parser.parse_args()
-    runtime.configure()
     corpus = load_pairs(arguments.corpus)
-    truth, pairs = truth_of(corpus), corpus.test
+    truth, pairs = truth_of(corpus.name, corpus.facts), corpus.test
     models = {str(run): model_of(run, arguments.corpus) for run in arguments.runs}
     first, *others = models.values()
     if any(model.vocab.words != first.vocab.words for model in others):

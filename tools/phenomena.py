@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from common import cli, runtime
-from common.chapters import load_trained
-from common.corpus import Sentence, load_corpus
 from common.errors import UserError, exits_cleanly
-from common.evaluation import sentence_log_probs
+from common.evaluation.perplexity import sentence_log_probs
+from common.programs.chapters import load_trained
+from common.text.corpus import Sentence, load_corpus
+from common.training import cli
 from data.phenomena import phenomena_table
 
 CORPUS = "village"
@@ -34,7 +34,6 @@ def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.phenomena", description="Perplexity by phenomenon, on test.")
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder of a run of a language model")
     folders = parser.parse_args().runs
-    runtime.configure()
     sentences = load_corpus(CORPUS).test
     print(phenomena_table(sentences, {str(folder): model_log_probs(folder, sentences) for folder in folders}))
 

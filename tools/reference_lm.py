@@ -8,6 +8,7 @@ One difference is known: PyTorch adds Adam's epsilon after the correction for th
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import math
 from collections.abc import Callable, Sequence
@@ -16,23 +17,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from common import program
-from common.batching import Batch, make_batches
-from common.chapters import load_chapter_module
-from common.checkpoint import count_parameters
-from common.cli import setting
 from common.errors import UserError, exits_cleanly
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
 from common.files import write_json
-from common.report import report_run
-from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batches
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import count_parameters
+from common.training.cli import setting
+from common.training.data import Text
+from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.report import report_run
+from common.training.setup import Setup, begin
 
 if TYPE_CHECKING:
     from tools.bench.twins import TorchSide
 
 NAME = "reference_lm"
-chapter = load_chapter_module("06_attentive_lm", "settings")
+chapter = importlib.import_module("chapters.06_attentive_lm.settings")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class ReferenceLM:
         from tools.bench.attentive_lm_torch import Twin
         from tools.bench.twins import TorchSide
 
-        start = load_chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(
+        start = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(
             vocab, settings, log_frequencies
         )
         self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
@@ -91,7 +92,7 @@ def optimisers() -> dict[str, Callable[[Sequence[Any], Settings], Any]]:
     }
 
 
-def train(setup: program.Setup) -> dict:
+def train(setup: Setup) -> dict:
     """Train until the epochs or the patience are used up; the content of metrics.json, of the best model."""
     import torch
 
@@ -129,7 +130,7 @@ def train(setup: program.Setup) -> dict:
 def main() -> None:
     if importlib.util.find_spec("torch") is None:
         raise UserError("the reference model needs PyTorch: pip install torch")
-    train(program.begin(NAME, Settings, chapter.PRESETS, "Train chapter 6's model in PyTorch."))
+    train(begin(Text, NAME, Settings, chapter.PRESETS, "Train chapter 6's model in PyTorch."))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from sacrebleu.metrics.base import Metric
 
-from common.corpus import Sentence
+from common.text.corpus import Sentence
 
 MOST_FREEDOM = 10_000
 """Degrees of freedom from which on Student's t is taken for normal."""

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import stdev
 
-from common import cli
 from common.errors import UserError, exits_cleanly
+from common.training import cli
 from tools.ladder import WRITTEN_TO_THE_END, read_metrics
 
 MEASURES = {"perplexity": 3, "bleu": 2}

@@ -12,20 +12,21 @@ preset other than quick, the preset stands before the system. --list prints what
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from common import cli
-from common.chapters import CHAPTERS, load_chapter_module
-from common.cli import as_flag
-from common.corpus import ROOT
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from common.pairs import ParallelCorpus, load_pairs
-from common.runs import read_config
+from common.programs.chapters import CHAPTERS
+from common.text.corpus import ROOT
+from common.text.pairs import ParallelCorpus, load_pairs
+from common.training import cli
+from common.training.cli import as_flag
+from common.training.runs import read_config
 from tools.compare import Run, differences, load_run, make_metrics, score_systems, signatures
 from tools.ladder import Rung, command, is_finished, read_metrics, train_all
 from tools.variants_report import write_report
@@ -72,7 +73,7 @@ def check_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int], preset:
 
     A setting that the version of the code which made the run did not have is as it was then, and passes.
     """
-    presets = load_chapter_module(CHAPTER, "settings").PRESETS
+    presets = importlib.import_module(f"chapters.{CHAPTER}.settings").PRESETS
     if preset not in presets:
         raise UserError(f"--preset: no preset {preset!r}; there are {', '.join(presets)}")
     for rung, seed in product(rungs, seeds):

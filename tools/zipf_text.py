@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 
 GROUPS = 20
 END = 0.05

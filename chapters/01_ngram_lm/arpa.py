@@ -14,9 +14,10 @@ import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.vocab import BOUNDARY, UNKNOWN, Vocabulary
-from counts import NOWHERE
-from model import NgramLM
+from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
+
+from .counts import NOWHERE
+from .model import NgramLM
 
 START = "<s>"
 ZERO = -99.0

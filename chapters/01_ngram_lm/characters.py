@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from common.batching import make_batches
-from common.vocab import Vocabulary
-from counts import count_ngrams
-from model import NgramLM
-from smoothing import interpolate, order_zero, witten_bell
+from common.text.batching import make_batches
+from common.text.vocab import Vocabulary
+
+from .counts import count_ngrams
+from .model import NgramLM
+from .smoothing import interpolate, order_zero, witten_bell
 
 UNICODE = 0x110000
 """How many characters there could be: one that training never showed is each with probability 1 in so many."""

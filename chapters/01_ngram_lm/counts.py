@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 
 NOWHERE = -1
 """The number of an n-gram that does not exist, or that would begin before `<s>`."""

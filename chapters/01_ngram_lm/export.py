@@ -3,21 +3,20 @@
 python chapters/01_ngram_lm/export.py --out village.arpa
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from arpa import write_arpa
-from common import cli
 from common.errors import UserError, exits_cleanly
-from common.runs import latest_run
-from model import NgramLM
-from settings import CHAPTER
-from trained import load_model
+from common.training import cli
+from common.training.runs import latest_run
+
+from .arpa import write_arpa
+from .model import NgramLM
+from .settings import CHAPTER
+from .trained import load_model
 
 
 @exits_cleanly

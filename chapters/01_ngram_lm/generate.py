@@ -5,29 +5,29 @@ python chapters/01_ngram_lm/generate.py --orders
 echo "mira reads the letter ." | python chapters/01_ngram_lm/generate.py --score -
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import argparse
 
-from arpa import read_arpa
-from common import cli, generation
-from common.corpus import load_corpus
 from common.errors import UserError, exits_cleanly
-from common.runs import latest_run, read_config, settings_of
-from common.vocab import Vocabulary
-from counts import count_ngrams
-from methods import METHODS
-from settings import CHAPTER, Settings
-from smoothing import order_zero
-from storage import load_model as load_saved
-from storage import parts
-from trained import load_model
+from common.programs import generation
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.runs import latest_run, read_config, settings_of
+
+from .arpa import read_arpa
+from .counts import count_ngrams
+from .methods import METHODS
+from .settings import CHAPTER, Settings
+from .smoothing import order_zero
+from .storage import load_model as load_saved
+from .storage import parts
+from .trained import load_model
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.vocab import Vocabulary
-from counts import Level
-from model import NgramLM
-from smoothing import divide, total
+from common.text.vocab import Vocabulary
+
+from .counts import Level
+from .model import NgramLM
+from .smoothing import divide, total
 
 LARGEST_DISCOUNTED = 5
 """Counts above it are taken at their word."""

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from common.batching import Batch
-from common.evaluation import LanguageModel
-from common.vocab import Vocabulary
-from counts import Level, count_level, count_words, join
-from model import NgramLM
-from smoothing import absolute, continuation_counts, interpolate
+from common.evaluation.perplexity import LanguageModel
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
+
+from .counts import Level, count_level, count_words, join
+from .model import NgramLM
+from .smoothing import absolute, continuation_counts, interpolate
 
 
 class Extra(Protocol):

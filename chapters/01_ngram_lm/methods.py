@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from common.vocab import Vocabulary
-from counts import Level
-from katz import katz
-from model import NgramLM
-from smoothing import absolute, continuation_counts, fixed_weights, interpolate, maximum_likelihood, witten_bell
-from tuning import tune_weights
+from common.text.vocab import Vocabulary
+
+from .counts import Level
+from .katz import katz
+from .model import NgramLM
+from .smoothing import absolute, continuation_counts, fixed_weights, interpolate, maximum_likelihood, witten_bell
+from .tuning import tune_weights
 
 Ids = Sequence[Sequence[int]]
 

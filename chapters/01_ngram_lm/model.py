@@ -14,16 +14,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.batching import Batch
-from common.vocab import Vocabulary
-from counts import NOWHERE
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
+
+from .counts import NOWHERE
 
 Contexts = list[np.ndarray]
 """What the next prediction depends on: the numbers of the last word, of the last two words as a bigram, and so on."""
 
 
 class NgramLM:
-    """A table of n-grams of orders 1 to n, numbered as in counts.py. It satisfies `common.evaluation.LanguageModel`.
+    """A table of n-grams of orders 1 to n, numbered as in counts.py. It is an
+    `evaluation.perplexity.LanguageModel`.
 
     keys: for each order k the keys of its n-grams, (N_k,), rising; for order 1 every word of the vocabulary.
     log_probs: for each order log P(last word | the words before it) (Neubig 2017, Eq. 7), (N_k,), in nats.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from common.plotting import plt, save_figure
+from common.plots.plotting import plt, save_figure
 
 
 def perplexity_by_order(found: Mapping[tuple[str, int], float], path: Path, oracle: float | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from common.vocab import BOUNDARY
+from common.text.vocab import BOUNDARY
 
 
 def count_prefixes(sentences: Iterable[Sequence[str]]) -> Counter[tuple[str, ...]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import LanguageModelSettings, setting
-from common.evaluation import UNKNOWN_KINDS
+from common.evaluation.perplexity import UNKNOWN_KINDS
+from common.training.cli import LanguageModelSettings, setting
 
 CHAPTER = "01_ngram_lm"
 SMOOTHINGS = ("fixed-weights", "witten-bell", "katz", "absolute", "kneser-ney", "modified-kneser-ney")

@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from common.vocab import Vocabulary
-from counts import Level
-from model import NgramLM
+from common.text.vocab import Vocabulary
+
+from .counts import Level
+from .model import NgramLM
 
 Estimate = tuple[np.ndarray, np.ndarray]
 """own, (N,), one for each n-gram of a level; held_out, one for each n-gram of the level below, as a context."""

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from characters import SpellingVocabulary
 from common.errors import UserError
-from common.evaluation import LanguageModel
+from common.evaluation.perplexity import LanguageModel
 from common.files import atomic_write
-from common.vocab import Vocabulary
-from longer import Cache, Mixture, SkipGram
-from model import NgramLM
+from common.text.vocab import Vocabulary
+
+from .characters import SpellingVocabulary
+from .longer import Cache, Mixture, SkipGram
+from .model import NgramLM
 
 TABLES = ("keys", "log_probs", "log_factors")
 

@@ -1,38 +1,38 @@
 """Train an n-gram language model: `python chapters/01_ngram_lm/train.py --help`."""
 
 import dataclasses
-import sys
+import runpy
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from collections import Counter
 
 import numpy as np
 
-from characters import RARE, SpellingVocabulary, train_letters
-from common import program
-from common.batching import make_batches
 from common.errors import exits_cleanly
-from common.evaluation import LanguageModel, evaluate
-from common.report import report_run
-from common.vocab import Vocabulary
-from counts import Level, count_ngrams
-from longer import Cache, Mixture, opinions, train_skip_gram
-from methods import METHODS
-from picture import perplexity_by_order
-from prefixes import share_possible
-from settings import CHAPTER, PRESETS, SMOOTHINGS, Settings
-from smoothing import order_zero
-from storage import count_numbers, save_model
-from tuning import tune_weight
+from common.evaluation.perplexity import LanguageModel, evaluate
+from common.text.batching import make_batches
+from common.text.vocab import Vocabulary
+from common.training.data import Text
+from common.training.report import report_run
+from common.training.setup import Setup, begin
+
+from .characters import RARE, SpellingVocabulary, train_letters
+from .counts import Level, count_ngrams
+from .longer import Cache, Mixture, opinions, train_skip_gram
+from .methods import METHODS
+from .picture import perplexity_by_order
+from .prefixes import share_possible
+from .settings import CHAPTER, PRESETS, SMOOTHINGS, Settings
+from .smoothing import order_zero
+from .storage import count_numbers, save_model
+from .tuning import tune_weight
 
 
-def train(setup: program.Setup) -> None:
+def train(setup: Setup) -> None:
     """Count, smooth, add what was asked for, and report."""
     settings, log = setup.settings, setup.log
     vocab = spelling_vocabulary(setup) if settings.unk == "characters" else setup.vocab
@@ -62,7 +62,7 @@ def train(setup: program.Setup) -> None:
 
 
 def compare(
-    setup: program.Setup, vocab: Vocabulary, levels: list[Level], zero: np.ndarray, dev_ids: list[list[int]]
+    setup: Setup, vocab: Vocabulary, levels: list[Level], zero: np.ndarray, dev_ids: list[list[int]]
 ) -> tuple[str, int]:
     """Show what each smoothing is worth at each order on dev; the best smoothing and its order."""
     log, unk = setup.log, setup.settings.unk
@@ -81,7 +81,7 @@ def compare(
 
 
 def look_further_back(
-    setup: program.Setup, model: LanguageModel, train_ids: list[list[int]], dev_ids: list[list[int]]
+    setup: Setup, model: LanguageModel, train_ids: list[list[int]], dev_ids: list[list[int]]
 ) -> LanguageModel:
     """Mix in the skip-grams and the cache that were asked for, with weights that suit dev."""
     vocab, settings = model.vocab, setup.settings
@@ -94,7 +94,7 @@ def look_further_back(
     return model
 
 
-def spelling_vocabulary(setup: program.Setup) -> SpellingVocabulary:
+def spelling_vocabulary(setup: Setup) -> SpellingVocabulary:
     """The vocabulary with a model of letters, learnt from the rare words of train."""
     counts = Counter(word for sentence in setup.corpus.train for word in sentence)
     rare = [word for word, count in counts.items() if count <= RARE]
@@ -104,7 +104,7 @@ def spelling_vocabulary(setup: program.Setup) -> SpellingVocabulary:
 @exits_cleanly
 def main() -> None:
     description = "Train an n-gram language model: count, smooth, evaluate."
-    train(program.begin(CHAPTER, Settings, PRESETS, description, needs_dynet=lambda settings: False))
+    train(begin(Text, CHAPTER, Settings, PRESETS, description))
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import storage
-from common.evaluation import LanguageModel
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from settings import CHAPTER, Settings
+from common.evaluation.perplexity import LanguageModel
+from common.text.vocab import Vocabulary
+from common.training.runs import read_config, settings_of
+
+from . import storage
+from .settings import CHAPTER, Settings
 
 
 def load_model(folder: Path) -> tuple[LanguageModel, Settings]:

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.vocab import Vocabulary
-from counts import NOWHERE, Level, join
-from smoothing import interpolate, maximum_likelihood
+from common.text.vocab import Vocabulary
+
+from .counts import NOWHERE, Level, join
+from .smoothing import interpolate, maximum_likelihood
 
 ROUNDS = 200
 CLOSE_ENOUGH = 1e-6

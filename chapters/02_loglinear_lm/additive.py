@@ -4,34 +4,33 @@ First on the four contexts of Figure 6 (Neubig 2017, section 5.1), then on the v
 together decide which wares come next: the miller sells flour and buys grain, the farmer sells grain and buys tools.
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 
-from common import cli
-from common.corpus import load_corpus
 from common.errors import UserError, exits_cleanly
-from common.evaluation import sentence_log_probs
-from common.training import log_frequencies
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import sentence_log_probs
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.loop import log_frequencies
 from data import village_lexicon as lexicon
 from data.oracle import next_word_probs
 from data.phenomena import phenomena_table
 from data.village_grammar import START
 from data.village_lexicon import plural, third_person
 from data.village_phrases import village
-from fitting import fit
-from learners import NumpyLearner
-from model import LogLinearLM
-from settings import Settings
-from toy import EXCLUSIVE_OR, FIGURE_6, Truth, best_fit, cost, probabilities
-from trained import make_features
+
+from .fitting import fit
+from .learners import NumpyLearner
+from .model import LogLinearLM
+from .settings import Settings
+from .toy import EXCLUSIVE_OR, FIGURE_6, Truth, best_fit, cost, probabilities
+from .trained import make_features
 
 MODELS = ("word1,word2", "word1,word2,bag", "word1,word2,pair21", "word1,word2,classpair21")
 VERBS = {

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 
 
 def brown_clusters(sentences: Sequence[Sequence[int]], vocabulary_size: int, classes: int) -> np.ndarray:

@@ -5,27 +5,26 @@ after every epoch; the picture is optimisers.png in the current folder unless --
 """
 
 import dataclasses
-import sys
+import runpy
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli
-from common.corpus import load_corpus
 from common.errors import UserError, exits_cleanly
-from common.evaluation import evaluate, perplexity
-from common.plotting import plt, save_figure
-from common.training import log_frequencies
-from common.vocab import Vocabulary
-from fitting import fit
-from learners import NumpyLearner
-from optimisers import OPTIMISERS
-from settings import Settings
-from trained import make_features
+from common.evaluation.perplexity import evaluate, perplexity
+from common.plots.plotting import plt, save_figure
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.loop import log_frequencies
+
+from .fitting import fit
+from .learners import NumpyLearner
+from .optimisers import OPTIMISERS
+from .settings import Settings
+from .trained import make_features
 
 COLOURS = {"sgd": "tab:blue", "momentum": "tab:orange", "adagrad": "tab:green", "adam": "tab:red"}
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
 from common.nn.stacking import input_batch
-from features import Active, FeatureSet
-from model import LogLinearLM, model_name, select
+from common.text.batching import Batch
+
+from .features import Active, FeatureSet
+from .model import LogLinearLM, model_name, select
 
 
 class DynetLogLinearLM(LogLinearLM):

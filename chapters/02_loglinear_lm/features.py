@@ -16,10 +16,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from common.batching import make_batches
 from common.errors import UserError
 from common.files import atomic_write
-from common.vocab import Vocabulary
+from common.text.batching import make_batches
+from common.text.vocab import Vocabulary
 
 NONE = -1
 KNOWN_NAMES = re.compile(r"bag|(word|class|suffix)[1-9]|(pair|classpair)([1-9])(?!\3)[1-9]")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from common.batching import make_batches
-from common.training import Meter, Schedule, epoch_rng
-from learners import DynetLearner, NumpyLearner
-from settings import Settings
+from common.text.batching import make_batches
+from common.training.loop import Meter, Schedule, epoch_rng
+
+from .learners import DynetLearner, NumpyLearner
+from .settings import Settings
 
 
 def fit(learner: NumpyLearner | DynetLearner, settings: Settings, train_ids: list[list[int]]) -> Iterator[Meter]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dynet as dy
 import numpy as np
 
-from common.batching import Batch
-from features import FeatureSet
-from model import LogLinearLM, select
-from optimisers import OPTIMISERS
-from settings import Settings
+from common.text.batching import Batch
+
+from .dynet_model import DynetLogLinearLM, make_trainer
+from .features import FeatureSet
+from .model import LogLinearLM, select
+from .optimisers import OPTIMISERS
+from .settings import Settings
 
 
 class NumpyLearner:
@@ -42,22 +45,16 @@ class DynetLearner:
     """The same on DyNet. Its optimisers cannot be saved, so they start afresh with every epoch."""
 
     def __init__(self, settings: Settings, features: FeatureSet, log_frequencies: np.ndarray | None = None):
-        from dynet_model import DynetLogLinearLM
-
         self.model = DynetLogLinearLM(features, log_frequencies)
         self.arrays, self.set_arrays = self.model.arrays, self.model.set_arrays
         self.settings = settings
 
     def begin_epoch(self) -> None:
         """A new optimiser."""
-        from dynet_model import make_trainer
-
         self.trainer = make_trainer(self.settings.optimiser, self.model.collection, self.settings.its_epsilon)
 
     def step(self, batch: Batch, rate: float) -> float:
         """Learn from a batch: its summed loss in nats, before the step."""
-        import dynet as dy
-
         dy.renew_cg()
         loss = self.model.loss(*select(self.model.features, batch))
         value = loss.scalar_value()

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.batching import Batch
-from features import Active, FeatureSet
-from sparse import Groups, by_feature, by_position, sum_rows
+from common.text.batching import Batch
+
+from .features import Active, FeatureSet
+from .sparse import Groups, by_feature, by_position, sum_rows
 
 
 class Gradients(NamedTuple):

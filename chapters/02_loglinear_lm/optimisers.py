@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model import Gradients, LogLinearLM
+from .model import Gradients, LogLinearLM
 
 Rows = Sequence[int] | np.ndarray
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import DECAY_HELP, DECAY_START_HELP, LanguageModelSettings, setting
 from common.errors import UserError
-from common.training import SCHEDULES
-from features import parse_names
-from optimisers import OPTIMISERS
+from common.training.cli import DECAY_HELP, DECAY_START_HELP, LanguageModelSettings, setting
+from common.training.loop import SCHEDULES
+
+from .features import parse_names
+from .optimisers import OPTIMISERS
 
 CHAPTER = "02_loglinear_lm"
 

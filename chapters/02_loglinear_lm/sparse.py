@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from features import Active
+from .features import Active
 
 
 class Groups(NamedTuple):

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from common.vocab import UNKNOWN, Vocabulary
-from features import Active
-from model import LogLinearLM, gradients, log_softmax
-from optimisers import AdaGrad
-from settings import Settings
-from sparse import by_position
-from trained import make_features
+from common.text.vocab import UNKNOWN, Vocabulary
+
+from .features import Active
+from .model import LogLinearLM, gradients, log_softmax
+from .optimisers import AdaGrad
+from .settings import Settings
+from .sparse import by_position
+from .trained import make_features
 
 Context = tuple[str, ...]
 Truth = Mapping[Context, Mapping[str, float]]

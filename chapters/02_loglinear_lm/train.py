@@ -1,30 +1,30 @@
 """Train a log-linear language model: `python chapters/02_loglinear_lm/train.py --help`."""
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 
-from common import program
-from common.batching import make_batches
-from common.checkpoint import count_parameters
 from common.errors import exits_cleanly
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
-from common.report import finish_training
-from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
-from features import FeatureSet, needs_classes
-from learners import LEARNERS
-from settings import CHAPTER, PRESETS, Settings
-from trained import make_features
+from common.text.batching import make_batches
+from common.training.checkpoint import count_parameters
+from common.training.data import Text
+from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.report import finish_training
+from common.training.setup import Setup, begin
+
+from .features import FeatureSet, needs_classes
+from .learners import LEARNERS
+from .settings import CHAPTER, PRESETS, Settings
+from .trained import make_features
 
 
-def prepare_features(setup: program.Setup, train_ids: list[list[int]]) -> FeatureSet:
+def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     """The features, made from the training text; kept in the run folder, with the classes for people to read."""
     stored = setup.folder / "features.npz"
     if setup.settings.resume and stored.exists():
@@ -39,10 +39,10 @@ def prepare_features(setup: program.Setup, train_ids: list[list[int]]) -> Featur
     return features
 
 
-def train(setup: program.Setup) -> None:
+def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
-    train_ids = [setup.vocab.encode(sentence) for sentence in setup.corpus.train]
+    train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
     start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
     learner = LEARNERS[settings.engine](settings, features, start_bias)
@@ -61,7 +61,8 @@ def train(setup: program.Setup) -> None:
             meter.add(learner.step(batch, rate), batch.predictions)
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, rate)
-        log(record.line(improved=training.finish_epoch(record)))
+        improved = training.finish_epoch(record)
+        log(record.line(improved))
 
     finish_training(setup, model, training, parameters)
 
@@ -69,7 +70,7 @@ def train(setup: program.Setup) -> None:
 @exits_cleanly
 def main() -> None:
     description = "Train a log-linear language model."
-    train(program.begin(CHAPTER, Settings, PRESETS, description, lambda settings: settings.engine == "dynet"))
+    train(begin(Text, CHAPTER, Settings, PRESETS, description))
 
 
 if __name__ == "__main__":

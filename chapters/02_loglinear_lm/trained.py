@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from clusters import brown_clusters
-from common.checkpoint import load_parameters
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from features import FeatureSet, known_pairs, needs_classes
-from learners import LEARNERS
-from model import LogLinearLM
-from settings import CHAPTER, Settings
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
+
+from .clusters import brown_clusters
+from .features import FeatureSet, known_pairs, needs_classes
+from .learners import LEARNERS
+from .model import LogLinearLM
+from .settings import CHAPTER, Settings
 
 
 def make_features(settings: Settings, vocab: Vocabulary, train_ids: list[list[int]]) -> FeatureSet:

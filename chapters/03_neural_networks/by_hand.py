@@ -3,20 +3,19 @@
 python chapters/03_neural_networks/by_hand.py
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 
 from common.errors import OneLineParser, exits_cleanly
-from linear import least_squares, linear, perceptron
-from model import MLP, squared_error
-from tasks import equality
+
+from .linear import least_squares, linear, perceptron
+from .model import MLP, squared_error
+from .tasks import equality
 
 PASSES = 1000
 EQUALITY_BY_HAND = (

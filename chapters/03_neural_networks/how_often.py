@@ -3,25 +3,24 @@
 python chapters/03_neural_networks/how_often.py
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import dataclasses
 
 import numpy as np
 
-from common import cli
 from common.errors import OneLineParser, UserError, exits_cleanly
-from model import ACTIVATIONS
-from report import evaluate
-from settings import Settings
-from tasks import make_task
-from train import make_network, train_epoch
+from common.training import cli
+
+from .model import ACTIVATIONS
+from .report import evaluate
+from .settings import Settings
+from .tasks import make_task
+from .train import make_network, train_epoch
 
 SIZES = (2, 3, 4, 8)
 

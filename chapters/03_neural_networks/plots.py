@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 
-from autodiff import Graph, Node
-from common.plotting import save_figure
-from model import ACTIVATIONS
-from network import Network
-from tasks import Split
-from with_autodiff import AutodiffMLP
+from common.plots.plotting import save_figure
+
+from .autodiff import Graph, Node
+from .model import ACTIVATIONS
+from .network import Network
+from .tasks import Split
+from .with_autodiff import AutodiffMLP
 
 COLOURS = {"input": "lightsteelblue", "parameter": "moccasin"}
 

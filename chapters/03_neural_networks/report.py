@@ -6,17 +6,18 @@ import dataclasses
 
 import numpy as np
 
-import plots
-from common.checkpoint import count_parameters
 from common.files import write_json
-from common.report import ABOUT_THE_RUN
-from common.runs import Log
 from common.runtime import versions
-from linear import least_squares, linear
-from model import squared_error
-from network import Network
-from settings import CHAPTER, Settings
-from tasks import Split, Task
+from common.training.checkpoint import count_parameters
+from common.training.report import ABOUT_THE_RUN
+from common.training.runs import Log
+
+from . import plots
+from .linear import least_squares, linear
+from .model import squared_error
+from .network import Network
+from .settings import CHAPTER, Settings
+from .tasks import Split, Task
 
 
 def show_task(task: Task, log: Log) -> None:

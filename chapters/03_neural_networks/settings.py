@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import ProgramSettings, setting
+from common.training.cli import ProgramSettings, setting
 
 CHAPTER = "03_neural_networks"
 

@@ -1,28 +1,28 @@
 """Train a multi-layer perceptron: `python chapters/03_neural_networks/train.py --help`."""
 
-import sys
+import runpy
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 from tqdm import tqdm
 
-from common import cli, runtime
-from common.checkpoint import load_parameters, save_parameters
 from common.errors import UserError, exits_cleanly
-from common.runs import Log, begin_run, choose_run
-from common.training import check_loss, epoch_rng
-from model import MLP, initial_arrays
-from network import Network
-from report import evaluate, finish_run, show_task
-from settings import CHAPTER, PRESETS, Settings
-from tasks import Split, Task, make_task
-from with_autodiff import AutodiffMLP
+from common.training import cli
+from common.training.checkpoint import load_parameters, save_parameters
+from common.training.loop import check_loss, epoch_rng
+from common.training.runs import Log, begin_run, choose_run
+
+from .model import MLP, initial_arrays
+from .network import Network
+from .report import evaluate, finish_run, show_task
+from .settings import CHAPTER, PRESETS, Settings
+from .tasks import Split, Task, make_task
+from .with_autodiff import AutodiffMLP
+from .with_dynet import DynetMLP
 
 CHECKPOINT_EVERY = 50
 """Epochs between two checkpoints: an epoch takes milliseconds, and so does writing one."""
@@ -35,8 +35,6 @@ def make_network(settings: Settings) -> Network:
     rng = np.random.default_rng(settings.seed)
     arrays = initial_arrays(2, settings.hidden_size, settings.layers, rng)
     if settings.engine == "dynet":
-        from with_dynet import DynetMLP
-
         return DynetMLP(arrays, settings.activation)
     return {"numpy": MLP, "autodiff": AutodiffMLP}[settings.engine](arrays, settings.activation)
 
@@ -79,9 +77,7 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
 def main() -> None:
     settings, given = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
     folder, settings = choose_run(CHAPTER, settings, given)
-    if settings.engine == "dynet":
-        runtime.configure(settings.device, settings.seed, threads=settings.threads)  # before anything imports DyNet
-    elif settings.device == "gpu":
+    if settings.engine != "dynet" and settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)
     begin_run(folder, CHAPTER, settings)

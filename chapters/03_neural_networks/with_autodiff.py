@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autodiff import Graph, Node, relu, square, step, tanh, total
-from model import MLP
+from .autodiff import Graph, Node, relu, square, step, tanh, total
+from .model import MLP
 
 FUNCTIONS = {"tanh": tanh, "relu": relu, "step": step}
 

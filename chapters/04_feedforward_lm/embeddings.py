@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.plotting import plt, save_figure
+from common.plots.plotting import plt, save_figure
 from data import village_lexicon as lexicon
 
 

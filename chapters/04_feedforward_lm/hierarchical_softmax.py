@@ -8,7 +8,8 @@ import dynet as dy
 import numpy as np
 
 from common.nn.next_words import as_rows
-from full_softmax import side_by_side
+
+from .full_softmax import side_by_side
 
 
 class HuffmanTree:

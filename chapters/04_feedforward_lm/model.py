@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
 from common.nn.dropout import drop
 from common.nn.softmax import embed
-from common.vocab import Vocabulary
-from settings import Settings
-from softmaxes import make_embedding, make_softmax
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
+
+from .settings import Settings
+from .softmaxes import make_embedding, make_softmax
 
 SCORES_AT_ONCE = 2**24
 """How many scores of words an evaluation holds in memory side by side."""

@@ -3,22 +3,22 @@
 python chapters/04_feedforward_lm/neighbours.py --word salmon --word reads --of output
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 
-from common import cli, runtime
 from common.errors import UserError, exits_cleanly
-from common.runs import latest_run
-from common.vocab import Vocabulary
-from embeddings import draw_map, nearest, own_class_share, village_groups
-from settings import CHAPTER, TIEABLE, Settings
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.runs import latest_run
+
+from .embeddings import draw_map, nearest, own_class_share, village_groups
+from .settings import CHAPTER, TIEABLE, Settings
+from .trained import load_model
 
 VILLAGE_WORDS = ["salmon", "cow", "letter", "reads", "sells", "mira", "she", "two"]
 
@@ -74,8 +74,6 @@ def main() -> None:
     if arguments.number < 1 or arguments.most < 3:
         raise UserError("--number must be at least 1, --most at least 3")
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    runtime.configure()
-    from trained import load_model
 
     model, settings = load_model(folder)
     vectors = vectors_of(model, settings, arguments.of)

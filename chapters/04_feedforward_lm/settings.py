@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import NeuralSettings, setting
 from common.errors import UserError
+from common.training.cli import NeuralSettings, setting
 
 CHAPTER = "04_feedforward_lm"
 SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")

@@ -7,11 +7,11 @@ import math
 import dynet as dy
 import numpy as np
 
-from class_softmax import ClassSoftmax, word_classes
-from full_softmax import FullSoftmax, Softmax
-from hierarchical_softmax import HierarchicalSoftmax
-from sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
-from settings import Settings
+from .class_softmax import ClassSoftmax, word_classes
+from .full_softmax import FullSoftmax, Softmax
+from .hierarchical_softmax import HierarchicalSoftmax
+from .sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
+from .settings import Settings
 
 Embedding = dy.Parameters | dy.LookupParameters
 

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from common.checkpoint import load_parameters
 from common.errors import UserError
 from common.files import atomic_write
 from common.nn.parameters import DynetParameters
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from model import FeedForwardLM
-from settings import CHAPTER, Settings
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
+
+from .model import FeedForwardLM
+from .settings import CHAPTER, Settings
 
 UNIGRAM = "unigram.txt"
 
@@ -41,5 +42,5 @@ def load_model(folder: Path) -> tuple[FeedForwardLM, Settings]:
     settings = settings_of(read_config(folder, CHAPTER), Settings)
     vocab = Vocabulary.load(folder / "vocab.txt")
     model = FeedForwardLM(vocab, settings, load_unigram(folder, len(vocab)))
-    load_parameters(folder / "model.npz", DynetParameters(model.collection), model.name)
+    load_parameters(folder / "model.npz", DynetParameters(model), model.name)
     return model, settings

@@ -9,21 +9,20 @@ own. All three do the same: the summed loss of batches of 32 sentences of the em
 
 import argparse
 import json
+import runpy
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli
-from common.batching import make_batch, make_batches
-from common.corpus import load_corpus
 from common.errors import UserError, exits_cleanly
-from common.vocab import Vocabulary
+from common.text.batching import make_batch, make_batches
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training import cli
 
 WAYS = {"loop": "sentence by sentence", "automatic": "the same, with automatic batching", "hand": "batched by hand"}
 BATCH_SIZE = 32
@@ -36,7 +35,7 @@ def measure(way: str, batches: int, hidden_size: int, corpus: str) -> dict[str, 
     dynet_config.set(mem=512, random_seed=1, autobatch=int(way == "automatic"))
     import dynet as dy
 
-    from model import RecurrentLM
+    from .model import RecurrentLM
 
     train = load_corpus(corpus).train[: batches * BATCH_SIZE]
     vocab = Vocabulary.from_sentences(train)

@@ -4,27 +4,28 @@ The sharpness theta, the cache's share lambda and its size are those that are be
 over the text in order, and one that is emptied at the end of each sentence.
 """
 
-import sys
+import runpy
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 
-from common import cli, runtime
-from common.batching import make_batches
-from common.corpus import Sentence, load_corpus
 from common.errors import exits_cleanly
-from common.evaluation import check_unknown_words, perplexity, sentence_log_probs, summarise
-from common.runs import latest_run
+from common.evaluation.perplexity import check_unknown_words, perplexity, sentence_log_probs, summarise
+from common.text.batching import make_batches
+from common.text.corpus import Sentence, load_corpus
+from common.training import cli
+from common.training.runs import latest_run
 from data.phenomena import phenomena_table
-from neural_cache import Cache, cache_probs, mix, oldest
-from settings import CHAPTER
+
+from .neural_cache import Cache, cache_probs, mix, oldest
+from .settings import CHAPTER
+from .streams import spell, stream_log_probs, stream_states
+from .trained import load_model
 
 THETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2)
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
@@ -44,8 +45,6 @@ class Text(NamedTuple):
 
 def read(model, sentences: Sequence[Sentence], kept: bool) -> Text:
     """Run the model over a split, `<unk>` counted as a word."""
-    from streams import stream_log_probs, stream_states
-
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     words = np.concatenate([[*sentence, model.vocab.boundary] for sentence in encoded])
     ends = np.cumsum([len(sentence) + 1 for sentence in encoded])
@@ -90,9 +89,6 @@ def main() -> None:
     parser = cli.OneLineParser(description="Lay a neural cache over a trained recurrent model.")
     cli.run_argument(parser)
     folder = parser.parse_args().run or latest_run(CHAPTER, holding="model.npz")
-    runtime.configure()
-    from streams import spell
-    from trained import load_model
 
     model, settings = load_model(folder)
     corpus = load_corpus(settings.corpus)

@@ -8,28 +8,30 @@ clock.
 """
 
 import argparse
-import sys
+import runpy
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
+import dynet as dy
 import numpy as np
 
-from common import cli, runtime
-from common.batching import make_batches
-from common.corpus import load_corpus
 from common.errors import UserError, exits_cleanly
-from common.evaluation import evaluate
-from common.plotting import plt, save_figure
-from common.runs import runs_root
-from common.training import log_frequencies
-from common.vocab import Vocabulary
-from settings import CHAPTER
+from common.evaluation.perplexity import evaluate
+from common.nn.optimiser import make_optimiser
+from common.plots.plotting import plt, save_figure
+from common.text.batching import make_batches
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.loop import log_frequencies
+from common.training.runs import runs_root
+
+from .model import RecurrentLM
+from .settings import CHAPTER
 
 PIECE = 128
 """Sentences that are computed together where an update needs more."""
@@ -67,10 +69,6 @@ def pieces(ids: list[list[int]], size: int, rng: np.random.Generator) -> list[li
 
 def train(model, ids, dev, size: int, arguments: argparse.Namespace) -> Course:
     """Train until the time is up and the first pass is done; about 20 checks."""
-    import dynet as dy
-
-    from common.nn.optimiser import make_optimiser
-
     course, rng, seconds, passes = Course(), np.random.default_rng(arguments.seed), 0.0, 0
     optimiser = make_optimiser(arguments.optimiser, model.collection, clip=5.0)
     optimiser.learning_rate = arguments.learning_rate
@@ -126,10 +124,6 @@ def main() -> None:
     arguments = parser.parse_args()
     if min(arguments.sizes) < 0 or min(arguments.sentences, arguments.seed) < 1 or arguments.seconds <= 0:
         raise UserError("--sizes must be at least 0, --sentences and --seed at least 1, --seconds more than 0")
-    runtime.configure(seed=arguments.seed)
-    import dynet as dy
-
-    from model import RecurrentLM
 
     corpus = load_corpus(arguments.corpus)
     vocab = Vocabulary.from_sentences(corpus.train, 2)

@@ -3,22 +3,23 @@
 python chapters/05_rnn_lm/evaluate.py --run runs/05_rnn_lm/001 --run runs/05_rnn_lm/002
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli, runtime
-from common.corpus import load_corpus
-from common.ensemble import check_same_words, log_mean
 from common.errors import UserError, exits_cleanly
-from common.evaluation import sentence_log_probs, summarise
-from common.runs import latest_run
+from common.evaluation.perplexity import sentence_log_probs, summarise
+from common.search.ensemble import check_same_words, log_mean
+from common.text.corpus import load_corpus
+from common.training import cli
+from common.training.runs import latest_run
 from data.phenomena import phenomena_table
-from settings import CHAPTER
+
+from .settings import CHAPTER
+from .streams import stream_log_probs
+from .trained import load_model
 
 
 @exits_cleanly
@@ -28,9 +29,6 @@ def main() -> None:
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="which sentences (default: test)")
     arguments = parser.parse_args()
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
-    runtime.configure()
-    from streams import stream_log_probs
-    from trained import load_model
 
     loaded = [load_model(folder) for folder in folders]
     models, settings = [model for model, _ in loaded], loaded[0][1]

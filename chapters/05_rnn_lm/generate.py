@@ -4,19 +4,20 @@ python chapters/05_rnn_lm/generate.py --number 5
 echo "mira reads the letter ." | python chapters/05_rnn_lm/generate.py --score -
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli, generation, runtime
-from common.ensemble import Ensemble
 from common.errors import exits_cleanly
-from common.runs import latest_run
-from settings import CHAPTER
+from common.programs import generation
+from common.search.ensemble import Ensemble
+from common.training import cli
+from common.training.runs import latest_run
+
+from .settings import CHAPTER
+from .trained import load_model
 
 
 @exits_cleanly
@@ -28,8 +29,6 @@ def main() -> None:
     generation.add_arguments(parser)
     arguments = parser.parse_args()
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
-    runtime.configure(arguments.device)
-    from trained import load_model
 
     loaded = [load_model(folder) for folder in folders]
     generation.generate(Ensemble([model for model, _ in loaded]), loaded[0][1].unk, arguments)

@@ -7,23 +7,25 @@ memory cell, by the number of steps between t and the prediction at T. Writes gr
 """
 
 import argparse
-import sys
+import runpy
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
+import dynet as dy
 import numpy as np
 
-from common import cli, runtime
-from common.corpus import load_corpus
 from common.errors import UserError, exits_cleanly
-from common.plotting import plt, save_figure
-from common.runs import latest_run
-from settings import CHAPTER
+from common.nn.softmax import embed
+from common.plots.plotting import plt, save_figure
+from common.text.corpus import load_corpus
+from common.training import cli
+from common.training.runs import latest_run
+
+from .settings import CHAPTER
+from .trained import load_model, untrained
 
 SHOWN = (0, 1, 2, 5, 10, 15)
 """Distances in the table."""
@@ -34,9 +36,6 @@ def gradient_norms(model, inputs: np.ndarray, targets: Sequence[int]) -> dict[st
 
     inputs: word ids (T, B); targets: one a sentence. -> for "h", and "c" where there is a cell, (T, B).
     """
-    import dynet as dy
-
-    from common.nn.softmax import embed
 
     dy.renew_cg()
     states, tops = model.stack.zero, []
@@ -92,8 +91,6 @@ def main() -> None:
     if min(arguments.steps, arguments.number) < 1:
         raise UserError("--steps and --number must be at least 1")
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
-    runtime.configure()
-    from trained import load_model, untrained
 
     shown = [distance for distance in SHOWN if distance < arguments.steps]
     print(f"{'mean norm of the gradient, steps back:':40}" + "".join(f"{distance:>11}" for distance in shown))

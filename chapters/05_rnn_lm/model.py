@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
 from common.nn.dropout import Dropout
 from common.nn.next_words import as_rows
 from common.nn.recurrent import State
@@ -24,8 +23,10 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.stacking import Carried, Stack, detach
-from common.vocab import Vocabulary
-from settings import Settings
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
+
+from .settings import Settings
 
 
 class RecurrentLM:

@@ -11,14 +11,15 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
 from common.nn.next_words import as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import embed
 from common.nn.stacking import input_batch
-from model import RecurrentLM
+from common.text.batching import Batch
+
+from .model import RecurrentLM
 
 
 class PointerState(NamedTuple):

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.batching import Batch
-from common.corpus import Sentence
-from common.evaluation import UNKNOWN_WORD_TYPES, Evaluation, check_unknown_words, summarise, unknown_words
-from common.vocab import Vocabulary
-from model import RecurrentLM
+from common.evaluation.perplexity import UNKNOWN_WORD_TYPES, Evaluation, check_unknown_words, summarise, unknown_words
+from common.text.batching import Batch
+from common.text.corpus import Sentence
+from common.text.vocab import Vocabulary
+
+from .model import RecurrentLM
 
 EVALUATED_AT_ONCE = 10
 """Streams of an evaluation, each of which begins with an empty state."""
@@ -47,7 +48,7 @@ def stream_log_probs(
     streams: int = EVALUATED_AT_ONCE,
     steps: int = 50,
 ) -> list[np.ndarray]:
-    """What `common.evaluation.sentence_log_probs` gives, with the state kept from one sentence to the next."""
+    """What `perplexity.sentence_log_probs` gives, with the state kept from one sentence to the next."""
     check_unknown_words(sentences, model.vocab, unk)
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     carried, parts = None, []
@@ -72,7 +73,7 @@ def spell(
 
 
 def evaluate_stream(model: RecurrentLM, sentences: Sequence[Sentence], unk: str = "uniform") -> Evaluation:
-    """What `common.evaluation.evaluate` gives, with the state kept from one sentence to the next."""
+    """What `common.evaluation.perplexity.evaluate` gives, with the state kept from one sentence to the next."""
     return summarise(model.vocab, sentences, stream_log_probs(model, sentences, unk), unk)
 
 

@@ -1,42 +1,41 @@
 """Train a recurrent language model: `python chapters/05_rnn_lm/train.py --help`."""
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
+import dynet as dy
 
-from common import program
-from common.batching import make_batches
 from common.errors import exits_cleanly
-from common.evaluation import evaluate
+from common.evaluation.perplexity import evaluate
 from common.files import write_json
-from common.report import finish_training
-from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
-from settings import CHAPTER, PRESETS, Settings
+from common.nn.optimiser import make_optimiser
+from common.nn.parameters import DynetParameters
+from common.nn.stacking import detach
+from common.text.batching import make_batches
+from common.training.checkpoint import count_parameters
+from common.training.data import Text
+from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.report import finish_training
+from common.training.setup import Setup, begin
+
+from .settings import CHAPTER, PRESETS, Settings
+from .streams import evaluate_stream, make_streams
+from .trained import make_model
 
 
-def train(setup: program.Setup) -> None:
+def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
-    import dynet as dy
-
-    from common.checkpoint import count_parameters
-    from common.nn.optimiser import make_optimiser
-    from common.nn.parameters import DynetParameters
-    from common.nn.stacking import detach
-    from streams import evaluate_stream, make_streams
-    from trained import make_model
-
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
     kept = settings.state == "kept"
-    train_ids = [setup.vocab.encode(sentence) for sentence in setup.corpus.train]
+    train_ids = setup.data.train
     start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
     model = make_model(setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
+    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -55,7 +54,8 @@ def train(setup: program.Setup) -> None:
             carried = detach(states) if kept else None
         result = evaluate_stream(model, dev, settings.unk) if kept else evaluate(model, dev, settings.unk)
         record = meter.record(result.perplexity, optimiser.learning_rate)
-        log(record.line(improved=training.finish_epoch(record)))
+        improved = training.finish_epoch(record)
+        log(record.line(improved))
 
     metrics = finish_training(setup, model, training)
     if kept:
@@ -69,7 +69,7 @@ def train(setup: program.Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(program.begin(CHAPTER, Settings, PRESETS, "Train a recurrent language model."))
+    train(begin(Text, CHAPTER, Settings, PRESETS, "Train a recurrent language model."))
 
 
 if __name__ == "__main__":

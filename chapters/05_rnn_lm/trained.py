@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from common.checkpoint import load_parameters
 from common.nn.parameters import DynetParameters
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from model import RecurrentLM
-from pointer import PointerLM
-from settings import CHAPTER, Settings
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
+
+from .model import RecurrentLM
+from .pointer import PointerLM
+from .settings import CHAPTER, Settings
 
 
 def make_model(vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None) -> RecurrentLM:
@@ -24,7 +25,7 @@ def make_model(vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarra
 def load_model(folder: Path) -> tuple[RecurrentLM, Settings]:
     """The best model of the run in `folder`, and its settings. Raises `UserError` where the run is not whole."""
     model, settings = untrained(folder)
-    load_parameters(folder / "model.npz", DynetParameters(model.collection), model.name)
+    load_parameters(folder / "model.npz", DynetParameters(model), model.name)
     return model, settings
 
 

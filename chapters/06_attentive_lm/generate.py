@@ -4,24 +4,21 @@ python chapters/06_attentive_lm/generate.py --number 5
 echo "mira reads the letter ." | python chapters/06_attentive_lm/generate.py --score -
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import generation, runtime
 from common.errors import exits_cleanly
-from settings import CHAPTER
+from common.programs import generation
+
+from .settings import CHAPTER
+from .trained import load_model
 
 
 def load(folder: Path, device: str):
     """The model of a run and its settings; DyNet is set up before anything imports it."""
-    runtime.configure(device)
-    from trained import load_model
-
     return load_model(folder)
 
 

@@ -11,14 +11,15 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
 from common.nn.attention import causal_weights, combined_scores, contexts, single_scores
 from common.nn.dropout import drop
 from common.nn.lstm import LSTM, LSTMState
 from common.nn.next_words import as_rows
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
-from common.vocab import Vocabulary
-from settings import Settings
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
+
+from .settings import Settings
 
 
 class State(NamedTuple):

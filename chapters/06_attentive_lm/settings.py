@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import NeuralSettings, setting
+from common.training.cli import NeuralSettings, setting
 
 CHAPTER = "06_attentive_lm"
 

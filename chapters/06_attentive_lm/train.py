@@ -1,38 +1,37 @@
 """Train an attentive language model: `python chapters/06_attentive_lm/train.py --help`."""
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
+import dynet as dy
 
-from common import program
-from common.batching import make_batches
 from common.errors import exits_cleanly
-from common.evaluation import evaluate
-from common.report import finish_training
-from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
-from settings import CHAPTER, PRESETS, Settings
+from common.evaluation.perplexity import evaluate
+from common.nn.optimiser import make_optimiser
+from common.nn.parameters import DynetParameters
+from common.text.batching import make_batches
+from common.training.checkpoint import count_parameters
+from common.training.data import Text
+from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.report import finish_training
+from common.training.setup import Setup, begin
+
+from .model import AttentiveLM
+from .settings import CHAPTER, PRESETS, Settings
 
 
-def train(setup: program.Setup) -> None:
+def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
-    import dynet as dy
-
-    from common.checkpoint import count_parameters
-    from common.nn.optimiser import make_optimiser
-    from common.nn.parameters import DynetParameters
-    from model import AttentiveLM
-
     settings, log = setup.settings, setup.log
-    train_ids = [setup.vocab.encode(sentence)[: settings.max_length or None] for sentence in setup.corpus.train]
+    train_ids = [sentence[: settings.max_length or None] for sentence in setup.data.train]
     start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
     model = AttentiveLM.from_settings(setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
+    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -48,7 +47,8 @@ def train(setup: program.Setup) -> None:
             optimiser.update()
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
-        log(record.line(improved=training.finish_epoch(record)))
+        improved = training.finish_epoch(record)
+        log(record.line(improved))
 
     finish_training(setup, model, training)
     log(f"      python chapters/{CHAPTER}/visualize.py --run {setup.folder}")
@@ -56,7 +56,7 @@ def train(setup: program.Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(program.begin(CHAPTER, Settings, PRESETS, "Train an attentive language model."))
+    train(begin(Text, CHAPTER, Settings, PRESETS, "Train an attentive language model."))
 
 
 if __name__ == "__main__":

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from common.checkpoint import load_parameters
 from common.nn.parameters import DynetParameters
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from model import AttentiveLM
-from settings import CHAPTER, Settings
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
+
+from .model import AttentiveLM
+from .settings import CHAPTER, Settings
 
 
 def load_model(folder: Path) -> tuple[AttentiveLM, Settings]:
     """The best model of the run in `folder`, and its settings. Raises `UserError` where the run is not whole."""
     settings = settings_of(read_config(folder, CHAPTER), Settings)
     model = AttentiveLM.from_settings(Vocabulary.load(folder / "vocab.txt"), settings)
-    load_parameters(folder / "model.npz", DynetParameters(model.collection), model.name)
+    load_parameters(folder / "model.npz", DynetParameters(model), model.name)
     return model, settings

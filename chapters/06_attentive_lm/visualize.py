@@ -3,24 +3,24 @@
 python chapters/06_attentive_lm/visualize.py --sentence "the hen of mira follows mira behind the library ."
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
-
-environment.require()
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import numpy as np
 
-from common import cli, runtime
-from common.batching import make_batch
-from common.corpus import parse_sentences, read_sentences
 from common.errors import UserError, exits_cleanly
-from common.plotting import attention_map
-from common.runs import latest_run
-from common.search import sample
-from settings import CHAPTER
+from common.plots.plotting import attention_map
+from common.search.search import sample
+from common.text.batching import make_batch
+from common.text.corpus import parse_sentences, read_sentences
+from common.training import cli
+from common.training.runs import latest_run
+
+from .settings import CHAPTER
+from .trained import load_model
 
 MOST_WORDS = 80
 
@@ -51,8 +51,6 @@ def main() -> None:
         raise UserError(f"a sentence of more than {MOST_WORDS} words makes no readable picture; give a part of it")
     if arguments.number < 1 or arguments.seed < 0:
         raise UserError("--number must be at least 1, --seed at least 0")
-    runtime.configure()
-    from trained import load_model
 
     model, settings = load_model(folder)
     if settings.score == "none":

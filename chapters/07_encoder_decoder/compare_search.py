@@ -4,27 +4,27 @@ python chapters/07_encoder_decoder/compare_search.py --run RUN --beams 1 2 5 10
 """
 
 import argparse
-import sys
+import runpy
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli, runtime
-from common.beams import Hypothesis
-from common.corpus import Sentence
 from common.errors import UserError, exits_cleanly
-from common.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.metrics import bleu
-from common.pairs import Pair, load_pairs
-from common.runs import latest_run
-from common.subwords import require_words
-from common.translating import with_ensemble
-from common.translation import Decoding, TranslationModel, target_log_probs, translate
-from settings import CHAPTER
+from common.evaluation.metrics import bleu
+from common.programs.translating import with_ensemble
+from common.search.beams import Hypothesis
+from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
+from common.search.translation import Decoding, TranslationModel, target_log_probs, translate
+from common.text.corpus import Sentence
+from common.text.pairs import Pair, load_pairs
+from common.text.subwords import require_words
+from common.training import cli
+from common.training.runs import latest_run
+
+from .settings import CHAPTER
+from .trained import load_model
 
 HEADER = (
     f"{'beam':>4} {'length':>10} {'in':>10} {'BLEU':>7} {'words':>7} {'log P':>8} {'references better':>18} "
@@ -104,8 +104,6 @@ def ways(beam: int) -> list[tuple[str, str]]:
 def main() -> None:
     arguments = read_flags()
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    runtime.configure(arguments.device)
-    from trained import load_model
 
     model, settings = load_model(folder)
     require_words(settings, folder)

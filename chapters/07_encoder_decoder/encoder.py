@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.convolution import ConvolutionalEncoder
 from common.nn.encoders import BidirectionalEncoder, Encoder, LinearEncoder
-from common.nn.tree_encoders import TreeEncoder
-from common.pairs import ParallelCorpus, load_pairs
-from common.trees import Treebank
-from common.vocab import Vocabulary
-from settings import TREES, Settings
+from common.text.pairs import ParallelCorpus, load_pairs
+from common.text.vocab import Vocabulary
+
+from .convolution import ConvolutionalEncoder
+from .settings import TREES, Settings
+from .tree_encoders import TreeEncoder
+from .trees import Treebank
 
 
 def make_encoder(collection: dy.ParameterCollection, settings: Settings, trees: Treebank | None) -> tuple[Encoder, str]:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.batching import PairBatch
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.nn.next_words import NextWords
@@ -26,10 +25,12 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.stacking import Stack
-from common.trees import Treebank
-from common.vocab import Vocabulary
-from encoder import make_encoder
-from settings import Settings
+from common.text.batching import PairBatch
+from common.text.vocab import Vocabulary
+
+from .encoder import make_encoder
+from .settings import Settings
+from .trees import Treebank
 
 
 class DecoderState(NamedTuple):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from common.checkpoint import load_parameters
 from common.nn.parameters import DynetParameters
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from encoder import make_treebank
-from model import EncoderDecoder
-from settings import CHAPTER, Settings
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
+
+from .encoder import make_treebank
+from .model import EncoderDecoder
+from .settings import CHAPTER, Settings
 
 
 def load_model(folder: Path) -> tuple[EncoderDecoder, Settings]:
@@ -18,5 +19,5 @@ def load_model(folder: Path) -> tuple[EncoderDecoder, Settings]:
     settings = settings_of(read_config(folder, CHAPTER), Settings)
     source_vocab, vocab = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
     model = EncoderDecoder(source_vocab, vocab, settings, make_treebank(settings, source_vocab))
-    load_parameters(folder / "model.npz", DynetParameters(model.collection), model.name)
+    load_parameters(folder / "model.npz", DynetParameters(model), model.name)
     return model, settings

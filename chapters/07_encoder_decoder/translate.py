@@ -5,18 +5,20 @@ python chapters/07_encoder_decoder/translate.py FILE --beam 5 --nbest 3 --ensemb
 """
 
 import argparse
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli, runtime, translating
 from common.errors import UserError, exits_cleanly
-from common.runs import latest_run
-from settings import CHAPTER
+from common.programs import translating
+from common.training import cli
+from common.training.runs import latest_run
+
+from .settings import CHAPTER
+from .trained import load_model
+from .trees import read_trees
 
 
 def read_flags() -> argparse.Namespace:
@@ -34,8 +36,6 @@ def read_flags() -> argparse.Namespace:
 
 def add_trees(model, path: Path) -> None:
     """Give the model, or those of its members that follow trees, the trees of a file."""
-    from common.trees import read_trees
-
     following = [member for member in getattr(model, "models", [model]) if getattr(member, "trees", None) is not None]
     if not following:
         raise UserError("--trees: this model follows none; train one with --encoder treelstm")
@@ -47,8 +47,6 @@ def add_trees(model, path: Path) -> None:
 def main() -> None:
     arguments = read_flags()
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    runtime.configure(arguments.device)
-    from trained import load_model
 
     model, settings = load_model(folder)
     model = translating.with_ensemble(model, arguments.ensemble)

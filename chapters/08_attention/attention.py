@@ -7,11 +7,12 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention_priors import MarkovBias, PositionBias
-from common.nn.hard_attention import one_word
-from common.nn.local_attention import LocalWindow
 from common.nn.source_attention import BilinearScore, DotScore, Memory, MLPScore, Score, attention_weights
-from settings import Settings
+
+from .attention_priors import MarkovBias, PositionBias
+from .hard_attention import one_word
+from .local_attention import LocalWindow
+from .settings import Settings
 
 
 class Sight(NamedTuple):

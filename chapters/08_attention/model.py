@@ -12,9 +12,6 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from attention import Attention, Sight, describe, make_score
-from common.batching import PairBatch
-from common.nn.attention_penalties import Fertility
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
@@ -30,9 +27,13 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.source_attention import context
-from common.training import log_frequencies
-from common.vocab import Vocabulary
-from settings import Settings
+from common.text.batching import PairBatch
+from common.text.vocab import Vocabulary
+from common.training.loop import log_frequencies
+
+from .attention import Attention, Sight, describe, make_score
+from .attention_penalties import Fertility
+from .settings import Settings
 
 
 class DecoderState(NamedTuple):

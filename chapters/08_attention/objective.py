@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 import dynet as dy
 
-from common.alignment import Links, true_alignments
-from common.batching import PairBatch
-from common.lexicon import Lexicon
-from common.nn.attention_penalties import alignment_cross_entropy, wanted_weights
 from common.nn.softmax import masked_sum
-from common.pairs import ParallelCorpus
-from model import AttentionalModel
-from settings import Settings
+from common.text.alignment import Links, true_alignments
+from common.text.batching import PairBatch
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import ParallelCorpus
+
+from .attention_penalties import alignment_cross_entropy, wanted_weights
+from .model import AttentionalModel
+from .settings import Settings
 
 
 class Cost(NamedTuple):

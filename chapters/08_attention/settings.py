@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.cli import TranslationSettings, setting
 from common.errors import UserError
+from common.training.cli import TranslationSettings, setting
 
 CHAPTER = "08_attention"
 

@@ -9,23 +9,25 @@ from pathlib import Path
 
 import dynet as dy
 
-from common.alignment import Links, true_alignments
-from common.alignment_report import report_alignments
-from common.batching import PairBatch, make_batch, pad
-from common.corpus import SPLITS
-from common.evaluation import perplexity
+from common.evaluation.perplexity import perplexity
 from common.files import atomic_write
-from common.nn.attention_penalties import agreement
 from common.nn.optimiser import SGD, Adam, make_optimiser
 from common.nn.parameters import DynetParameters
-from common.pairs import ParallelCorpus, load_pairs
-from common.program_pairs import PairSetup
-from common.report_pairs import finish_training
-from common.runs import Log, begin_run
-from common.training import EpochRecord, Training, check_loss
-from common.translation import Decoding, evaluate_pairs
-from model import AttentionalModel
-from objective import Objective
+from common.search.translation import evaluate_pairs
+from common.text.alignment import Links, true_alignments
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.corpus import SPLITS
+from common.text.pairs import ParallelCorpus, load_pairs
+from common.training.alignment_report import report_alignments
+from common.training.data import Pairs
+from common.training.loop import EpochRecord, Training, check_loss
+from common.training.report import finish_training
+from common.training.runs import Log, begin_run
+from common.training.setup import Setup
+
+from .attention_penalties import agreement
+from .model import AttentionalModel
+from .objective import Objective
 
 FOLDER = "backward"
 
@@ -38,7 +40,7 @@ class Backward:
     same pair of words, the better.
     """
 
-    setup: PairSetup
+    setup: Setup
     model: AttentionalModel
     training: Training
     optimiser: Adam | SGD
@@ -47,22 +49,17 @@ class Backward:
     targets: list[list[int]]
 
     @classmethod
-    def begin(cls, forward: PairSetup, links: Sequence[Links] | None) -> Backward:
+    def begin(cls, forward: Setup, links: Sequence[Links] | None) -> Backward:
         """Write the pairs turned round, and begin or resume the run on them. links: those of the forward direction."""
         setup = turned_setup(forward)
-        sources = [setup.source_vocab.encode(pair.source) for pair in setup.corpus.train]
-        targets = [setup.vocab.encode(pair.target) for pair in setup.corpus.train]
-        model = AttentionalModel.of_pairs(setup.source_vocab, setup.vocab, setup.settings, sources, targets)
+        sources, targets = setup.data.train_sources, setup.data.train_targets
+        model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, setup.settings, sources, targets)
         resume = setup.settings.resume and (forward.folder / "checkpoint.npz").exists()
         settings = setup.settings
         optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-        training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, resume, optimiser)
+        training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)
         objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])
         return cls(setup, model, training, optimiser, objective, sources, targets)
-
-    def go_on_with(self, training: Training) -> None:
-        """Forget an epoch that the forward training, whose checkpoint holds both models, does not know of."""
-        del self.training.history[len(training.history) :]
 
     def begin_epoch(self) -> None:
         """Count losses from 0."""
@@ -93,26 +90,18 @@ class Backward:
     def finish(self) -> None:
         """Report on the best model of this direction."""
         self.setup.log("from the target's language to the source's:")
-        report_alignments(self.setup, self.model, finish_training(self.setup, self.model, self.training, Decoding()))
+        report_alignments(self.setup, self.model, finish_training(self.setup, self.model, self.training))
 
 
-def turned_setup(forward: PairSetup) -> PairSetup:
+def turned_setup(forward: Setup) -> Setup:
     """The other direction's data, settings, words and run folder. Its corpus is written there, as a corpus of pairs."""
     folder = forward.folder / FOLDER
     write_turned(forward.corpus, folder / "corpus")
     corpus = load_pairs(str((folder / "corpus").resolve()))
     settings = dataclasses.replace(forward.settings, corpus=str(corpus.folder), run_dir=str(folder))
-    begin_run(folder, forward.chapter, settings, source_vocab=forward.vocab, vocab=forward.source_vocab)
-    return dataclasses.replace(
-        forward,
-        settings=settings,
-        corpus=corpus,
-        source_vocab=forward.vocab,
-        vocab=forward.source_vocab,
-        folder=folder,
-        log=Log(folder),
-        words=corpus,
-    )
+    data = Pairs(corpus, corpus, source_vocab=forward.vocab, vocab=forward.data.source_vocab)
+    begin_run(folder, forward.chapter, settings, **data.vocabularies)
+    return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))
 
 
 def write_turned(corpus: ParallelCorpus, folder: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from common.checkpoint import load_parameters
 from common.nn.parameters import DynetParameters
-from common.runs import read_config, settings_of
-from common.vocab import Vocabulary
-from model import AttentionalModel
-from settings import CHAPTER, Settings
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
+
+from .model import AttentionalModel
+from .settings import CHAPTER, Settings
 
 
 def load_model(folder: Path) -> tuple[AttentionalModel, Settings]:
@@ -17,5 +18,5 @@ def load_model(folder: Path) -> tuple[AttentionalModel, Settings]:
     settings = settings_of(read_config(folder, CHAPTER), Settings)
     source_vocab, vocab = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
     model = AttentionalModel(source_vocab, vocab, settings)
-    load_parameters(folder / "model.npz", DynetParameters(model.collection), model.name)
+    load_parameters(folder / "model.npz", DynetParameters(model), model.name)
     return model, settings

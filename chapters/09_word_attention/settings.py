@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from common.cli import TranslationSettings, as_flag, setting
 from common.errors import UserError
+from common.training.cli import TranslationSettings, as_flag, setting
 
 CHAPTER = "09_word_attention"
 VARIANTS = ("rnnsearch", "word", "gates")

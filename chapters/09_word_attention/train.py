@@ -1,42 +1,38 @@
 """Train a model with word attention and gates: `python chapters/09_word_attention/train.py --help`."""
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
+import dynet as dy
 
-from common import program_pairs
-from common.alignment_report import check_alignments, report_alignments
-from common.batching import make_pair_batches
 from common.errors import exits_cleanly
-from common.pairs import ParallelCorpus
-from common.training import Meter, Schedule, Training, epoch_rng, log_frequencies
-from common.vocab import Vocabulary
-from settings import CHAPTER, PRESETS, Settings
+from common.nn.optimiser import make_optimiser
+from common.nn.parameters import DynetParameters
+from common.search.translation import evaluate_pairs
+from common.text.batching import make_pair_batches
+from common.training.alignment_report import check_alignments, report_alignments
+from common.training.checkpoint import count_parameters
+from common.training.data import Pairs
+from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.report import finish_training
+from common.training.setup import Setup, begin
+
+from .model import WordAttentionModel
+from .settings import CHAPTER, PRESETS, Settings
 
 
-def train(setup: program_pairs.PairSetup) -> None:
+def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
-    import dynet as dy
-
-    from common.checkpoint import count_parameters
-    from common.nn.optimiser import make_optimiser
-    from common.nn.parameters import DynetParameters
-    from common.report_pairs import finish_training
-    from common.translation import Decoding, evaluate_pairs
-    from model import WordAttentionModel
-
     settings, log = setup.settings, setup.log
-    sources = [setup.source_vocab.encode(pair.source) for pair in setup.corpus.train]
-    targets = [setup.vocab.encode(pair.target) for pair in setup.corpus.train]
+    sources, targets = setup.data.train_sources, setup.data.train_targets
     start_bias = log_frequencies(targets, len(setup.vocab)) if settings.bias == "unigram" else None
-    model = WordAttentionModel(setup.source_vocab, setup.vocab, settings, start_bias)
+    model = WordAttentionModel(setup.data.source_vocab, setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model.collection), model.name, settings.resume, optimiser)
+    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -52,24 +48,22 @@ def train(setup: program_pairs.PairSetup) -> None:
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
-        log(record.line(improved=training.finish_epoch(record)))
+        improved = training.finish_epoch(record)
+        log(record.line(improved))
 
-    report_alignments(setup, model, finish_training(setup, model, training, Decoding()))
+    report_alignments(setup, model, finish_training(setup, model, training))
 
 
-def check(settings: Settings, corpus: ParallelCorpus, source_vocab: Vocabulary) -> None:
+def check(settings: Settings, data: Pairs) -> None:
     """Raises `UserError` for bad alignments."""
     if not settings.subwords:
-        check_alignments(corpus)
+        check_alignments(data.corpus)
 
 
 @exits_cleanly
 def main() -> None:
-    train(
-        program_pairs.begin(
-            CHAPTER, Settings, PRESETS, "Train a translation model with word attention and contextual gates.", check
-        )
-    )
+    description = "Train a translation model with word attention and contextual gates."
+    train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check))
 
 
 if __name__ == "__main__":

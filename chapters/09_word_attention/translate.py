@@ -4,18 +4,19 @@ echo "mira reads the letter ." | python chapters/09_word_attention/translate.py 
 python chapters/09_word_attention/translate.py FILE --beam 5 --nbest 3 --ensemble RUN RUN
 """
 
-import sys
+import runpy
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from common import environment
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-environment.require()
-
-from common import cli, runtime, translating
 from common.errors import exits_cleanly
-from common.runs import latest_run
-from settings import CHAPTER
+from common.programs import translating
+from common.training import cli
+from common.training.runs import latest_run
+
+from .settings import CHAPTER
+from .trained import load_model
 
 
 @exits_cleanly
@@ -26,8 +27,6 @@ def main() -> None:
     arguments = parser.parse_args()
     translating.check(arguments)
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    runtime.configure(arguments.device)
-    from trained import load_model
 
     model, settings = load_model(folder)
     translating.run(translating.with_ensemble(model, arguments.ensemble), settings, arguments, folder)

@@ -13,11 +13,11 @@ from typing import NamedTuple, Protocol
 import dynet as dy
 import numpy as np
 
-from common.batching import pad
 from common.nn.dropout import Dropout
 from common.nn.recurrent import HiddenState, State
 from common.nn.softmax import embed, fold_time, unfold_time
 from common.nn.stacking import CELLS, Stack
+from common.text.batching import pad
 
 
 class Source(NamedTuple):

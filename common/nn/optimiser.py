@@ -31,6 +31,9 @@ class SGD:
         self.trainer.learning_rate = self.learning_rate
         self.trainer.update()
 
+    def names(self) -> list[str]:
+        return []
+
     def arrays(self) -> list[np.ndarray]:
         return []
 
@@ -67,6 +70,10 @@ class Adam:
         self.trainer_steps += 1
         self.trainer.learning_rate = rate / bias_correction(self.trainer_steps)
         self.trainer.update()
+
+    def names(self) -> list[str]:
+        """Of what `arrays` returns."""
+        return ["steps", *(f"{mean}/{parameter.name()}" for parameter in self.parameters() for mean in "mv")]
 
     def arrays(self) -> list[np.ndarray]:
         """The number of steps (1,), then m and v of each parameter, float32. Measuring changes m and v: they are set

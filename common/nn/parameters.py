@@ -1,21 +1,33 @@
-"""The parameters of a DyNet model as NumPy arrays, for saving, loading and counting."""
+"""The parameters of a DyNet model as NumPy arrays, by name, for saving, loading and counting."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
+Parameter = dy.Parameters | dy.LookupParameters
+
 
 class DynetParameters:
-    """Every parameter of a collection as float32, DyNet's own precision: the plain ones, then the lookup tables."""
+    """Every parameter of a model as float32, DyNet's own precision: the plain ones, then the lookup tables."""
 
-    def __init__(self, collection: dy.ParameterCollection):
-        self.collection = collection
+    def __init__(self, model: Any):
+        """model: has the ParameterCollection `collection`, and its parameters as attributes, in its parts or in lists.
 
-    def _all(self) -> list[dy.Parameters | dy.LookupParameters]:
+        A parameter that no attribute leads to keeps the name that DyNet gave it, which tells its place in the order.
+        """
+        self.collection = model.collection
+        self.known = {parameter.name(): path for path, parameter in named_parameters(model)}
+
+    def _all(self) -> list[Parameter]:
         return [*self.collection.parameters_list(), *self.collection.lookup_parameters_list()]
+
+    def names(self) -> list[str]:
+        """Where each parameter stands in the model: "decoder.layers.0.W_x"."""
+        return [self.known.get(parameter.name(), parameter.name()) for parameter in self._all()]
 
     def arrays(self) -> list[np.ndarray]:
         return [parameter.as_array().astype(np.float32) for parameter in self._all()]
@@ -23,3 +35,24 @@ class DynetParameters:
     def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
         for target, array in zip(self._all(), arrays, strict=True):
             (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(array)
+
+
+def named_parameters(part: Any, path: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Parameter]]:
+    """Every parameter in the attributes, lists and dictionaries of a part of a model, with the way to it."""
+    seen = set() if seen is None else seen
+    if isinstance(part, Parameter):
+        yield path, part
+        return
+    if isinstance(part, dict):
+        inside = part.items()
+    elif isinstance(part, (list, tuple)):
+        inside = enumerate(part)
+    elif not path or type(part).__module__.startswith(("common.", "chapters.")):
+        inside = vars(part).items() if hasattr(part, "__dict__") else ()
+    else:
+        return
+    if id(part) in seen:
+        return
+    seen.add(id(part))
+    for name, value in inside:
+        yield from named_parameters(value, f"{path}.{name}" if path else str(name), seen)

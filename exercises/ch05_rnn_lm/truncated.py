@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
+from common.text.batching import Batch
 
 Carried = list[np.ndarray]
 """States as numbers, each (H, B)."""

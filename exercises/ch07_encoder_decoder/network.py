@@ -12,8 +12,8 @@ import dynet as dy
 import numpy as np
 from reading import last_states, reverse
 
-from common.batching import Batch
 from common.nn.softmax import fold_time, masked_sum, negative_log_probs, unfold_time
+from common.text.batching import Batch
 
 
 class Weights(NamedTuple):

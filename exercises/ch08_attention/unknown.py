@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from common.corpus import Sentence
 from common.errors import UserError
-from common.lexicon import Lexicon
-from common.search import Hypothesis
-from common.vocab import UNKNOWN
+from common.search.search import Hypothesis
+from common.text.corpus import Sentence
+from common.text.ibm_model1 import Lexicon
+from common.text.vocab import UNKNOWN
 
 
 def replace_unknown(hypothesis: Hypothesis, source: Sentence, lexicon: Lexicon | None = None) -> Sentence:

@@ -1,9 +1,9 @@
 """Graders of counting.py."""
 
+import importlib
 import math
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [
@@ -50,7 +50,7 @@ def test_trigrams_and_a_sentence_that_is_too_short(work):
 
 @task("1.2")
 def test_the_chapter_counts_the_same(work):
-    counts = load_chapter_module("01_ngram_lm", "counts")
+    counts = importlib.import_module("chapters.01_ngram_lm.counts")
     vocab = Vocabulary.from_sentences(TEXT)
     levels = counts.count_ngrams([vocab.encode(sentence) for sentence in TEXT], 3, len(vocab))
     for order, level in enumerate(levels, start=1):

@@ -1,10 +1,11 @@
 """Graders of interpolation.py."""
 
+import importlib
+
 import numpy as np
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import make_batch
+from common.text.vocab import Vocabulary
 from solutions.checks import close, task
 
 MUTANTS = [
@@ -75,8 +76,8 @@ def test_it_is_a_distribution(work):
 
 @task("1.4")
 def test_the_chapter_agrees(work):
-    smoothing = load_chapter_module("01_ngram_lm", "smoothing")
-    chapter_counts = load_chapter_module("01_ngram_lm", "counts")
+    smoothing = importlib.import_module("chapters.01_ngram_lm.smoothing")
+    chapter_counts = importlib.import_module("chapters.01_ngram_lm.counts")
     text = [line.split() for line in ("the hen sees the goat .", "the goat follows mira .", "mira sees the hen .")]
     vocab = Vocabulary.from_sentences(text)
     levels = chapter_counts.count_ngrams([vocab.encode(one) for one in text], 3, len(vocab))

@@ -1,10 +1,11 @@
 """Graders of kneser_ney.py."""
 
+import importlib
+
 import numpy as np
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import make_batch
+from common.text.vocab import Vocabulary
 from solutions.checks import close, equal, task
 
 MUTANTS = [
@@ -90,8 +91,8 @@ def test_it_is_a_distribution(work):
 
 @task("1.6")
 def test_the_chapter_agrees(work):
-    counts_module = load_chapter_module("01_ngram_lm", "counts")
-    smoothing = load_chapter_module("01_ngram_lm", "smoothing")
+    counts_module = importlib.import_module("chapters.01_ngram_lm.counts")
+    smoothing = importlib.import_module("chapters.01_ngram_lm.smoothing")
     vocab = Vocabulary.from_sentences(TEXT)
     levels = counts_module.count_ngrams([vocab.encode(one) for one in TEXT], 2, len(vocab))
     changed = smoothing.continuation_counts(levels)

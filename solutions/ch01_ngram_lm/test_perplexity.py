@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-import common.evaluation
-from common.vocab import Vocabulary
+from common.evaluation.perplexity import evaluate
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, task
 
 MUTANTS = [
@@ -74,7 +74,7 @@ def test_what_the_model_is_shown(work):
 
 
 class Table:
-    """A unigram model that satisfies `common.evaluation.LanguageModel` as far as evaluation goes."""
+    """A unigram model that satisfies `common.evaluation.perplexity.LanguageModel` as far as evaluation goes."""
 
     vocab = Vocabulary(["a", "b"])
 
@@ -86,7 +86,7 @@ class Table:
 @task("1.5")
 def test_the_course_agrees(work):
     text = [["a", "b", "b"], ["zebra", "1984"], ["b", "a", "wombat", "a"]]
-    expected = common.evaluation.evaluate(Table(), text, unk="uniform")
+    expected = evaluate(Table(), text, unk="uniform")
     log_prob, predictions, unknown = work.evaluate(unigram, text, {"a", "b"})
     close(log_prob, expected.log_prob, "log P of three sentences, as the course's own evaluation has it")
     close(work.perplexity(log_prob, predictions), expected.perplexity, "their perplexity")

@@ -1,9 +1,10 @@
 """Graders of active_features.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import close, equal, task
 
 MUTANTS = [
@@ -54,7 +55,7 @@ def test_the_bag_remembers_everything(work):
 
 @task("2.2")
 def test_the_chapter_agrees(work):
-    FeatureSet = load_chapter_module("02_loglinear_lm", "features").FeatureSet
+    FeatureSet = importlib.import_module("chapters.02_loglinear_lm.features").FeatureSet
     vocab = Vocabulary(["goat", "hen", "sees", "the"])
     features = FeatureSet("word1,word2,bag", vocab, np.zeros(len(vocab), dtype=int), {})
     sentence = [5, 3, 4, 5, 2, 1, 5]

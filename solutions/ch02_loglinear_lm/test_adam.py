@@ -1,10 +1,10 @@
 """Graders of adam.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import numpy as np
 
-from common.chapters import load_chapter_module
 from solutions.checks import check, close, task
 
 MUTANTS = [
@@ -97,8 +97,8 @@ def test_the_order_of_rows(work):
 
 @task("2.6")
 def test_the_chapter_agrees(work):
-    Adam = load_chapter_module("02_loglinear_lm", "optimisers").Adam
-    Gradients = load_chapter_module("02_loglinear_lm", "model").Gradients
+    Adam = importlib.import_module("chapters.02_loglinear_lm.optimisers").Adam
+    Gradients = importlib.import_module("chapters.02_loglinear_lm.model").Gradients
     rng = np.random.default_rng(5)
     model = SimpleNamespace(W=rng.normal(size=(5, 3)), b=np.zeros(3))
     W, optimiser = model.W.copy(), Adam(model, 0.003)

@@ -1,10 +1,10 @@
 """Graders of descent.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import numpy as np
 
-from common.chapters import load_chapter_module
 from solutions.checks import check, close, plain, task
 
 MUTANTS = [
@@ -48,8 +48,8 @@ def test_a_step_by_hand(work):
 
 @task("2.5")
 def test_the_chapter_agrees(work):
-    SGD = load_chapter_module("02_loglinear_lm", "optimisers").SGD
-    Gradients = load_chapter_module("02_loglinear_lm", "model").Gradients
+    SGD = importlib.import_module("chapters.02_loglinear_lm.optimisers").SGD
+    Gradients = importlib.import_module("chapters.02_loglinear_lm.model").Gradients
     rng = np.random.default_rng(3)
     model = SimpleNamespace(W=rng.normal(size=(4, 3)), b=rng.normal(size=3))
     W, b, dW, db = model.W.copy(), model.b.copy(), rng.normal(size=(4, 3)), rng.normal(size=3)

@@ -1,9 +1,10 @@
 """Graders of questions.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import answer, close, equal, task
 
 MUTANTS = [
@@ -19,8 +20,8 @@ MUTANTS = [
 @task("2.1")
 def test_the_size_of_the_model(work):
     """The chapter's own models are counted."""
-    LogLinearLM = load_chapter_module("02_loglinear_lm", "model").LogLinearLM
-    FeatureSet = load_chapter_module("02_loglinear_lm", "features").FeatureSet
+    LogLinearLM = importlib.import_module("chapters.02_loglinear_lm.model").LogLinearLM
+    FeatureSet = importlib.import_module("chapters.02_loglinear_lm.features").FeatureSet
     for words, distances in [(7, 1), (11, 2), (5, 3)]:
         vocab = Vocabulary(f"w{number}" for number in range(2, words))
         spec = ",".join(f"word{distance}" for distance in range(1, distances + 1))

@@ -1,8 +1,9 @@
 """Graders of backward.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [
@@ -75,7 +76,7 @@ def test_a_batch_is_the_sum_of_its_examples(work):
 
 @task("3.4")
 def test_the_chapter_agrees(work):
-    MLP = load_chapter_module("03_neural_networks", "model").MLP
+    MLP = importlib.import_module("chapters.03_neural_networks.model").MLP
     arrays = example(5)
     loss, *found = work.gradients(*arrays)
     expected_loss, expected = MLP(arrays[:4], "tanh").gradients(*arrays[4:])

@@ -1,9 +1,10 @@
 """Graders of in_dynet.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.chapters import load_chapter_module
 from solutions.checks import check, close, task
 
 MUTANTS = [
@@ -38,7 +39,7 @@ def in_dynet(arrays):
 
 def gradients_of(arrays):
     """Loss and derivatives from chapter 3's network in NumPy."""
-    MLP = load_chapter_module("03_neural_networks", "model").MLP
+    MLP = importlib.import_module("chapters.03_neural_networks.model").MLP
     return MLP(arrays[:4], "tanh").gradients(*arrays[4:])
 
 

@@ -1,9 +1,10 @@
 """Graders of class_based.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.chapters import load_chapter_module
 from solutions.checks import Wrong, check, close, distribution, task
 
 MUTANTS = [
@@ -172,7 +173,7 @@ def test_gradients(work):
 
 @task("4.5")
 def test_the_chapter_agrees(work):
-    ClassSoftmax = load_chapter_module("04_feedforward_lm", "class_softmax").ClassSoftmax
+    ClassSoftmax = importlib.import_module("chapters.04_feedforward_lm.class_softmax").ClassSoftmax
     members = [np.flatnonzero(CLASS_OF == number) for number in range(C)]
     start = np.random.default_rng(6).normal(size=V)
     chapter_collection = dy.ParameterCollection()

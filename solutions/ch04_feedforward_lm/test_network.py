@@ -1,11 +1,12 @@
 """Graders of network.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import make_batch
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, task
 
 MUTANTS = [
@@ -268,8 +269,8 @@ def test_two_sentences_are_learnt_by_heart(work):
 
 @task("4.4")
 def test_the_chapter_agrees(work):
-    FeedForwardLM = load_chapter_module("04_feedforward_lm", "model").FeedForwardLM
-    Settings = load_chapter_module("04_feedforward_lm", "settings").Settings
+    FeedForwardLM = importlib.import_module("chapters.04_feedforward_lm.model").FeedForwardLM
+    Settings = importlib.import_module("chapters.04_feedforward_lm.settings").Settings
     settings = Settings(embedding_size=L, hidden_size=H, order=3, dropout=0.0)
     model = FeedForwardLM(Vocabulary(f"w{number}" for number in range(2, V)), settings, np.zeros(V))
     values = arrays()

@@ -1,9 +1,10 @@
 """Graders of warm_up.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, plain, task
 
 MUTANTS = [
@@ -20,8 +21,8 @@ MUTANTS = [
 @task("4.1")
 def test_the_size_of_the_model(work):
     """The chapter's own models are counted."""
-    FeedForwardLM = load_chapter_module("04_feedforward_lm", "model").FeedForwardLM
-    Settings = load_chapter_module("04_feedforward_lm", "settings").Settings
+    FeedForwardLM = importlib.import_module("chapters.04_feedforward_lm.model").FeedForwardLM
+    Settings = importlib.import_module("chapters.04_feedforward_lm.settings").Settings
     for words, embedding, hidden, order in [(7, 2, 3, 2), (11, 4, 3, 3), (5, 3, 6, 4)]:
         settings = Settings(embedding_size=embedding, hidden_size=hidden, order=order)
         model = FeedForwardLM(Vocabulary(f"w{number}" for number in range(2, words)), settings, np.zeros(words))

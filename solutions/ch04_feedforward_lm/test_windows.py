@@ -1,8 +1,9 @@
 """Graders of windows.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
 from solutions.checks import check, close, plain, task
 
 MUTANTS = [
@@ -57,5 +58,5 @@ def test_the_chapter_agrees(work):
     inputs = np.random.default_rng(2).integers(0, 50, (9, 4))
     inputs[0] = 0
     for order in (2, 3, 5):
-        expected = load_chapter_module("04_feedforward_lm", "model").contexts(inputs, order)
+        expected = importlib.import_module("chapters.04_feedforward_lm.model").contexts(inputs, order)
         close(work.contexts(inputs.copy(), order), expected, f"contexts of order {order}, as chapter 4 has them")

@@ -1,15 +1,15 @@
 """Graders of gru_step.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
 from common.nn.gru import GRU
 from common.nn.recurrent import HiddenState
-from common.vocab import Vocabulary
+from common.text.batching import make_batch
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [
@@ -153,7 +153,7 @@ def test_gradients_against_finite_differences(work):
 
 @task("5.4")
 def test_the_chapter_agrees(work):
-    RecurrentLM = load_chapter_module("05_rnn_lm", "model").RecurrentLM
+    RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
     model = RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 6)), "gru", 3, 1, init_scale=0.8)
     (layer,) = model.stack.layers
     batch = make_batch([[2, 5, 3, 4, 3], [4, 3], []], range(3))

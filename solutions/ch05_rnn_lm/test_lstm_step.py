@@ -1,14 +1,14 @@
 """Graders of lstm_step.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
-from common.batching import make_batch
-from common.chapters import load_chapter_module
 from common.nn.lstm import LSTM, LSTMState
-from common.vocab import Vocabulary
+from common.text.batching import make_batch
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [
@@ -157,7 +157,7 @@ SENTENCES = [[2, 5, 3, 4, 3], [4, 3]]
 
 def language_model(work, hidden_size):
     """Chapter 5's model, with the exercise's cell in its layer."""
-    RecurrentLM = load_chapter_module("05_rnn_lm", "model").RecurrentLM
+    RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
     model = RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 6)), "lstm", hidden_size, 1, init_scale=0.5)
     (layer,) = model.stack.layers
     layer.cell = lambda projected, state, mask=None: work.lstm_cell(layer, projected, state, mask)

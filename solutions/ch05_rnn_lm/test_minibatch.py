@@ -1,14 +1,14 @@
 """Graders of minibatch.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-import common.batching
-from common.batching import Batch
-from common.chapters import load_chapter_module
 from common.nn import softmax
 from common.nn.dropout import NO_DROPOUT
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, plain, task
 
 MUTANTS = [
@@ -114,7 +114,7 @@ def test_a_uniform_model(work):
 
 @task("5.5")
 def test_a_batch_is_the_sum_of_its_sentences(work):
-    model = load_chapter_module("05_rnn_lm", "model").RecurrentLM(
+    model = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM(
         Vocabulary(f"w{number}" for number in range(2, 6)), "rnn", 3, 1, init_scale=0.8
     )
 
@@ -131,7 +131,7 @@ def test_a_batch_is_the_sum_of_its_sentences(work):
 
 @task("5.5")
 def test_the_course_agrees(work):
-    batch = common.batching.make_batch(SENTENCES, range(len(SENTENCES)))
+    batch = make_batch(SENTENCES, range(len(SENTENCES)))
     names = ("inputs", "targets", "mask")
     for name, found, expected in zip(names, work.make_minibatch(SENTENCES), batch[:3], strict=True):
         close(found, expected, f"the {name} of four sentences, as the course has them")

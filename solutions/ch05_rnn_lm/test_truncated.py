@@ -1,11 +1,12 @@
 """Graders of truncated.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, plain, task
 
 MUTANTS = [
@@ -80,7 +81,7 @@ def test_nothing_is_lost(work):
 
 @task("5.6")
 def test_the_chapter_agrees(work):
-    make_streams = load_chapter_module("05_rnn_lm", "streams").make_streams
+    make_streams = importlib.import_module("chapters.05_rnn_lm.streams").make_streams
     text = [list(np.random.default_rng(length).integers(1, 9, length)) for length in (4, 0, 7, 2, 5)]
     for streams, steps in [(2, 4), (5, 3)]:
         found, expected = work.make_streams(text, streams, steps), make_streams(text, streams, steps)
@@ -90,7 +91,7 @@ def test_the_chapter_agrees(work):
 
 
 def language_model():
-    RecurrentLM = load_chapter_module("05_rnn_lm", "model").RecurrentLM
+    RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
     return RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 8)), "lstm", 3, 1, init_scale=0.8)
 
 
@@ -106,7 +107,7 @@ def loss_with(model, seen):
 
 
 def streams_of(streams, steps):
-    return load_chapter_module("05_rnn_lm", "streams").make_streams(SENTENCES, streams, steps)
+    return importlib.import_module("chapters.05_rnn_lm.streams").make_streams(SENTENCES, streams, steps)
 
 
 @task("5.6")

@@ -1,12 +1,13 @@
 """Graders of attentive.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch
-from common.chapters import load_chapter_module
 from common.nn.lstm import LSTM
-from common.vocab import Vocabulary
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, plain, task
 
 MUTANTS = [
@@ -240,7 +241,7 @@ def test_two_sentences_are_learnt_by_heart(work):
 
 @task("6.6")
 def test_the_chapter_agrees(work):
-    AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+    AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
     for score in ("single", "combined"):
         model = AttentiveLM(Vocabulary(f"w{number}" for number in range(2, V)), H, 1, score, 0.0, 0.8, "uniform")
         others = (getattr(model, name, None) for name in NAMES)

@@ -1,12 +1,13 @@
 """Graders of merging.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.chapters import load_chapter_module
 from common.nn.softmax import fold_time
 from common.nn.stacking import input_batch
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [
@@ -147,7 +148,7 @@ def test_every_parameter_gets_a_gradient(work):
 
 @task("6.5")
 def test_the_chapter_agrees(work):
-    AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+    AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
     model = AttentiveLM(Vocabulary("abc"), H, 1, "single", init_scale=0.8, merge="uniform")
     states, contexts = (input_batch(one) for one in np.random.default_rng(8).normal(size=(2, H, 3, 2)))
     expected = model.output(dy.concatenate([states, contexts])).npvalue()

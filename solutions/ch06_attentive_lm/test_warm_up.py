@@ -1,9 +1,10 @@
 """Graders of warm_up.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import close, equal, task
 
 MUTANTS = [
@@ -40,7 +41,7 @@ def test_how_many_scores(work):
 @task("6.1")
 def test_what_attention_costs(work):
     """The chapter's own models are counted."""
-    AttentiveLM = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+    AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
     def size(score):
         model = AttentiveLM(Vocabulary(["a"]), hidden, 1, score)

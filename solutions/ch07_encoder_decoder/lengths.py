@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from common.search import Hypothesis
+from common.search.search import Hypothesis
 
 
 def normalised(hypothesis: Hypothesis) -> float:

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 
-from common import search
-from common.search import Hypothesis
-from common.vocab import Vocabulary
+from common.search import search
+from common.search.search import Hypothesis
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from common import length_prior
-from common.search import Hypothesis
+from common.search import length_prior
+from common.search.search import Hypothesis
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [

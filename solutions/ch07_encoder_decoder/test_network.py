@@ -1,17 +1,17 @@
 """Graders of network.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
-from common import search
-from common.batching import PairBatch, make_batch, pad
-from common.chapters import load_chapter_module
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
 from common.nn.stacking import input_batch
-from common.vocab import Vocabulary
+from common.search import search
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, plain, task
 
 MUTANTS = [
@@ -194,8 +194,8 @@ def test_the_encoders_gradients(work):
 def chapter_model(encoder):
     """Chapter 7's model with simple recurrent networks, and the same parameters in the order of `Weights`."""
     chapter = "07_encoder_decoder"
-    EncoderDecoder = load_chapter_module(chapter, "model").EncoderDecoder
-    Settings = load_chapter_module(chapter, "settings").Settings
+    EncoderDecoder = importlib.import_module(f"chapters.{chapter}.model").EncoderDecoder
+    Settings = importlib.import_module(f"chapters.{chapter}.settings").Settings
     settings = Settings(encoder=encoder, cell="rnn", hidden_size=H, dropout=0.0, init_scale=0.8)
     vocabularies = (Vocabulary(f"w{number}" for number in range(2, size)) for size in (V_F, V))
     model = EncoderDecoder(*vocabularies, settings)

@@ -6,10 +6,14 @@ is, the model learns. t is a target word and j a source word, both counted from 
 
 from __future__ import annotations
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.nn.attention_priors import MarkovBias, PositionBias
+attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
+MarkovBias = attention_priors_module.MarkovBias
+PositionBias = attention_priors_module.PositionBias
 
 
 def position_scores(bias: PositionBias, words: int, step: int) -> dy.Expression:

@@ -1,16 +1,17 @@
 """Graders of decoder.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.batching import Batch, PairBatch, make_batch, pad
-from common.chapters import load_chapter_module
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import BilinearScore
 from common.nn.stacking import input_batch
-from common.vocab import Vocabulary
+from common.text.batching import Batch, PairBatch, make_batch, pad
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [
@@ -287,14 +288,14 @@ def test_two_sentences_can_be_learnt_by_heart(work):
 
 @task("8.7")
 def test_the_chapter_agrees(work):
-    Settings = load_chapter_module("08_attention", "settings").Settings
-    AttentionalModel = load_chapter_module("08_attention", "model").AttentionalModel
+    Settings = importlib.import_module("chapters.08_attention.settings").Settings
+    AttentionalModel = importlib.import_module("chapters.08_attention.model").AttentionalModel
     settings = Settings(hidden_size=4, layers=2, dropout=0.0, init_scale=0.9)
     model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]), settings)
     target: Batch = make_batch([[2, 3, 1], [3], []], [0, 1, 2])
     batch = PairBatch(*pad([[2, 3], [3, 2, 1, 2], [1]]), target)
     expected = model.loss(batch).npvalue()
-    encoder = load_chapter_module("08_attention", "model").Source
+    encoder = importlib.import_module("chapters.08_attention.model").Source
     state = model.start(encoder.padded(model.source_embedding, batch.source, batch.source_mask), NO_DROPOUT)
     weights = work.Weights(model.score, model.decoder, model.embedding, model.embedding * model.W_o, model.b_s)
     source = work.Source(state.sight.memory.annotations, np.array([2, 4, 1]), state.layers)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from common import unknown_words
 from common.errors import UserError
-from common.lexicon import Lexicon
-from common.search import Hypothesis
+from common.search import unknown_words
+from common.search.search import Hypothesis
+from common.text.ibm_model1 import Lexicon
 from solutions.checks import check, equal, refuses, task
 
 MUTANTS = [

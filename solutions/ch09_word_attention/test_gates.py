@@ -1,15 +1,15 @@
 """Graders of gates.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
-from common.chapters import load_chapter_module
 from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import HiddenState
 from common.nn.stacking import input_batch
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, finite_difference, task
 
 MUTANTS = [
@@ -148,8 +148,8 @@ def test_every_matrix_learns(work):
 
 @task("9.3")
 def test_the_chapter_agrees(work):
-    Settings = load_chapter_module("09_word_attention", "settings").Settings
-    WordAttentionModel = load_chapter_module("09_word_attention", "model").WordAttentionModel
+    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
+    WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
     model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), Settings(hidden_size=H, init_scale=0.9))
     y, s, alpha, beta = (input_batch(one) for one in drawn(3))
     word = model.read(dy.reshape(y, (H, 1), 3)).at(0)

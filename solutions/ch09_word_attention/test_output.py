@@ -1,11 +1,12 @@
 """Graders of output.py."""
 
+import importlib
+
 import dynet as dy
 import numpy as np
 
-from common.chapters import load_chapter_module
 from common.nn.stacking import input_batch
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, task
 
 MUTANTS = [
@@ -121,8 +122,8 @@ def test_every_parameter_learns(work):
 
 @task("9.5")
 def test_the_chapter_agrees(work):
-    Settings = load_chapter_module("09_word_attention", "settings").Settings
-    WordAttentionModel = load_chapter_module("09_word_attention", "model").WordAttentionModel
+    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
+    WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
     model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), Settings(hidden_size=H, init_scale=0.9))
     y, s, alpha, beta = (input_batch(one) for one in drawn(3))
     expected = dy.log_softmax(model.logits(dy.concatenate([y, s, alpha, beta]))).npvalue()

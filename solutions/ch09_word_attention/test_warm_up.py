@@ -1,9 +1,10 @@
 """Graders of warm_up.py."""
 
+import importlib
+
 import numpy as np
 
-from common.chapters import load_chapter_module
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [
@@ -46,8 +47,8 @@ def test_what_a_gate_lets_through(work):
 @task("9.1")
 def test_what_word_attention_costs(work):
     """The chapter's own models are counted."""
-    Settings = load_chapter_module("09_word_attention", "settings").Settings
-    WordAttentionModel = load_chapter_module("09_word_attention", "model").WordAttentionModel
+    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
+    WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
 
     def size(variant, H):
         settings = Settings(hidden_size=H, variant=variant, query="state", cell="gru")

@@ -1,17 +1,17 @@
 """Graders of whole_step.py."""
 
+import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
-from common.batching import PairBatch, make_batch, pad
-from common.chapters import load_chapter_module
 from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import padding_scores
 from common.nn.stacking import input_batch
-from common.vocab import Vocabulary
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.vocab import Vocabulary
 from solutions.checks import check, close, task
 
 MUTANTS = [
@@ -225,8 +225,8 @@ def test_everything_learns(work):
 
 @task("9.6")
 def test_the_chapter_agrees(work):
-    Settings = load_chapter_module("09_word_attention", "settings").Settings
-    module = load_chapter_module("09_word_attention", "model")
+    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
+    module = importlib.import_module("chapters.09_word_attention.model")
     settings = Settings(hidden_size=4, layers=2, dropout=0.0, init_scale=0.9, query="state")
     model = module.WordAttentionModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]), settings)
     batch = PairBatch(*pad([[2, 3], [3, 2, 1, 2], [1]]), make_batch([[2, 3, 1], [3], []], [0, 1, 2]))

@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 from types import ModuleType
 from typing import Any
 
-from common import cli
-from common.cli import setting
 from common.errors import exits_cleanly
 from common.files import write_json
+from common.training import cli
+from common.training.cli import setting
 from tools.bench import report
 from tools.bench.rounds import measure
 from tools.bench.sides import BenchSettings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common import runtime
-from common.chapters import load_chapter_module
-from common.cli import setting
+from common.training.cli import setting
 from tools.bench import sentences
 from tools.bench.sentences import LanguageModelSide, SentenceSettings
 from tools.bench.sides import Workload, of_layers, training_flops
@@ -65,14 +65,14 @@ class DyNetSide(LanguageModelSide):
 
 def make_model(settings: Settings) -> AttentiveLM:
     """Chapter 6's model, where DyNet is set up already."""
-    model_class = load_chapter_module("06_attentive_lm", "model").AttentiveLM
+    model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
     chosen = {name: getattr(settings, name) for name in ("hidden_size", "layers", "score", "dropout")}
     return model_class(settings.words(), **chosen, merge="uniform")
 
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
-    runtime.configure(seed=settings.seed)
+    runtime.seed_dynet(settings.seed)
     return DyNetSide(make_model(settings))
 
 

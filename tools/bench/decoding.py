@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from common.search import Searchable, advance_best
-from common.vocab import Vocabulary
+from common.search.search import Searchable, advance_best
+from common.text.vocab import Vocabulary
 
 
 def greedy_steps(model: Searchable, state: Any, rows: int, steps: int) -> float:
     """Read `<s>`, then `steps - 1` times the most probable next word, in `rows` sentences side by side.
 
-    state: where to start. Unlike `common.search.greedy` it goes on after `</s>`, so that the work depends on neither
+    state: where to start. Unlike `search.greedy` it goes on after `</s>`, so that the work depends on neither
     the words nor the parameters. The sum of log P of the chosen words, in nats.
     """
     words, total = [Vocabulary.boundary] * rows, 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common import runtime
-from common.batching import Batch
-from common.chapters import load_chapter_module
-from common.cli import setting
+from common.text.batching import Batch
+from common.training.cli import setting
 from tools.bench import sentences
 from tools.bench.sentences import LanguageModelSide, SentenceSettings
 from tools.bench.sides import Workload, training_flops
@@ -64,11 +64,13 @@ class DyNetSide(LanguageModelSide):
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
-    runtime.configure(seed=settings.seed)
+    runtime.seed_dynet(settings.seed)
     chosen = {name: getattr(settings, name) for name in ("order", "layers", "hidden_size", "dropout")}
-    model_settings = load_chapter_module(CHAPTER, "settings").Settings(**chosen)
+    model_settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(**chosen)
     unigram = np.full(settings.vocabulary, -math.log(settings.vocabulary))
-    return DyNetSide(load_chapter_module(CHAPTER, "model").FeedForwardLM(settings.words(), model_settings, unigram))
+    return DyNetSide(
+        importlib.import_module(f"chapters.{CHAPTER}.model").FeedForwardLM(settings.words(), model_settings, unigram)
+    )
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

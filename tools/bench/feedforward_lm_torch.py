@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from common.vocab import Vocabulary
+from common.text.vocab import Vocabulary
 from tools.bench.twins import PADDING, LanguageModelTwin
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from common.batching import PairBatch, make_pair_batches
-from common.cli import setting
-from common.corpus import find_corpus
 from common.errors import UserError
-from common.pairs import ParallelCorpus, load_pairs
-from common.vocab import Vocabulary
+from common.text.batching import PairBatch, make_pair_batches
+from common.text.corpus import find_corpus
+from common.text.pairs import ParallelCorpus, load_pairs
+from common.text.vocab import Vocabulary
+from common.training.cli import setting
 from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches, training_flops
 
 

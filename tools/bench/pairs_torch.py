@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from common.batching import PairBatch
+from common.text.batching import PairBatch
 from tools.bench.twins import PADDING, Twin, make_lstm, targets_of
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common import runtime
-from common.batching import Batch
-from common.chapters import load_chapter_module
+from common.text.batching import Batch
 from tools.bench import sentences
 from tools.bench.sentences import LanguageModelSide, SentenceSettings
 from tools.bench.sides import Workload, of_layers, training_flops
@@ -53,8 +53,8 @@ class DyNetSide(LanguageModelSide):
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
-    runtime.configure(seed=settings.seed)
-    module = load_chapter_module("05_rnn_lm", "model")
+    runtime.seed_dynet(settings.seed)
+    module = importlib.import_module("chapters.05_rnn_lm.model")
     dropout = module.Dropout(settings.dropout, "zaremba")
     return DyNetSide(
         module.RecurrentLM(settings.words(), "lstm", settings.hidden_size, settings.layers, dropout=dropout)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from common.batching import Batch, make_batches
-from common.cli import setting
-from common.corpus import find_corpus, read_sentences
 from common.errors import UserError
-from common.vocab import Vocabulary
+from common.text.batching import Batch, make_batches
+from common.text.corpus import find_corpus, read_sentences
+from common.text.vocab import Vocabulary
+from common.training.cli import setting
 from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches
 
 PTB_MEAN, PTB_SPREAD, PTB_LONGEST = 21.1, 10.1, 82

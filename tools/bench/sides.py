@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from common.batching import Batch, PairBatch
-from common.cli import setting
 from common.errors import UserError
+from common.text.batching import Batch, PairBatch
+from common.training.cli import setting
 from tools.bench.decoding import greedy_steps
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from common.batching import Batch
-from common.vocab import Vocabulary
+from common.text.batching import Batch
+from common.text.vocab import Vocabulary
 from tools.bench.sides import CLIP, LEARNING_RATE, BenchSettings, predicted
 
 PADDING = -100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common import runtime
-from common.chapters import load_chapter_module
-from common.cli import setting
+from common.training.cli import setting
 from tools.bench import pairs
 from tools.bench.attending import attending_flops, shared_parameters
 from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, find_pairs, vocabularies_of
@@ -58,9 +58,11 @@ class DyNetSide(TranslationSide):
 
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
-    runtime.configure(seed=settings.seed)
-    chosen = load_chapter_module(CHAPTER, "settings").Settings(variant=settings.variant, **settings.of_model())
-    model_class = load_chapter_module(CHAPTER, "model").WordAttentionModel
+    runtime.seed_dynet(settings.seed)
+    chosen = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(
+        variant=settings.variant, **settings.of_model()
+    )
+    model_class = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
     return DyNetSide(model_class(*vocabularies_of(find_pairs(settings)), chosen))
 
 

@@ -1,0 +1,1 @@
+"""How good a model is: perplexity and unknown words, BLEU, chrF, ROUGE."""

@@ -1,0 +1,191 @@
+"""How good is a language model? Log-likelihood and perplexity, one computation for every chapter.
+
+A sentence of n words costs n+1 predictions: its words, and `</s>`. Perplexity is
+exp(-log P(test set) / number of predictions) (Neubig 2017, Eq. 15), over the whole of a split.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from common.errors import UserError
+from common.text.batching import Batch, make_batches
+from common.text.corpus import Sentence
+from common.text.vocab import UNKNOWN, Vocabulary
+
+UNKNOWN_WORD_TYPES = 10_000_000
+"""How many words the language is assumed to have: an unknown word is spelt with probability 1 in so many."""
+
+UNKNOWN_KINDS = ("uniform", "token", "closed")
+
+SPELT = "characters"
+"""A kind of its own for models whose vocabulary has a method `spell`: see `evaluate`."""
+
+
+class LanguageModel(Protocol):
+    """What evaluation, generation and comparison ask of every language model of the course.
+
+    In DyNet, `log_probs` and `start` begin a new computation graph, which voids the states that earlier ones hold;
+    `advance` goes on in the graph at hand and never renews it. So several models may be started and then advance side
+    by side. The state of `start` holds nothing of the graph. A model none of whose states does says so by an attribute
+    `plain_states` that is true: whoever makes it advance may then renew the graph between two steps, as search does.
+    """
+
+    vocab: Vocabulary
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | words before it) in nats of every prediction, (time, batch); what padding gets is ignored."""
+        ...
+
+    def start(self, batch_size: int) -> object:
+        """The state before the first word of `batch_size` sentences."""
+        ...
+
+    def advance(self, state: object, words: Sequence[int]) -> tuple[object, np.ndarray]:
+        """Read one word a sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The figures of a split. Log-likelihoods are natural logarithms, summed (Neubig 2017, Eq. 13).
+
+    model_log_prob is what the model spent, unknown words counted as the one token `<unk>`;
+    unknown_log_prob what spelling the unknown words cost on top. The `known_…` figures leave out
+    every prediction whose word is unknown. The `after_first_…` figure leaves out the first word of every
+    sentence, which only the accounting of Salton et al. needs.
+    """
+
+    sentences: int
+    predictions: int
+    unknown: int
+    model_log_prob: float
+    unknown_log_prob: float
+    known_log_prob: float
+    after_first_log_prob: float
+
+    @property
+    def log_prob(self) -> float:
+        """Everything: the log-likelihood of the split."""
+        return self.model_log_prob + self.unknown_log_prob
+
+    @property
+    def perplexity(self) -> float:
+        return perplexity(self.log_prob, self.predictions)
+
+    @property
+    def known_perplexity(self) -> float:
+        """Perplexity over the predictions of known words and `</s>` alone."""
+        return perplexity(self.known_log_prob, self.predictions - self.unknown)
+
+    @property
+    def salton2017_perplexity(self) -> float:
+        """The published accounting of the attentive language model: the first word of a sentence is not
+        predicted and costs nothing, yet the divisor counts it (and `</s>`)."""
+        return perplexity(self.after_first_log_prob, self.predictions)
+
+
+def perplexity(log_prob: float, predictions: int) -> float:
+    """Neubig 2017, Eq. 15: exp of minus the mean log-probability (infinite where that overflows)."""
+    try:
+        return math.exp(-log_prob / predictions)
+    except OverflowError:
+        return math.inf
+
+
+def unknown_words(sentences: Iterable[Sentence], vocab: Vocabulary) -> list[list[bool]]:
+    """For each word, whether it is spelt by the unknown-word model: not in the vocabulary, as it stands."""
+    return [[word not in vocab for word in sentence] for sentence in sentences]
+
+
+def sentence_log_probs(
+    model: LanguageModel, sentences: Sequence[Sentence], unk: str = "token", batch_size: int = 64
+) -> list[np.ndarray]:
+    """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats.
+
+    Batching and sorting leave no trace: the results are in the order of the sentences.
+    unk: see `evaluate`. Raises `UserError` for an unknown word when `unk` is "closed".
+    """
+    check_unknown_words(sentences, model.vocab, unk)
+    encoded = [model.vocab.encode(sentence) for sentence in sentences]
+    results: list[np.ndarray] = [np.empty(0)] * len(sentences)
+    for batch in make_batches(encoded, batch_size):
+        log_probs = model.log_probs(batch)
+        for column, index in enumerate(batch.indices):
+            results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
+    return spell_unknown_words(results, sentences, model.vocab, unk)
+
+
+def spell_unknown_words(
+    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
+) -> list[np.ndarray]:
+    """The log-probabilities of the sentences' words and `</s>`, unknown words charged for being spelt (`evaluate`)."""
+    costs = spelling_log_probs(sentences, vocab, unk)
+    return [found + cost for found, cost in zip(log_probs, costs, strict=True)]
+
+
+def spelling_log_probs(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str) -> list[np.ndarray]:
+    """What spelling each word costs on top of `<unk>`, (n+1,) in nats a sentence: 0 where it is known, or `</s>`."""
+    spelt = [np.zeros(len(sentence) + 1) for sentence in sentences]
+    for costs, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
+        if unk == "uniform":
+            costs[:-1][unknown] = -math.log(UNKNOWN_WORD_TYPES)
+        elif unk == SPELT and any(unknown):
+            costs[:-1][unknown] = vocab.spell([word for word in sentence if word not in vocab])
+    return spelt
+
+
+def evaluate(
+    model: LanguageModel, sentences: Sequence[Sentence], unk: str = "uniform", batch_size: int = 64
+) -> Evaluation:
+    """Evaluate a model on sentences (Neubig 2017, Eq. 11 to 15).
+
+    unk says what an unknown word costs:
+    "uniform": P(<unk>) times 1 in 10,000,000, so that models with different vocabularies compare;
+    "token": P(<unk>) alone, the custom where `<unk>` stands in the data as an ordinary word (PTB);
+    "closed": nothing is unknown; where something is, a `UserError` names it;
+    "characters": P(<unk>) times what a model of letters gives the word, `vocab.spell(words)` in nats (chapter 1).
+    """
+    return summarise(model.vocab, sentences, sentence_log_probs(model, sentences, unk, batch_size), unk)
+
+
+def summarise(
+    vocab: Vocabulary, sentences: Sequence[Sentence], log_probs: Sequence[np.ndarray], unk: str
+) -> Evaluation:
+    """Add up the log-probabilities of `sentence_log_probs`. Raises `UserError` where one is not a number."""
+    flat = np.concatenate([np.asarray(sentence, dtype=np.float64) for sentence in log_probs])
+    if np.isnan(flat).any():
+        raise UserError("the model gives a log-probability that is not a number; it was trained with too large a step")
+    unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
+    first = np.zeros(len(flat), dtype=bool)
+    first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True
+    spelling = sum(float(costs.sum()) for costs in spelling_log_probs(sentences, vocab, unk))
+    return Evaluation(
+        sentences=len(sentences),
+        predictions=len(flat),
+        unknown=int(unknown.sum()),
+        model_log_prob=float(flat.sum()) - spelling,
+        unknown_log_prob=spelling,
+        known_log_prob=float(flat[~unknown].sum()),
+        after_first_log_prob=float(flat[~first].sum()),
+    )
+
+
+def check_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text") -> None:
+    """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown."""
+    if unk not in (*UNKNOWN_KINDS, SPELT):
+        raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
+    if unk != "closed":
+        return
+    for number, sentence in enumerate(sentences, start=1):
+        for word in sentence:
+            if word not in vocab or word == UNKNOWN:
+                raise UserError(
+                    f"{place}, sentence {number}: the word {word!r} is unknown and the vocabulary closed; "
+                    "use --unk uniform or --unk token"
+                )

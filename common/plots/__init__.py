@@ -1,0 +1,1 @@
+"""Pictures: learning curves, attention maps, the page of maps."""

@@ -1,0 +1,99 @@
+"""What every language model's generate.py does: sample sentences, or score sentences that it is given."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from common.errors import UserError
+from common.evaluation.perplexity import (
+    UNKNOWN_KINDS,
+    LanguageModel,
+    check_unknown_words,
+    sentence_log_probs,
+    summarise,
+)
+from common.search.search import sample
+from common.text.corpus import Sentence, parse_sentences, read_sentences
+from common.training import cli
+from common.training.runs import latest_run
+
+SAMPLED_AT_ONCE = 64
+"""Sentences sampled side by side."""
+
+SCORED_AT_ONCE = 1000
+"""Sentences between two outputs when scoring."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of generate.py."""
+    parser.add_argument("--score", metavar="FILE", help="score the sentences of FILE (- is standard input) instead")
+    parser.add_argument("--unk", choices=UNKNOWN_KINDS, help="what an unknown word costs (default: as in training)")
+    parser.add_argument("--number", type=int, default=10, metavar="N", help="sentences to sample (default: 10)")
+    parser.add_argument("--max-words", type=int, default=100, metavar="N", help="cut samples there (default: 100)")
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def run_program(chapter: str, what: str, load: Callable[[Path, str], tuple[LanguageModel, Any]]) -> None:
+    """All of a generate.py: its flags, the run that they name or the latest, and `generate`.
+
+    what: the kind of model, for --help. load: gives the model of a run's folder and its settings, for a device.
+    """
+    parser = cli.OneLineParser(description=f"Sample sentences from a trained {what}, or score text.")
+    cli.run_argument(parser)
+    add_arguments(parser)
+    arguments = parser.parse_args()
+    model, settings = load(arguments.run or latest_run(chapter, holding="model.npz"), arguments.device)
+    generate(model, settings.unk, arguments)
+
+
+def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:
+    """Do what the flags ask. Output is for pipes: sentences, or one log-probability a line; all else on stderr."""
+    if min(arguments.number, arguments.max_words) < 1 or arguments.seed < 0:
+        raise UserError("--number and --max-words must be at least 1, --seed at least 0")
+    if arguments.score is None:
+        rng = np.random.default_rng(arguments.seed)
+        for start in range(0, arguments.number, SAMPLED_AT_ONCE):
+            together = min(SAMPLED_AT_ONCE, arguments.number - start)
+            for drawn in sample(model, together, rng, arguments.max_words):
+                print(" ".join(drawn.words) + ("" if drawn.finished else " ..."))
+    else:
+        score(model, read_input(arguments.score), arguments.unk or unk)
+
+
+def read_input(place: str) -> list[Sentence]:
+    """The sentences of a file, or of standard input where `place` is "-"."""
+    if place != "-":
+        return read_sentences(place)
+    sentences = parse_sentences(sys.stdin.buffer.read(), "standard input")
+    if not sentences:
+        raise UserError("standard input is empty; it needs one sentence a line")
+    return sentences
+
+
+def score(model: LanguageModel, sentences: list[Sentence], unk: str) -> None:
+    """Print log P of each sentence, `</s>` included, in nats, one a line; the perplexity of all on stderr."""
+    check_unknown_words(sentences, model.vocab, unk, "the input")
+    log_probs: list[np.ndarray] = []
+    progress = tqdm(total=len(sentences), unit="sentence", leave=False, disable=None)
+    for start in range(0, len(sentences), SCORED_AT_ONCE):
+        part = sentence_log_probs(model, sentences[start : start + SCORED_AT_ONCE], unk)
+        progress.update(len(part))
+        progress.clear()
+        print("\n".join(f"{sentence.sum():.6f}" for sentence in part), flush=True)
+        log_probs += part
+    progress.close()
+    result = summarise(model.vocab, sentences, log_probs, unk)
+    print(
+        f"{result.sentences} sentences, {result.predictions} predictions, {result.unknown} unknown words "
+        f"(--unk {unk}): perplexity {result.perplexity:.2f}; log-likelihood {result.log_prob:.2f}, of which "
+        f"unknown words {result.unknown_log_prob:.2f}",
+        file=sys.stderr,
+    )

@@ -1,0 +1,160 @@
+"""What every translate.py does: translate a file or standard input, by search or by sampling."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common.errors import UserError
+from common.programs.chapters import load_trained
+from common.programs.generation import read_input
+from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior
+from common.search.search import Hypothesis, attention_of
+from common.search.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel, translate
+from common.search.unknown_words import REPLACEMENTS, lexicon_of_run, replace_unknown
+from common.text.corpus import Sentence
+from common.text.pairs import load_pairs
+from common.text.subwords import PairSplitter, join
+from common.text.vocab import Vocabulary
+
+AT_ONCE = 1000
+"""Sentences between two outputs."""
+
+Rewrite = Callable[[Hypothesis, Sentence], Sentence]
+"""What is printed for a hypothesis and its source: the words as found, or unknown ones replaced."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of translate.py."""
+    parser.add_argument("file", nargs="?", default="-", help="sentences to translate, one a line (default: - , stdin)")
+    parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
+    parser.add_argument("--nbest", type=int, default=0, metavar="N", help="print the N best, with log-probabilities")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="print N random translations instead")
+    parser.add_argument(
+        "--length",
+        choices=tuple(LENGTH_SCORES),
+        default="none",
+        help="what keeps the beam from short sentences: the mean log P a word, or a prior (default: none)",
+    )
+    parser.add_argument(
+        "--length-in",
+        choices=LENGTH_IN,
+        default="search",
+        help="where --length acts: in the beam, or only on the order of what a beam by log P found (default: search)",
+    )
+    parser.add_argument(
+        "--coverage",
+        type=float,
+        default=0.0,
+        metavar="BETA",
+        help="price of source words that the beam's translations did not attend to (default: 0; needs attention)",
+    )
+    parser.add_argument(
+        "--replace-unknown",
+        choices=REPLACEMENTS,
+        help="print for <unk> the source word attended to, or its translation in a dictionary of the training pairs",
+    )
+    parser.add_argument("--longest", type=float, default=2.0, metavar="X", help="most words, as a multiple, plus 10")
+    parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for flags that make no sense, before anything is loaded."""
+    if min(arguments.beam, arguments.batch_size) < 1 or arguments.longest <= 0:
+        raise UserError("--beam and --batch-size must be at least 1, --longest more than 0")
+    if min(arguments.nbest, arguments.sample, arguments.seed) < 0:
+        raise UserError("--nbest, --sample and --seed cannot be negative")
+    if not 0 <= arguments.coverage < math.inf:
+        raise UserError(f"--coverage {arguments.coverage}: must be a number of 0 or more")
+    if arguments.coverage and arguments.beam == 1:
+        raise UserError("--coverage chooses among what a beam has found; raise --beam")
+    if arguments.nbest > arguments.beam:
+        raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} holds fewer; raise --beam")
+    if arguments.sample and (arguments.nbest or arguments.beam > 1):
+        raise UserError("--sample draws at random: leave --beam and --nbest out")
+
+
+def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> TranslationModel:
+    """The model itself, or averaged with the models of these runs, of this chapter or another.
+
+    Raises `UserError` for runs whose models do not translate, or not the same words or pieces of words.
+    """
+    if not runs:
+        return model
+    others = [load_trained(run)[0] for run in runs]
+    for run, other in zip(runs, others, strict=True):
+        if not hasattr(other, "encode"):
+            raise UserError(f"{run}: its model does not translate; average with runs of translation chapters")
+    return TranslationEnsemble([model, *others])
+
+
+def make_rewrite(model: TranslationModel, settings: Any, kind: str | None, folder: Path, source: Sentence) -> Rewrite:
+    """What --replace-unknown asks for. Raises `UserError` where the model, tried on one source, tells no attention."""
+    if kind is None:
+        return lambda hypothesis, source: hypothesis.words
+    if not attends(model, source):
+        raise UserError(
+            f"--replace-unknown {kind}: this model has no attention, so nothing tells which source word an <unk> stands"
+            " for; leave the flag out, or translate with a model of chapter 8 or 9"
+        )
+    if settings.subwords and kind == "dictionary":
+        raise UserError(
+            "--replace-unknown dictionary: it translates words, and this model writes pieces of words; use copy, or "
+            "leave the flag out"
+        )
+    lexicon = lexicon_of_run(folder, settings.corpus) if kind == "dictionary" else None
+    return lambda hypothesis, source: replace_unknown(hypothesis, source, lexicon)
+
+
+def attends(model: TranslationModel, source: Sentence) -> bool:
+    """Whether the model tells which source words its first target word attends to."""
+    start = Conditional(model, [model.source_vocab.encode(source)]).start(1)
+    state, _ = model.advance(start, [Vocabulary.boundary])
+    return attention_of(state, 0) is not None
+
+
+def in_pieces(rewrite: Rewrite) -> Rewrite:
+    """The same for a model of pieces, whose hypotheses are joined to words."""
+    return lambda hypothesis, source: join(rewrite(hypothesis, source))
+
+
+def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
+    """Translate what the flags ask for. Output is for pipes: a translation a line, or `number ||| words ||| nats`.
+
+    folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
+    """
+    sources = read_input(arguments.file)
+    splitter = PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
+    if splitter:
+        sources = [splitter.source(source) for source in sources]
+    if arguments.coverage and not attends(model, sources[0]):
+        raise UserError("--coverage: this model has no attention; translate with a model of chapter 8 or 9")
+    words_of = make_rewrite(model, settings, arguments.replace_unknown, folder, sources[0])
+    if splitter:
+        words_of = in_pieces(words_of)
+    prior = None
+    if arguments.length == "prior":
+        pairs = load_pairs(settings.corpus).train
+        prior = LengthPrior.from_pairs(splitter.pairs(pairs) if splitter else pairs)
+    names = ("beam", "sample", "length", "longest", "batch_size", "coverage", "length_in")
+    decoding = Decoding(*(getattr(arguments, name) for name in names))
+    rng = np.random.default_rng(arguments.seed)
+    for start in range(0, len(sources), AT_ONCE):
+        part = sources[start : start + AT_ONCE]
+        translations = translate(model, part, decoding, rng, prior)
+        for number, (source, found) in enumerate(zip(part, translations, strict=True), start):
+            if not (arguments.nbest or arguments.sample):
+                print(" ".join(words_of(found[0], source)))
+                continue
+            for hypothesis in found[: arguments.nbest or None]:
+                print(f"{number} ||| {' '.join(words_of(hypothesis, source))} ||| {hypothesis.log_prob:.6f}")
+        sys.stdout.flush()

@@ -1,0 +1,124 @@
+"""What every visualize.py of a translation chapter does: show where a model looks while it translates."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from common.errors import UserError
+from common.plots.heatmap_page import write_page
+from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
+from common.programs.generation import read_input
+from common.search.attending import BATCH_SIZE, TOLD, Shown, force
+from common.search.translation import Decoding, TranslationModel, translate
+from common.text.alignment import Links, read_alignments
+from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
+from common.text.pairs import Pair, read_pairs
+from common.text.subwords import PairSplitter
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of visualize.py, beside --run."""
+    parser.add_argument("file", nargs="?", help="source sentences, one a line (default: - , stdin)")
+    parser.add_argument("--split", choices=SPLITS, help="sentences of the run's corpus instead of a file")
+    parser.add_argument("--number", type=int, metavar="N", help="only the first N sentences (default: all)")
+    parser.add_argument(
+        "--references", metavar="FILE", help="show these target sentences, line by line, not the model's own"
+    )
+    parser.add_argument(
+        "--links", metavar="FILE", help="true alignments of the references, i-j i-j, ringed in pictures"
+    )
+    parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
+    parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: the run's folder)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for flags that make no sense, before anything is loaded."""
+    if min(arguments.beam, 1 if arguments.number is None else arguments.number) < 1 or arguments.pictures < 0:
+        raise UserError("--beam and --number must be at least 1, --pictures cannot be negative")
+    if arguments.split and arguments.file:
+        raise UserError(f"--split {arguments.split} and {arguments.file}: give only one of them")
+    if arguments.links and not arguments.references:
+        raise UserError("--links: they are between sources and references; give --references, too")
+    if arguments.references and arguments.beam > 1:
+        raise UserError("--references: these sentences are shown as they are; leave --beam out")
+
+
+def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
+    """Write attention-1.png and so on, and attention.html with all sentences; print what each picture shows.
+
+    folder: of the run, where the files go unless --out names another place.
+    """
+    sources, targets, links = read_files(arguments, settings)
+    if settings.subwords:
+        splitter = PairSplitter.load(folder, model.source_vocab, model.vocab)
+        sources = [splitter.source(source) for source in sources]
+        targets = targets and [splitter.target(target) for target in targets]
+    if targets is None:
+        shown = show_translations(model, sources, arguments.beam)
+    else:
+        shown = force(model, sources, targets)
+    out, corpus = arguments.out or folder, Path(settings.corpus).name
+    for number, one in enumerate(shown[: arguments.pictures], start=1):
+        told = draw_picture(out / f"attention-{number}.png", one, f"{corpus}, sentence {number}", links[number - 1])
+        print(f"{told}: {' '.join(one.source)} -> {' '.join(one.target)}")
+    tell_missing_letters(shown[: arguments.pictures])
+    page = out / "attention.html"
+    write_page(page, shown, f"Attention of run {folder.resolve().name}, trained on {corpus}")
+    print(f"{page}: {len(shown)} sentence{'s' if len(shown) > 1 else ''}; open it in a browser")
+
+
+def show_translations(model: TranslationModel, sources: Sequence[Sentence], beam: int) -> list[Shown]:
+    """What the model attends to in its own translations; one that was cut has no `</s>` to be shown."""
+    found = [hypotheses[0] for hypotheses in translate(model, sources, Decoding(beam, batch_size=BATCH_SIZE))]
+    shown = force(model, sources, [hypothesis.words for hypothesis in found])
+    return [one if best.finished else without_end(one) for one, best in zip(shown, found, strict=True)]
+
+
+def without_end(shown: Shown) -> Shown:
+    told = {name: getattr(shown, name) for name in TOLD}
+    return shown._replace(**{name: values[:-1] for name, values in told.items() if values is not None})
+
+
+def read_files(
+    arguments: argparse.Namespace, settings: Any
+) -> tuple[list[Sentence], list[Sentence] | None, Sequence[Links]]:
+    """The sources, and the targets and links where the flags give some. Raises `UserError` where they do not fit."""
+    if arguments.links and settings.subwords:
+        raise UserError("--links: they are between words, and this model reads pieces of words; leave the flag out")
+    if arguments.split:
+        place = f"--split {arguments.split}"
+        sources = [pair.source for pair in read_pairs(find_corpus(settings.corpus, "train.source"), arguments.split)]
+    else:
+        place = "standard input" if arguments.file in (None, "-") else arguments.file
+        sources = read_input(arguments.file or "-")
+    if not arguments.references:
+        return sources[: arguments.number], None, [set()] * len(sources)
+    targets = read_sentences(arguments.references)
+    if len(targets) != len(sources):
+        lines = f"{arguments.references} has {len(targets)} lines and {place} {len(sources)}"
+        raise UserError(f"{lines}; line by line they must be pairs")
+    pairs = [Pair(*pair) for pair in zip(sources, targets, strict=True)]
+    links = read_alignments(arguments.links, pairs) if arguments.links else [set()] * len(sources)
+    return sources[: arguments.number], targets[: arguments.number], links
+
+
+def draw_picture(path: Path, shown: Shown, title: str, links: Links) -> str:
+    """Draw a sentence, unless it is too long for a picture; what was done, for people."""
+    if max(len(shown.source), len(shown.attention)) > MOST_WORDS:
+        return f"{path} not drawn, more than {MOST_WORDS} words"
+    if shown.word_attention is None:
+        draw_attention(path, shown.source, shown.target, shown.attention, title, links)
+    else:
+        draw_gates(path, *shown, title, links)
+    return str(path)
+
+
+def tell_missing_letters(shown: Sequence[Shown]) -> None:
+    missing = letters_without_picture(word for one in shown for word in [*one.source, *one.target])
+    if missing:
+        print(f"no font at hand has {missing[:20]}, so pictures show boxes for such letters; attention.html has them")

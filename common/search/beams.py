@@ -1,0 +1,150 @@
+"""The hypotheses of beam search: which continuations of a sentence's beginnings stay, and what is best in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from common.text.vocab import Vocabulary
+
+
+class Hypothesis(NamedTuple):
+    """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
+
+    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), if the model tells.
+    """
+
+    words: list[str]
+    log_prob: float
+    finished: bool
+    attention: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The beginning of a sentence during a search."""
+
+    ids: tuple[int, ...] = ()
+    log_prob: float = 0.0
+    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
+
+    @property
+    def last(self) -> int:
+        return self.ids[-1] if self.ids else Vocabulary.boundary
+
+    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
+        """One word longer."""
+        seen = self.attention if attention is None else (*self.attention, attention)
+        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), seen)
+
+    def hypothesis(self, vocab: Vocabulary) -> Hypothesis:
+        attention = np.array(self.attention) if self.attention else None
+        return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
+
+
+class EndScore(Protocol):
+    """What decides between sentences that have ended, for one source sentence (`length_prior.LENGTH_SCORES`)."""
+
+    def __call__(self, log_prob: float, words: int) -> float:
+        """The score of a sentence of so many words, in nats, from its log-probability."""
+        ...
+
+    def bound(self, log_prob: float, words: int, longest: int) -> float:
+        """The highest score that a sentence of at most `longest` words can have which begins with these words."""
+        ...
+
+
+class Beam:
+    """The hypotheses of one sentence, by probability: `size` places, less one for each that has ended."""
+
+    def __init__(self, size: int):
+        self.size = size
+        self.live, self.ended = [Partial()], []
+
+    def advance(self, words: np.ndarray, log_probs: np.ndarray, attention: Sequence[np.ndarray | None]) -> list[int]:
+        """Continue the live hypotheses, and tell from which of them each new one comes.
+
+        words, log_probs: as for `best_continuations`. attention: what the last word of each attended to.
+        """
+        parents = []
+        before, self.live = self.live, []
+        for parent, word, log_prob in best_continuations(before, words, log_probs, self.size - len(self.ended)):
+            longer = before[parent].extended(word, log_prob, attention[parent])
+            if word == Vocabulary.boundary:
+                self.ended.append(longer)
+            else:
+                self.live.append(longer)
+                parents.append(parent)
+        return parents
+
+    def cut(self) -> list[int]:
+        """Let nothing go on; what is open counts only if nothing has ended."""
+        self.ended = self.ended or self.live
+        self.live = []
+        return []
+
+    def found(self) -> list[Partial]:
+        """What has ended, the most probable first."""
+        return sorted(self.ended, key=lambda partial: -partial.log_prob)
+
+
+class ScoredBeam(Beam):
+    """The hypotheses of one sentence, by a score of those that have ended: `size` places for them, `size` for the live.
+
+    Live hypotheses are equally long, so that probability may decide between them. Those that have ended compete by
+    their score with each other alone. A live one is given up where no ending can bring it among the best `size`.
+    """
+
+    def __init__(self, size: int, score: EndScore, limit: int):
+        """limit: words after which a sentence is cut; one that ends has fewer."""
+        super().__init__(size)
+        self.score, self.longest = score, limit - 1
+
+    def advance(self, words: np.ndarray, log_probs: np.ndarray, attention: Sequence[np.ndarray | None]) -> list[int]:
+        parents = []
+        before, self.live = self.live, []
+        for parent, word, log_prob in best_continuations(before, words, log_probs, words.size):
+            if word == Vocabulary.boundary:
+                self.ended.append(before[parent].extended(word, log_prob, attention[parent]))
+            elif len(self.live) < self.size:
+                self.live.append(before[parent].extended(word, log_prob, attention[parent]))
+                parents.append(parent)
+        self.ended = self.found()[: self.size]
+        hopeful = [place for place, partial in enumerate(self.live) if self.may_win(partial)]
+        self.live = [self.live[place] for place in hopeful]
+        return [parents[place] for place in hopeful]
+
+    def may_win(self, partial: Partial) -> bool:
+        """Whether a live hypothesis may still end among the best."""
+        best = self.score.bound(partial.log_prob, len(partial.ids), self.longest)
+        return len(self.ended) < self.size or (best, partial.log_prob) > self.rank(self.ended[-1])
+
+    def rank(self, ended: Partial) -> tuple[float, float]:
+        """Its score, and its log-probability for where scores are equal."""
+        return self.score(ended.log_prob, len(ended.ids) - 1), ended.log_prob
+
+    def found(self) -> list[Partial]:
+        """What has ended, the highest score first; or else what was cut, the most probable first."""
+        if self.ended and self.ended[0].last != Vocabulary.boundary:
+            return super().found()
+        return sorted(self.ended, key=self.rank, reverse=True)
+
+
+def best_continuations(
+    beam: Sequence[Partial], words: np.ndarray, log_probs: np.ndarray, number: int
+) -> list[tuple[int, int, float]]:
+    """The `number` most probable continuations of a beam: (which hypothesis, next word, its log-probability).
+
+    words, log_probs: the best next words of each hypothesis, (hypotheses, at least `number` or all). What has no
+    probability at all is never among them. Among equals, the earlier hypothesis and the smaller word id come first.
+    """
+    if not beam or number < 1:
+        return []
+    totals = np.array([[partial.log_prob] for partial in beam]) + log_probs
+    parents = np.repeat(np.arange(len(beam)), words.shape[1])
+    order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
+    chosen = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
+    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in chosen if np.isfinite(log_prob)]

@@ -1,0 +1,57 @@
+"""Several language models as one: the mean of their probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from common.errors import UserError
+from common.evaluation.perplexity import LanguageModel
+from common.text.batching import Batch
+
+
+class Ensemble:
+    """A language model that gives every word the mean of what its members give it (a `LanguageModel`).
+
+    Members err in different places, and the mean of their distributions is a distribution. They may be of different
+    chapters: those in DyNet advance in one computation graph. Raises `UserError` where there are no members or their
+    vocabularies differ.
+    """
+
+    def __init__(self, models: Sequence[LanguageModel]):
+        check_same_words(models)
+        self.models, self.vocab = models, models[0].vocab
+        self.plain_states = all(getattr(model, "plain_states", False) for model in models)
+
+    def log_probs(self, batch: Batch) -> np.ndarray:
+        """log P(target | words before it) in nats of every prediction, (T, B)."""
+        return log_mean([model.log_probs(batch) for model in self.models])
+
+    def start(self, batch_size: int) -> list:
+        """Every member's state before the first word of `batch_size` sentences."""
+        return [model.start(batch_size) for model in self.models]
+
+    def advance(self, states: list, words: Sequence[int]) -> tuple[list, np.ndarray]:
+        """Every member reads one word a sentence; their states, and log P(next word), (B, V)."""
+        steps = [model.advance(state, words) for model, state in zip(self.models, states, strict=True)]
+        return [state for state, _ in steps], log_mean([log_probs for _, log_probs in steps])
+
+
+def log_mean(log_probs: Sequence[np.ndarray]) -> np.ndarray:
+    """The logarithm of the mean of probabilities that are given as logarithms, element by element."""
+    return np.logaddexp.reduce(log_probs, axis=0) - math.log(len(log_probs))
+
+
+def check_same_words(models: Sequence[LanguageModel]) -> None:
+    """Raises `UserError` where models cannot be averaged: there are none, or an id is not the same word to all."""
+    if not models:
+        raise UserError("an ensemble needs at least one model")
+    first = models[0].vocab.words
+    for number, model in enumerate(models[1:], start=2):
+        if model.vocab.words != first:
+            raise UserError(
+                f"models 1 and {number} know different words ({len(first):,} and {len(model.vocab):,}); "
+                "average models that were trained on one corpus with one --min-count (and --subwords, to translate)"
+            )

@@ -1,0 +1,118 @@
+"""How long is a translation? Scores that keep search from preferring short sentences (Neubig 2017, section 7.2.3).
+
+`LENGTH_SCORES` names them. A score decides between sentences that have ended: among those that a search by probability
+has found (`best_first`), or already while they are searched for (`beams.ScoredBeam`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from common.search.beams import EndScore, Hypothesis
+from common.search.coverage import coverage_score
+from common.text.pairs import Pair
+
+
+class LengthPrior:
+    """P(|E| | |F|), counted on training pairs (Neubig 2017, Eq. 62)."""
+
+    def __init__(self, lengths: Iterable[tuple[int, int]]):
+        """lengths: source and target length of each training pair, in words."""
+        self.pairs = Counter(lengths)
+        self.sources: Counter[int] = Counter()
+        for (source, _), count in self.pairs.items():
+            self.sources[source] += count
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[Pair]) -> LengthPrior:
+        return cls((len(pair.source), len(pair.target)) for pair in pairs)
+
+    def log_prob(self, target: int, source: int) -> float:
+        """log of c(|E|, |F|) / c(|F|), in nats; minus infinity for a length that was never seen with this source's."""
+        count = self.pairs[source, target]
+        return math.log(count / self.sources[source]) if count else -math.inf
+
+
+class Probability:
+    """log P(E | F), in nats. Every word costs, so short sentences win."""
+
+    def __init__(self, source_length: int, prior: LengthPrior | None):
+        pass
+
+    def __call__(self, log_prob: float, words: int) -> float:
+        return log_prob
+
+    def bound(self, log_prob: float, words: int, longest: int) -> float:
+        return log_prob
+
+
+class MeanProbability:
+    """log P(E | F) / |E| (Neubig 2017, Eq. 63), in nats a prediction.
+
+    `</s>` is one of the predictions whose log-probabilities are summed, and it counts in |E|: a sentence of n words is
+    divided by n + 1, and the empty one by 1. The tutorial does not say whether it does.
+    """
+
+    def __init__(self, source_length: int, prior: LengthPrior | None):
+        pass
+
+    def __call__(self, log_prob: float, words: int) -> float:
+        return log_prob / (words + 1)
+
+    def bound(self, log_prob: float, words: int, longest: int) -> float:
+        """If all further words cost nothing, the longest sentence has the best mean."""
+        return log_prob / (longest + 1)
+
+
+class WithPrior:
+    """log P(|E| | |F|) + log P(E | F) (Neubig 2017, Eq. 61), in nats; |E| is here words without `</s>`, as counted.
+
+    Of a source as long as none of the training pairs' the prior knows nothing: log P(E | F) is left.
+    """
+
+    def __init__(self, source_length: int, prior: LengthPrior):
+        self.source_length, self.prior = source_length, prior
+        self.known = prior.sources[source_length] > 0
+
+    def __call__(self, log_prob: float, words: int) -> float:
+        return log_prob + self.prior.log_prob(words, self.source_length) if self.known else log_prob
+
+    def bound(self, log_prob: float, words: int, longest: int) -> float:
+        """If all further words cost nothing, the sentence with the most usual of the lengths left is the best."""
+        return max((self(log_prob, length) for length in range(words, longest + 1)), default=-math.inf)
+
+
+LENGTH_SCORES = {"none": Probability, "normalise": MeanProbability, "prior": WithPrior}
+
+LENGTH_IN = ("search", "reranking")
+"""Where a score acts: in the beam, or on what a beam by probability has found."""
+
+
+def length_score(kind: str, source_length: int = 0, prior: LengthPrior | None = None) -> EndScore:
+    """The score of this kind, a name of `LENGTH_SCORES`, for a source of so many words. Only "prior" needs a prior."""
+    return LENGTH_SCORES[kind](source_length, prior)
+
+
+def best_first(
+    hypotheses: Sequence[Hypothesis],
+    kind: str,
+    source_length: int = 0,
+    prior: LengthPrior | None = None,
+    coverage: float = 0.0,
+) -> list[Hypothesis]:
+    """An n-best list in a new order, the best first. Sentences that did not end come after those that did.
+
+    kind: a name of `LENGTH_SCORES`. Where scores are equal, as where the prior knows none of the lengths, the
+    log-probability decides. coverage: how much of `coverage_score` is added, for models that tell their attention.
+    """
+    score = length_score(kind, source_length, prior)
+
+    def rank(hypothesis: Hypothesis) -> tuple[bool, float, float]:
+        value = score(hypothesis.log_prob, len(hypothesis.words))
+        if coverage:
+            value += coverage * coverage_score(hypothesis.attention)
+        return hypothesis.finished, value, hypothesis.log_prob
+
+    return sorted(hypotheses, key=rank, reverse=True)

@@ -1,0 +1,153 @@
+"""Getting sentences out of a model: sampling, greedy search and beam search, many sentences side by side.
+
+A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
+every language model of the course, and every translation model that is bound to its source sentences
+(`translation.Conditional`). Where it has `advance_best` too, search asks for the best next words only, which is faster.
+Where a state has an `attention`, (rows, source words), it is kept with the words.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from common.search.beams import Beam, EndScore, Hypothesis, Partial, ScoredBeam
+from common.text.vocab import Vocabulary
+
+
+class Searchable(Protocol):
+    """What search asks of a model."""
+
+    vocab: Vocabulary
+
+    def start(self, batch_size: int) -> Any:
+        """The state before the first word of `batch_size` sentences."""
+        ...
+
+    def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
+        """Read one word a sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
+        ...
+
+    def select(self, state: Any, rows: Sequence[int]) -> Any:
+        """The state of these rows, in this order; a row may come more than once. Only beam search asks for it."""
+        ...
+
+
+Limit = int | Sequence[int]
+"""The most words a sentence may have: one number, or one for each sentence."""
+
+
+def sample(model: Searchable, number: int, rng: np.random.Generator, max_words: Limit = 100) -> list[Hypothesis]:
+    """Draw `number` sentences from the model, word by word from P(next word | words so far) (Neubig 2017, Algorithm 3).
+
+    A sentence that reaches `max_words` words is cut there and marked as not finished.
+    """
+
+    def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
+        state, log_probs = model.advance(state, words)
+        drawn = np.array([draw(row, rng) for row in log_probs])
+        return state, drawn, log_probs[np.arange(number), drawn]
+
+    return roll_out(model, number, step, max_words)
+
+
+def greedy(model: Searchable, number: int, max_words: Limit = 100) -> list[Hypothesis]:
+    """The sentences made of the most probable word at every step (Neubig 2017, section 7.2.2)."""
+
+    def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
+        state, best, log_probs = advance_best(model, state, words, 1)
+        return state, best[:, 0], log_probs[:, 0]
+
+    return roll_out(model, number, step, max_words)
+
+
+def roll_out(
+    model: Searchable,
+    number: int,
+    step: Callable[[Any, Sequence[int]], tuple[Any, np.ndarray, np.ndarray]],
+    max_words: Limit,
+) -> list[Hypothesis]:
+    """Word by word: `step` reads the last word of each sentence and tells the next one and its log-probability."""
+    limits = np.broadcast_to(max_words, number)
+    found = [Partial() for _ in range(number)]
+    finished = np.zeros(number, dtype=bool)
+    state, words = model.start(number), np.full(number, Vocabulary.boundary)
+    for length in range(1, limits.max() + 1):
+        forget_steps(model)
+        state, words, log_probs = step(state, words.tolist())
+        for row in np.flatnonzero(~finished):
+            found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
+            finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
+        if finished.all():
+            break
+    return [partial.hypothesis(model.vocab) for partial in found]
+
+
+def forget_steps(model: Searchable) -> None:
+    """Give back what DyNet keeps of earlier steps, where no state needs it (`evaluation.LanguageModel`)."""
+    if getattr(model, "plain_states", False) and "dynet" in sys.modules:
+        sys.modules["dynet"].renew_cg()
+
+
+def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
+    """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number."""
+    cumulative = np.cumsum(np.exp(log_probs, dtype=np.float64))
+    return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+
+
+def beam_search(
+    model: Searchable, number: int, size: int, max_words: Limit = 100, scores: Sequence[EndScore] | None = None
+) -> list[list[Hypothesis]]:
+    """For each of `number` sentences its best hypotheses, at most `size`, the best first.
+
+    At every step all continuations of the hypotheses of a sentence compete (Neubig 2017, section 7.2.3). What is best
+    is the most probable (`Beam`), or what has the highest of `scores`, one a sentence (`ScoredBeam`). What is still
+    open at `max_words` words is cut there, and counts only if nothing has ended. The sentences share their batches but
+    never compete with each other.
+    """
+    limits = np.broadcast_to(max_words, number).tolist()
+    if scores is None:
+        beams, asked = [Beam(size) for _ in limits], size
+    else:  # one word more, so that as many go on where `</s>` is among them
+        beams, asked = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
+    state = model.start(number)
+    for step in range(1, max(limits) + 1):
+        words = [partial.last for beam in beams for partial in beam.live]
+        state, best, log_probs = advance_best(model, state, words, asked)
+        rows, first = [], 0
+        for beam, limit in zip(beams, limits, strict=True):
+            own = range(first, first + len(beam.live))
+            first = own.stop
+            attention = [attention_of(state, row) for row in own]
+            parents = beam.advance(best[own.start : own.stop], log_probs[own.start : own.stop], attention)
+            if step == limit:
+                parents = beam.cut()
+            rows += [own[parent] for parent in parents]
+        if not rows:
+            break
+        state = model.select(state, rows)
+    return [[partial.hypothesis(model.vocab) for partial in beam.found()] for beam in beams]
+
+
+def advance_best(
+    model: Searchable, state: Any, words: Sequence[int], number: int
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Read one word a row: the new state, the `number` best next words and their log P, (rows, number) each."""
+    if hasattr(model, "advance_best"):
+        return model.advance_best(state, words, number)
+    state, log_probs = model.advance(state, words)
+    if number == 1:
+        best = log_probs.argmax(axis=1)[:, None]
+    else:
+        number = min(number, log_probs.shape[1])
+        best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
+    return state, best, np.take_along_axis(log_probs, best, axis=1)
+
+
+def attention_of(state: Any, row: int) -> np.ndarray | None:
+    """What the last step of this row attended to, (source words,), for models that tell."""
+    attention = getattr(state, "attention", None)
+    return None if attention is None else attention[row]

@@ -1,0 +1,231 @@
+"""What every translation model can do, and what is made of it: evaluation by teacher forcing, search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import dynet as dy
+import numpy as np
+from tqdm import tqdm
+
+from common.errors import UserError
+from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
+from common.search.beams import EndScore, Hypothesis
+from common.search.ensemble import check_same_words, log_mean
+from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
+from common.search.search import beam_search, greedy, sample
+from common.text.batching import PairBatch, make_pair_batches
+from common.text.corpus import Sentence
+from common.text.pairs import Pair
+from common.text.vocab import Vocabulary
+
+CELLS = 1_000_000
+"""Most pairs of a source word and a target word in a batch of translations. While a batch is in work, attention keeps
+its numbers for each of them: about a kilobyte with a hidden size of 128."""
+
+
+class TranslationModel(Protocol):
+    """What evaluation, search and comparison ask of every translation model. `vocab` holds the target's words.
+
+    A state may have an `attention`, a NumPy array (rows, source words): what the last step attended to.
+    """
+
+    source_vocab: Vocabulary
+    vocab: Vocabulary
+
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        """log P(target word | source, words before it) in nats of every prediction, (time, batch)."""
+        ...
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> Any:
+        """The state before the first target word of each source, in the computation graph at hand."""
+        ...
+
+    def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
+        """Read one target word a row (`<s>` first): the new state, and log P(next word), (rows, vocabulary)."""
+        ...
+
+    def select(self, state: Any, rows: Sequence[int]) -> Any:
+        """The state of these rows, in this order; a row may come more than once."""
+        ...
+
+
+class Conditional:
+    """A translation model bound to source sentences (lists of word ids): P(E | F) as search asks for it."""
+
+    def __init__(self, model: TranslationModel, sources: Sequence[Sequence[int]]):
+        self.model, self.sources, self.vocab = model, sources, model.vocab
+        self.advance, self.select = model.advance, model.select
+        if hasattr(model, "advance_best"):
+            self.advance_best = model.advance_best
+
+    def start(self, batch_size: int) -> Any:
+        """A new computation graph with every source encoded once; each source gets equally many rows, side by side."""
+
+        dy.renew_cg()
+        state = self.model.encode(self.sources)
+        copies = batch_size // len(self.sources)
+        if copies == 1:
+            return state
+        return self.model.select(state, np.repeat(np.arange(len(self.sources)), copies).tolist())
+
+
+class EnsembleState(NamedTuple):
+    """The members' states, and the mean of what those attend to that tell it."""
+
+    members: list
+    attention: np.ndarray | None
+
+
+class TranslationEnsemble:
+    """A translation model that gives every word the mean of what its members give it (Neubig 2017, Eq. 71).
+
+    The members may be of different kinds. Raises `UserError` where their vocabularies differ.
+    """
+
+    def __init__(self, models: Sequence[TranslationModel]):
+        check_same_words(models)
+        self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
+        for number, model in enumerate(models[1:], start=2):
+            if model.source_vocab.words != self.source_vocab.words:
+                raise UserError(f"models 1 and {number} read different words; average those trained on one corpus")
+
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        return log_mean([model.log_probs(batch) for model in self.models])
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> EnsembleState:
+        return EnsembleState([model.encode(sources) for model in self.models], None)
+
+    def advance(self, state: EnsembleState, words: Sequence[int]) -> tuple[EnsembleState, np.ndarray]:
+        steps = [model.advance(member, words) for model, member in zip(self.models, state.members, strict=True)]
+        members = [member for member, _ in steps]
+        told = [member.attention for member in members if getattr(member, "attention", None) is not None]
+        return EnsembleState(members, np.mean(told, axis=0) if told else None), log_mean([found for _, found in steps])
+
+    def select(self, state: EnsembleState, rows: Sequence[int]) -> EnsembleState:
+        members = [model.select(member, rows) for model, member in zip(self.models, state.members, strict=True)]
+        return EnsembleState(members, None if state.attention is None else state.attention[list(rows)])
+
+
+def target_log_probs(
+    model: TranslationModel, pairs: Sequence[Pair], unk: str = "token", batch_size: int = 64
+) -> list[np.ndarray]:
+    """For each pair with n target words, the n+1 log-probabilities of its words and `</s>` given the source, in nats.
+
+    The words before each word are the reference's own (teacher forcing). The results are in the order of the pairs;
+    unk: see `evaluation.evaluate`.
+    """
+    targets = [pair.target for pair in pairs]
+    check_unknown_words(targets, model.vocab, unk)
+    encoded = [model.vocab.encode(target) for target in targets]
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    results: list[np.ndarray] = [np.empty(0)] * len(pairs)
+    for batch in make_pair_batches(sources, encoded, batch_size):
+        log_probs = model.log_probs(batch)
+        for column, index in enumerate(batch.target.indices):
+            results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
+    return spell_unknown_words(results, targets, model.vocab, unk)
+
+
+def evaluate_pairs(
+    model: TranslationModel, pairs: Sequence[Pair], unk: str = "uniform", batch_size: int = 64
+) -> Evaluation:
+    """The figures of the references, word by word given the source (Neubig 2017, Eq. 11 to 15, of P(E | F))."""
+    found = target_log_probs(model, pairs, unk, batch_size)
+    return summarise(model.vocab, [pair.target for pair in pairs], found, unk)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How translations are found.
+
+    beam: 1 is greedy search; samples: that many random translations of each sentence instead, if not 0;
+    length: a name of `length_prior.LENGTH_SCORES`, which acts in the beam or, with length_in "reranking", on what a
+    beam by probability has found; coverage: see `length_prior.best_first`; longest: a translation is cut at this
+    multiple of the source's words plus 10.
+    """
+
+    beam: int = 1
+    samples: int = 0
+    length: str = "none"
+    longest: float = 2.0
+    batch_size: int = 32
+    coverage: float = 0.0
+    length_in: str = LENGTH_IN[0]
+
+    def most_words(self, source_words: int) -> int:
+        """Where a translation of so many words is cut."""
+        return int(self.longest * source_words) + 10
+
+
+def translate(
+    model: TranslationModel,
+    sources: Sequence[Sentence],
+    decoding: Decoding = Decoding(),
+    rng: np.random.Generator | None = None,
+    prior: LengthPrior | None = None,
+) -> list[list[Hypothesis]]:
+    """For each source its translations, the best first: one by greedy search, the beam's, or the samples as drawn.
+
+    Sentences are decoded in batches of like length; what is found does not depend on the batches.
+    """
+    encoded = [model.source_vocab.encode(source) for source in sources]
+    results: list[list[Hypothesis]] = [[] for _ in sources]
+    progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
+    for part in parts_of([len(source) for source in sources], decoding):
+        bound = Conditional(model, [encoded[index] for index in part])
+        limits = [decoding.most_words(len(sources[index])) for index in part]
+        scores = None
+        if decoding.length_in == LENGTH_IN[0] and decoding.length != "none":
+            scores = [length_score(decoding.length, len(sources[index]), prior) for index in part]
+        for index, found in zip(part, search(bound, limits, decoding, rng, scores), strict=True):
+            length = len(sources[index])
+            found = [trim_attention(hypothesis, length) for hypothesis in found]
+            if not decoding.samples:
+                found = best_first(found, decoding.length, length, prior, decoding.coverage)
+            results[index] = found
+        progress.update(len(part))
+    progress.close()
+    return results
+
+
+def parts_of(lengths: Sequence[int], decoding: Decoding) -> Iterator[list[int]]:
+    """The numbers of sentences of like length, a batch at a time: fewer at once where they are long.
+
+    What attention computes grows with the square of the length, and all of it is kept until the batch is done.
+    """
+    part: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        rows = (len(part) + 1) * max(decoding.beam, decoding.samples)
+        cells = rows * lengths[index] * decoding.most_words(lengths[index])
+        if part and (len(part) == decoding.batch_size or cells > CELLS):
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part
+
+
+def search(
+    bound: Conditional,
+    limits: Sequence[int],
+    decoding: Decoding,
+    rng: np.random.Generator | None,
+    scores: Sequence[EndScore] | None = None,
+) -> list[list[Hypothesis]]:
+    """The hypotheses of each source of a batch. scores: what a beam is led by, if not by probability."""
+    if decoding.samples:
+        drawn = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples))
+        return [drawn[first : first + decoding.samples] for first in range(0, len(drawn), decoding.samples)]
+    if decoding.beam == 1:
+        return [[hypothesis] for hypothesis in greedy(bound, len(limits), limits)]
+    return beam_search(bound, len(limits), decoding.beam, limits, scores)
+
+
+def trim_attention(hypothesis: Hypothesis, source_length: int) -> Hypothesis:
+    """The hypothesis without the columns of padding in its attention."""
+    if hypothesis.attention is None:
+        return hypothesis
+    return hypothesis._replace(attention=hypothesis.attention[:, :source_length])

@@ -1,0 +1,121 @@
+"""Which source word does a target word stand for? Alignments, and how far found ones are from true ones.
+
+An alignment is a set of links (i, j): source word i and target word j, both from 0.
+
+Some target words have no partner (in the embedded pairs most particles, and whatever was added for emphasis), yet
+attention always points somewhere. Such a link is wrong, since there is nothing it could stand for: it counts against
+the precision like any other. So no attention has an error rate of 0 where such words are (on the test split of
+`village_pairs` none is below 8.0%), while a model with a NULL word may leave them alone. `alignment_figures` therefore
+also gives the error rate over target words that have a partner, which asks only whether a model looks at the right
+place where there is one. A source word without a partner (an article) costs nothing, unless something is linked to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from common.errors import UserError
+from common.text.pairs import Pair, ParallelCorpus
+
+Links = set[tuple[int, int]]
+
+LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+
+
+def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> list[Links]:
+    """The links of each line of a file of `i-j i-j ...`; an empty line is a pair without links.
+
+    pairs: the sentences, line by line, that the links must fit. Raises `UserError` that names the file and the line.
+    """
+    path = Path(path)
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}; alignments are lines of i-j, word numbers from 0") from None
+    if not lines[-1]:
+        lines.pop()  # what follows the last line feed
+    if pairs is not None and len(lines) != len(pairs):
+        raise UserError(f"{path}: {len(lines)} lines for {len(pairs)} pairs of sentences; it needs one a pair")
+    found = [parse_links(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
+    for number, (links, pair) in enumerate(zip(found, pairs or [], strict=False), start=1):
+        for i, j in sorted(links):
+            if i >= len(pair.source) or j >= len(pair.target):
+                raise UserError(
+                    f"{path}, line {number}: {i}-{j}, but the pair has {len(pair.source)} source and "
+                    f"{len(pair.target)} target words, counted from 0; mend the line"
+                )
+    return found
+
+
+def parse_links(line: bytes, place: str) -> Links:
+    """The links of a line; `place` is the name to use in error messages."""
+    links = set()
+    for part in line.decode("utf-8", "replace").split():
+        match = LINK.fullmatch(part)
+        if not match:
+            raise UserError(f"{place}: {part!r} is no link; write i-j, source and target word, both from 0")
+        links.add((int(match[1]), int(match[2])))
+    return links
+
+
+def true_alignments(corpus: ParallelCorpus, split: str) -> list[Links] | None:
+    """The alignments in the SPLIT.align of a corpus, or `None` where it has none. Raises `UserError` for bad ones."""
+    path = corpus.folder / f"{split}.align"
+    return read_alignments(path, getattr(corpus, split)) if path.is_file() else None
+
+
+def links_of(attention: np.ndarray) -> Links:
+    """For each target word the source word that it attends to most (the first of equals).
+
+    attention: (target words + 1, source words); the last row is that of `</s>`, which stands for no word.
+    """
+    return {(int(i), j) for j, i in enumerate(attention[:-1].argmax(axis=1))}
+
+
+def alignment_error_rate(found: Iterable[Links], true: Iterable[Links]) -> float:
+    """AER = 1 - (|A & S| + |A & P|) / (|A| + |S|) over all sentences together (Och and Ney 2003).
+
+    Every true link is both sure (S) and possible (P), so this is 1 - 2 |A & S| / (|A| + |S|), one minus the harmonic
+    mean of precision and recall. No link found and none to find: 0.
+    """
+    hits, links, wanted = totals(found, true)
+    return 1 - 2 * hits / (links + wanted) if links + wanted else 0.0
+
+
+def precision(found: Iterable[Links], true: Iterable[Links]) -> float:
+    """|A & S| / |A|: the share of the found links that are true; 1 where none was found."""
+    hits, links, _ = totals(found, true)
+    return hits / links if links else 1.0
+
+
+def recall(found: Iterable[Links], true: Iterable[Links]) -> float:
+    """|A & S| / |S|: the share of the true links that were found; 1 where there are none."""
+    hits, _, wanted = totals(found, true)
+    return hits / wanted if wanted else 1.0
+
+
+def totals(found: Iterable[Links], true: Iterable[Links]) -> tuple[int, int, int]:
+    """|A & S|, |A| and |S|, summed over the sentences."""
+    rows = [(len(a & s), len(a), len(s)) for a, s in zip(found, true, strict=True)]
+    hits, links, wanted = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0, 0)
+    return hits, links, wanted
+
+
+def with_partner(found: Iterable[Links], true: Iterable[Links]) -> list[Links]:
+    """The found links of those target words that have a true partner."""
+    partnered = [{j for _, j in links} for links in true]
+    return [{(i, j) for i, j in links if j in kept} for links, kept in zip(found, partnered, strict=True)]
+
+
+def alignment_figures(found: Sequence[Links], true: Sequence[Links]) -> dict[str, float]:
+    """The error rate, precision and recall, and the error rate over target words that have a true partner."""
+    return {
+        "error_rate": alignment_error_rate(found, true),
+        "precision": precision(found, true),
+        "recall": recall(found, true),
+        "error_rate_with_partner": alignment_error_rate(with_partner(found, true), true),
+    }

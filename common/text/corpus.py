@@ -1,0 +1,120 @@
+"""Reading text: one tokenised sentence a line, words separated by blanks, UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.errors import UserError
+from common.text.vocab import BOUNDARY
+
+ROOT = Path(__file__).resolve().parents[2]
+SPLITS = ("train", "dev", "test")
+MAX_WORDS = 1000
+
+ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
+
+Sentence = list[str]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A text in three splits. `facts` holds what its folder tells of it: the oracle's figures, the kind of `<unk>`."""
+
+    name: str
+    folder: Path
+    train: list[Sentence]
+    dev: list[Sentence]
+    test: list[Sentence]
+    facts: dict
+
+    def oracle(self, split: str) -> dict | None:
+        """The exact figures of the true distribution on a split, where the corpus has them (see data/README.md)."""
+        return oracle_figures(self.facts, split)
+
+
+def oracle_figures(facts: dict, split: str) -> dict | None:
+    """The oracle's figures of a split among the facts of a corpus, where they are there and whole."""
+    figures = facts.get("oracle", {}).get(split)
+    return figures if isinstance(figures, dict) and ORACLE_FIGURES <= figures.keys() else None
+
+
+def find_corpus(name: str, marker: str = "train.txt") -> Path:
+    """The folder of a corpus: an embedded one, one that `python -m data get` installed, or a path.
+
+    marker: the file by which a folder is known to hold a corpus of the kind that is wanted: train.txt for text,
+    train.source for pairs. Raises `UserError` that lists the corpora at hand.
+    """
+    installed = Path(os.environ.get("COURSE_DATA") or ROOT / "data" / "corpora")
+    for folder in (ROOT / "data" / name, installed / name, Path(name)):
+        if (folder / marker).is_file():
+            return folder
+    present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob(f"*/{marker}"))
+    files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
+    raise UserError(
+        f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
+        f"real ones come with: python -m data get NAME"
+    )
+
+
+def load_corpus(name: str) -> Corpus:
+    """Read the three splits of a corpus given by name or folder. Raises `UserError` where one is missing or bad."""
+    folder = find_corpus(name)
+    splits = (read_sentences(folder / f"{split}.txt") for split in SPLITS)
+    return Corpus(folder.name, folder, *splits, read_all_facts(folder))
+
+
+def read_all_facts(folder: Path) -> dict:
+    """What oracle.json and corpus.json in the folder of a corpus tell, where they are there."""
+    parts = [part for part in ("oracle", "corpus") if (folder / f"{part}.json").is_file()]
+    return {part: read_facts(folder / f"{part}.json") for part in parts}
+
+
+def read_facts(path: Path) -> dict:
+    """What a JSON file tells of a corpus. Raises `UserError` where it is broken."""
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise UserError(f"{path}: not a JSON object; mend or remove the file") from None
+
+
+def read_sentences(path: str | Path) -> list[Sentence]:
+    """The sentences of a file. Raises `UserError`, with the line, where the text cannot be used."""
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    sentences = parse_sentences(data, str(path))
+    if not sentences:
+        raise UserError(f"{path}: the file is empty; it needs one sentence a line")
+    return sentences
+
+
+def parse_sentences(data: bytes, place: str) -> list[Sentence]:
+    """The sentences in `data`; `place` is the name to use in error messages."""
+    sentences = []
+    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
+    if not lines[-1].strip():
+        lines.pop()  # what follows the last line feed
+    for number, line in enumerate(lines, start=1):
+        try:
+            sentence = line.decode("utf-8").split()
+        except UnicodeDecodeError:
+            raise UserError(f"{place}, line {number}: not UTF-8; convert the file first") from None
+        if not sentence:
+            raise UserError(f"{place}, line {number}: an empty line; every line must hold a sentence")
+        if len(sentence) > MAX_WORDS:
+            raise UserError(
+                f"{place}, line {number}: {len(sentence)} words, more than {MAX_WORDS}; "
+                "is it one sentence a line? split it"
+            )
+        if BOUNDARY in sentence or "<s>" in sentence:
+            raise UserError(f"{place}, line {number}: <s> and {BOUNDARY} mark sentence ends here; remove them")
+        sentences.append(sentence)
+    return sentences

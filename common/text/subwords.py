@@ -1,0 +1,167 @@
+"""Words cut into pieces, so that rare words are written with a small vocabulary: byte-pair encoding by sentencepiece.
+
+One inventory of pieces is learnt on both sides of the training pairs together (Sennrich et al. 2016): a name that is
+the same on both sides is cut in the same way there, so that it can be copied piece by piece. Each side then has the
+vocabulary of the pieces that its own training text shows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from common.errors import UserError
+from common.files import atomic_write
+from common.text.corpus import SPLITS, Sentence
+from common.text.pairs import Pair, ParallelCorpus
+from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
+
+FILE = "subwords.spm"
+"""The inventory in a run folder, in sentencepiece's own format."""
+
+MARK = "▁"
+"""Begins the first piece of every word."""
+
+
+class Splitter:
+    """Cuts the words of one side into pieces, which `join` makes words again.
+
+    vocab: the pieces of this side. Others are spelt in characters, since the model has not seen them.
+    """
+
+    def __init__(self, inventory: bytes, vocab: Vocabulary | None = None):
+        """Raises `UserError` where the inventory is broken or sentencepiece is not installed."""
+        try:
+            self.processor = sentencepiece().SentencePieceProcessor(model_proto=inventory)
+        except RuntimeError:
+            raise UserError(f"{FILE}: no readable inventory of pieces; the run is broken, train again") from None
+        self.vocab = vocab
+        self.cache: dict[str, list[str]] = {}
+
+    def __call__(self, sentence: Sentence) -> Sentence:
+        """The pieces of a tokenised sentence. The sentence is `join` of them, whatever characters it has."""
+        return [piece for word in sentence for piece in self.pieces(word)]
+
+    def pieces(self, word: str) -> list[str]:
+        if word not in self.cache:
+            found = self.processor.encode(escape(word), out_type=str)
+            self.cache[word] = [part for piece in found for part in ([piece] if self.is_known(piece) else piece)]
+        return self.cache[word]
+
+    def is_known(self, piece: str) -> bool:
+        """Whether the piece stays whole. In a text "</s>" is but four characters."""
+        return piece not in (BOUNDARY, UNKNOWN) and (self.vocab is None or piece in self.vocab)
+
+
+def join(pieces: Iterable[str]) -> Sentence:
+    """The words that pieces, as cut from a text or as a model invented them, are read as."""
+    return [re.sub(r"\\([\\_])", unescape, word) for word in "".join(pieces).replace(MARK, " ").split(" ") if word]
+
+
+def escape(word: str) -> str:
+    """A word without the sign that begins words, in case the text has it."""
+    return word.replace("\\", "\\\\").replace(MARK, "\\_")
+
+
+def unescape(found: re.Match) -> str:
+    return MARK if found[1] == "_" else "\\"
+
+
+def learn(sentences: Iterable[Sentence], number: int) -> bytes:
+    """An inventory of `number` pieces, the same for the same text. Raises `UserError` where the text has not so many.
+
+    The characters of the text are pieces; then the most frequent pair of neighbouring pieces becomes one, again and
+    again (byte-pair encoding).
+    """
+    texts = [" ".join(map(escape, sentence)) for sentence in sentences]
+    characters = set("".join(texts)) - {" "} | {MARK}
+    if number < len(characters):
+        raise UserError(f"--subwords {number}: the training pairs have {len(characters)} characters; give no fewer")
+    written = io.BytesIO()
+    try:
+        sentencepiece().SentencePieceTrainer.train(
+            sentence_iterator=iter(texts),
+            model_writer=written,
+            model_type="bpe",
+            vocab_size=number + 1,  # sentencepiece counts its own <unk>
+            character_coverage=1.0,
+            normalization_rule_name="identity",
+            max_sentence_length=2**30,
+            bos_id=-1,
+            eos_id=-1,
+            num_threads=1,
+            minloglevel=2,  # silent
+        )
+    except RuntimeError as error:
+        limit = re.search(r"value <= (\d+)", str(error))
+        most = f"has only {int(limit[1]) - 1} to learn" if limit else "does not suffice to learn them"
+        raise UserError(f"--subwords {number}: the training text {most}; give a smaller number") from None
+    return written.getvalue()
+
+
+def sentencepiece():
+    """The library, imported where it is needed. Raises `UserError` where it is not installed."""
+    try:
+        import sentencepiece as library
+    except ImportError:
+        raise UserError("--subwords needs the package sentencepiece; run: pip install sentencepiece") from None
+    return library
+
+
+def vocabulary(inventory: bytes, sentences: Sequence[Sentence], min_count: int) -> Vocabulary:
+    """The pieces that these sentences show at least `min_count` times, once rarer ones are spelt in characters."""
+    frequent = Vocabulary.from_sentences(map(Splitter(inventory), sentences), min_count)
+    return Vocabulary.from_sentences(map(Splitter(inventory, frequent), sentences), min_count)
+
+
+def require_words(settings: Any, folder: Path) -> None:
+    """Raises `UserError` for a run with pieces, in a program that compares word by word."""
+    if settings.subwords:
+        raise UserError(f"{folder}: its model writes pieces of words (--subwords), and this program works on words")
+
+
+class PairSplitter:
+    """Cuts both sides of pairs into pieces."""
+
+    def __init__(self, inventory: bytes, source_vocab: Vocabulary, vocab: Vocabulary):
+        self.inventory, self.source_vocab, self.vocab = inventory, source_vocab, vocab
+        self.source, self.target = Splitter(inventory, source_vocab), Splitter(inventory, vocab)
+
+    @classmethod
+    def learn(cls, pairs: Sequence[Pair], number: int, min_count: int) -> PairSplitter:
+        """Learn `number` pieces on the pairs, and which of them each side shows."""
+        return cls.of_pairs(learn((side for pair in pairs for side in pair), number), pairs, min_count)
+
+    @classmethod
+    def of_pairs(cls, inventory: bytes, pairs: Sequence[Pair], min_count: int) -> PairSplitter:
+        """Take an inventory as it is, with the pieces of it that each side of the pairs shows."""
+        sides = zip(*pairs, strict=True)
+        return cls(inventory, *(vocabulary(inventory, sentences, min_count) for sentences in sides))
+
+    @classmethod
+    def load(cls, folder: Path, source_vocab: Vocabulary, vocab: Vocabulary) -> PairSplitter:
+        """The pieces of a run, for its vocabularies. Raises `UserError` where the run has lost them."""
+        return cls(read_inventory(folder), source_vocab, vocab)
+
+    def save(self, folder: Path) -> None:
+        with atomic_write(folder / FILE, "wb") as file:
+            file.write(self.inventory)
+
+    def pairs(self, pairs: Iterable[Pair]) -> list[Pair]:
+        return [Pair(self.source(pair.source), self.target(pair.target)) for pair in pairs]
+
+    def corpus(self, corpus: ParallelCorpus) -> ParallelCorpus:
+        """The corpus in pieces. Its facts are still those of the words."""
+        return dataclasses.replace(corpus, **{split: self.pairs(getattr(corpus, split)) for split in SPLITS})
+
+
+def read_inventory(folder: Path) -> bytes:
+    """What `PairSplitter.save` wrote. Raises `UserError` where it is missing."""
+    try:
+        return (folder / FILE).read_bytes()
+    except OSError:
+        raise UserError(f"{folder / FILE}: the pieces of this run are missing; train again") from None

@@ -1,0 +1,1 @@
+"""What a training program needs: settings and flags, data, the loop's pieces, checkpoints, run folders, the report."""

@@ -1,0 +1,90 @@
+"""Saving and loading models and interrupted trainings, without pickle, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from common.errors import UserError
+from common.files import atomic_write
+
+
+class Parameters(Protocol):
+    """All the numbers that a model learns, in a fixed order: of a NumPy model itself, or of `nn.parameters`.
+
+    A method `names`, where there is one, gives each array a name, so that no two of one shape can be exchanged.
+    """
+
+    def arrays(self) -> list[np.ndarray]: ...
+
+    def set_arrays(self, arrays: list[np.ndarray]) -> None: ...
+
+
+class Together:
+    """Several sets of parameters as one, for all that a checkpoint holds."""
+
+    def __init__(self, parts: Sequence[Parameters]):
+        self.parts = parts
+
+    def names(self) -> list[str]:
+        """The parts' names, each behind the number of its part."""
+        return [f"{number}/{name}" for number, part in enumerate(self.parts) for name in names_of(part)]
+
+    def arrays(self) -> list[np.ndarray]:
+        return [array for part in self.parts for array in part.arrays()]
+
+    def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
+        rest = list(arrays)
+        for part in self.parts:
+            number = len(names_of(part))
+            part.set_arrays(rest[:number])
+            rest = rest[number:]
+
+
+def names_of(parameters: Parameters) -> list[str]:
+    """The arrays' names: their own, or else their numbers."""
+    if hasattr(parameters, "names"):
+        return parameters.names()
+    return [f"{number:03}" for number in range(len(parameters.arrays()))]
+
+
+PREFIX = "array/"
+"""Before the name of each array in a file, so that no name is taken for that of the facts."""
+
+
+def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:
+    """Write every array of `parameters` by its name, and the JSON-able facts `about` them, to one .npz file."""
+    arrays = dict(zip(map(PREFIX.__add__, names_of(parameters)), parameters.arrays(), strict=True))
+    with atomic_write(path, "wb") as file:
+        np.savez(file, about=np.array(json.dumps(about)), **arrays)
+
+
+def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dict:
+    """Set `parameters` to what `save_parameters` wrote, and return its facts.
+
+    model: what the facts must say under "model". Raises `UserError` where the file is missing, cut
+    short, of another model or of other sizes; the parameters are then unchanged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            about = json.loads(str(archive["about"]))
+            found = {name.removeprefix(PREFIX): archive[name] for name in archive.files if name != "about"}
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file; give the folder of a run that has finished an epoch") from None
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
+        raise UserError(f"{path}: cut short or not a saved model; train again or take another copy") from None
+    shapes = dict(zip(names_of(parameters), (array.shape for array in parameters.arrays()), strict=True))
+    if about.get("model") != model or shapes != {name: array.shape for name, array in found.items()}:
+        raise UserError(f"{path}: holds {about.get('model')!r}, not {model!r} with the sizes asked for; wrong run?")
+    parameters.set_arrays([found[name] for name in shapes])
+    return about
+
+
+def count_parameters(parameters: Parameters) -> int:
+    """How many numbers the model learns."""
+    return sum(array.size for array in parameters.arrays())

@@ -1,0 +1,83 @@
+"""What a run tells when it is finished: its results, for people and for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from common.evaluation.perplexity import LanguageModel, evaluate
+from common.files import write_json
+from common.plots.plotting import learning_curve
+from common.runtime import versions
+from common.search.translation import TranslationModel
+from common.text.corpus import SPLITS
+from common.training.checkpoint import count_parameters
+from common.training.data import Pairs
+from common.training.loop import Training
+from common.training.results import figures, show_results
+from common.training.setup import Setup
+from common.training.translation_report import report_translations
+
+ABOUT_THE_RUN = {"run_dir", "resume"}
+"""Settings that say where and how a run was made, not what was trained."""
+
+
+def finish_training(
+    setup: Setup, model: LanguageModel | TranslationModel, training: Training, parameters: int | None = None
+) -> dict:
+    """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json.
+
+    parameters: how many numbers the model learns, where its checkpoints hold others beside them.
+    """
+    training.roll_back()
+    parameters = count_parameters(training.parameters) if parameters is None else parameters
+    metrics = report_run(setup, model, parameters, training.history)
+    oracle = "oracle_piece_perplexity" if "piece_perplexity" in metrics["dev"] else "oracle_perplexity"
+    learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
+    setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
+    program = "translate" if isinstance(setup.data, Pairs) else "generate"
+    setup.log(f"next: python chapters/{setup.chapter}/{program}.py --run {setup.folder}")
+    return metrics
+
+
+def report_run(setup: Setup, model: LanguageModel | TranslationModel, parameters: int, history: Sequence[dict]) -> dict:
+    """Evaluate the model on dev and test, print the table, write metrics.json, and return its content.
+
+    history: a record an epoch, each with the `seconds` it took and the `predictions` it trained on. Of a translation
+    model the translations of dev and test are written too, a sentence a line, and three of them are shown.
+    """
+    metrics = facts_of_run(setup, parameters, history)
+    if isinstance(setup.data, Pairs):
+        metrics |= report_translations(setup, model)
+    else:
+        metrics |= {split: text_figures(setup, model, split) for split in SPLITS[1:]}
+    write_json(setup.folder / "metrics.json", metrics)
+    show_results(metrics, setup.settings.unk, setup.log)
+    return metrics
+
+
+def text_figures(setup: Setup, model: LanguageModel, split: str) -> dict:
+    """The perplexity of a split for metrics.json."""
+    result = evaluate(model, getattr(setup.corpus, split), setup.settings.unk)
+    entry = figures(result, setup.corpus.oracle(split))
+    if setup.settings.accounting == "salton2017":
+        entry["salton2017_perplexity"] = result.salton2017_perplexity
+    return entry
+
+
+def facts_of_run(setup: Setup, parameters: int, history: Sequence[dict]) -> dict:
+    """What metrics.json holds of a run beside its results."""
+    seconds = sum(record["seconds"] for record in history)
+    settings = dataclasses.asdict(setup.settings)
+    return {
+        "chapter": setup.chapter,
+        "preset": settings["preset"],
+        "corpus": setup.corpus.name,
+        "seed": settings["seed"],
+        "settings": {name: value for name, value in settings.items() if name not in ABOUT_THE_RUN},
+        "versions": versions(),
+        "parameters": parameters,
+        "tokens_per_second": round(sum(record["predictions"] for record in history) / seconds, 1),
+        "seconds": round(seconds, 4),
+        "epochs": list(history),
+    }

@@ -1,0 +1,81 @@
+"""What every train.py does before it trains."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from common import runtime
+from common.text.corpus import Corpus
+from common.text.pairs import ParallelCorpus
+from common.text.vocab import Vocabulary
+from common.training import cli
+from common.training.data import Pairs, Text
+from common.training.runs import Log, begin_run, choose_run
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A run that can begin: what was asked for, the data, and the run folder with its log."""
+
+    chapter: str
+    settings: Any
+    data: Text | Pairs
+    folder: Path
+    log: Log
+
+    @property
+    def corpus(self) -> Corpus | ParallelCorpus:
+        return self.data.corpus
+
+    @property
+    def vocab(self) -> Vocabulary:
+        """The words that are predicted."""
+        return self.data.vocab
+
+
+def begin(
+    kind: type[Text] | type[Pairs],
+    chapter: str,
+    settings_class: type,
+    presets: Mapping[str, Mapping[str, Any]],
+    description: str,
+    check: Callable[[Any, Any], object] = lambda settings, data: None,
+) -> Setup:
+    """Read the flags and the data, check both, and begin the run.
+
+    kind: of data. check: what the chapter itself has to check of its settings and data. Nothing is written before
+    everything is known to be good. Raises `UserError` for bad flags and bad data.
+    """
+    settings, given = cli.parse_settings(settings_class, presets, description)
+    folder, settings = choose_run(chapter, settings, given)
+    data = kind.read(settings, folder)
+    settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
+    data.check(settings.unk)
+    runtime.seed_dynet(settings.seed)
+    check(settings, data)
+    replaced = functions_of_exercises(chapter, settings.from_)
+    begin_run(folder, chapter, settings, **data.vocabularies)
+    data.save(folder)
+    log = Log(folder)
+    for line in replaced:
+        log(line)
+    data.show(log)
+    return Setup(chapter, settings, data, folder, log)
+
+
+def unknown_kind(asked: str, corpus: Corpus | ParallelCorpus) -> str:
+    """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
+    return asked if asked != "auto" else corpus.facts.get("corpus", {}).get("unk", "uniform")
+
+
+def functions_of_exercises(chapter: str, folder: str) -> list[str]:
+    """Put a student's functions in place of the course's (`--from`), and tell which, a line each.
+
+    The graders decide what may be used. They are no part of a run without this flag, and so imported by name.
+    """
+    return importlib.import_module("solutions.substitute").use_exercises(chapter, folder) if folder else []

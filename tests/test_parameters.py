@@ -1,0 +1,50 @@
+"""Parameters have names, so that a checkpoint is read by name and exchanged matrices are noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.nn.parameters import DynetParameters
+from common.training.checkpoint import load_parameters, save_parameters
+from tests import attention_models, attentive_models, encoder_models, word_attention_models
+
+MODELS = {
+    "attentive language model": lambda: attentive_models.make_model("combined"),
+    "encoder-decoder": lambda: encoder_models.make_model("bidirectional"),
+    "attention": attention_models.make_model,
+    "word attention": word_attention_models.make_model,
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_parameter_is_an_attribute_and_has_a_name_of_its_own(kind: str) -> None:
+    names = DynetParameters(MODELS[kind]()).names()
+    assert len(set(names)) == len(names) > 5
+    assert not [name for name in names if name.startswith("/")], "DyNet's own names, which tell only an order"
+
+
+class Model:
+    """Two matrices of one shape."""
+
+    name = "toy"
+
+    def __init__(self, first: str, second: str):
+        self.collection = dy.ParameterCollection()
+        for name in (first, second):
+            setattr(self, name, self.collection.add_parameters((2, 2)))
+
+
+def test_matrices_of_one_shape_are_told_apart(tmp_path: Path) -> None:
+    saved = Model("W", "U")
+    save_parameters(tmp_path / "model.npz", DynetParameters(saved), {"model": "toy"})
+    other = Model("U", "W")  # made in another order
+    load_parameters(tmp_path / "model.npz", DynetParameters(other), "toy")
+    np.testing.assert_array_equal(other.W.as_array(), saved.W.as_array())
+    np.testing.assert_array_equal(other.U.as_array(), saved.U.as_array())
+    with pytest.raises(UserError, match="wrong run"):
+        load_parameters(tmp_path / "model.npz", DynetParameters(Model("W", "V")), "toy")
