@@ -24,10 +24,10 @@ from common.text.batching import Batch, make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters
 from common.training.cli import setting
-from common.training.data import Text
 from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
 from common.training.report import report_run
 from common.training.setup import Setup, begin
+from common.training.text import Text
 
 if TYPE_CHECKING:
     from tools.bench.twins import TorchSide

@@ -13,10 +13,10 @@ from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.data import Text
 from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
+from common.training.text import Text
 
 from .features import FeatureSet, needs_classes
 from .learners import LEARNERS

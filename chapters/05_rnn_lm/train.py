@@ -16,10 +16,10 @@ from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.data import Text
 from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
+from common.training.text import Text
 
 from .settings import CHAPTER, PRESETS, Settings
 from .streams import evaluate_stream, make_streams

@@ -15,8 +15,8 @@ from common.search.translation import evaluate_pairs
 from common.text.batching import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
-from common.training.data import Pairs
 from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 

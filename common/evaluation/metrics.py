@@ -106,3 +106,24 @@ class Rouge(Metric):
 def corpus_score(metric: Metric, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> Score:
     found = metric.corpus_score([" ".join(words) for words in hypotheses], [[" ".join(words) for words in references]])
     return Score(found.score, str(metric.get_signature()))
+
+
+def translation_figures(hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> dict:
+    """BLEU and chrF for metrics.json, each with the signature that says how it was computed."""
+    found = {"bleu": bleu(hypotheses, references), "chrf": chrf(hypotheses, references)}
+    return {
+        "bleu": found["bleu"].value,
+        "signature": found["bleu"].signature,
+        "chrf": found["chrf"].value,
+        "chrf_signature": found["chrf"].signature,
+    }
+
+
+def summary_figures(hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> dict:
+    """ROUGE and BLEU for metrics.json, each with its signature: what summaries are judged by."""
+    by_bleu, by_rouge = bleu(hypotheses, references), rouge(hypotheses, references)
+    return {kind: score.value for kind, score in by_rouge.items()} | {
+        "rouge_signature": by_rouge["rougeL"].signature,
+        "bleu": by_bleu.value,
+        "signature": by_bleu.signature,
+    }

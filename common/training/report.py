@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
-from common.evaluation.perplexity import LanguageModel, evaluate
 from common.files import write_json
 from common.plots.plotting import learning_curve
 from common.runtime import versions
-from common.search.translation import TranslationModel
-from common.text.corpus import SPLITS
 from common.training.checkpoint import count_parameters
-from common.training.data import Pairs
 from common.training.loop import Training
-from common.training.results import figures, show_results
+from common.training.results import show_results
 from common.training.setup import Setup
-from common.training.translation_report import report_translations
 
 ABOUT_THE_RUN = {"run_dir", "resume"}
 """Settings that say where and how a run was made, not what was trained."""
 
 
-def finish_training(
-    setup: Setup, model: LanguageModel | TranslationModel, training: Training, parameters: int | None = None
-) -> dict:
+def finish_training(setup: Setup, model: Any, training: Training, parameters: int | None = None) -> dict:
     """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json.
 
     parameters: how many numbers the model learns, where its checkpoints hold others beside them.
@@ -35,34 +29,22 @@ def finish_training(
     oracle = "oracle_piece_perplexity" if "piece_perplexity" in metrics["dev"] else "oracle_perplexity"
     learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
     setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
-    program = "translate" if isinstance(setup.data, Pairs) else "generate"
-    setup.log(f"next: python chapters/{setup.chapter}/{program}.py --run {setup.folder}")
+    setup.log(f"next: python chapters/{setup.chapter}/{setup.data.next_program}.py --run {setup.folder}")
     return metrics
 
 
-def report_run(setup: Setup, model: LanguageModel | TranslationModel, parameters: int, history: Sequence[dict]) -> dict:
+def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict]) -> dict:
     """Evaluate the model on dev and test, print the table, write metrics.json, and return its content.
 
-    history: a record an epoch, each with the `seconds` it took and the `predictions` it trained on. Of a translation
-    model the translations of dev and test are written too, a sentence a line, and three of them are shown.
+    history: a record an epoch, each with the `seconds` it took and the `predictions` it trained on.
     """
-    metrics = facts_of_run(setup, parameters, history)
-    if isinstance(setup.data, Pairs):
-        metrics |= report_translations(setup, model)
-    else:
-        metrics |= {split: text_figures(setup, model, split) for split in SPLITS[1:]}
+    found, examples = setup.data.report(model, setup.settings, setup.folder)
+    metrics = facts_of_run(setup, parameters, history) | found
     write_json(setup.folder / "metrics.json", metrics)
     show_results(metrics, setup.settings.unk, setup.log)
+    for line in [*examples, ""] if examples else ():
+        setup.log(line)
     return metrics
-
-
-def text_figures(setup: Setup, model: LanguageModel, split: str) -> dict:
-    """The perplexity of a split for metrics.json."""
-    result = evaluate(model, getattr(setup.corpus, split), setup.settings.unk)
-    entry = figures(result, setup.corpus.oracle(split))
-    if setup.settings.accounting == "salton2017":
-        entry["salton2017_perplexity"] = result.salton2017_perplexity
-    return entry
 
 
 def facts_of_run(setup: Setup, parameters: int, history: Sequence[dict]) -> dict:

@@ -7,15 +7,34 @@ import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from common import runtime
-from common.text.corpus import Corpus
-from common.text.pairs import ParallelCorpus
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.data import Pairs, Text
 from common.training.runs import Log, begin_run, choose_run
+
+
+class Data(Protocol):
+    """What a run reads and reports on: a text or pairs, with their vocabularies."""
+
+    corpus: Any
+    vocab: Vocabulary
+    next_program: str
+
+    @classmethod
+    def read(cls, settings: Any, folder: Path) -> Data: ...
+
+    @property
+    def vocabularies(self) -> dict[str, Vocabulary]: ...
+
+    def check(self, unk: str) -> None: ...
+
+    def save(self, folder: Path) -> None: ...
+
+    def show(self, log: Log) -> None: ...
+
+    def report(self, model: Any, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]: ...
 
 
 @dataclass(frozen=True)
@@ -24,12 +43,12 @@ class Setup:
 
     chapter: str
     settings: Any
-    data: Text | Pairs
+    data: Data
     folder: Path
     log: Log
 
     @property
-    def corpus(self) -> Corpus | ParallelCorpus:
+    def corpus(self) -> Any:
         return self.data.corpus
 
     @property
@@ -39,7 +58,7 @@ class Setup:
 
 
 def begin(
-    kind: type[Text] | type[Pairs],
+    kind: type[Data],
     chapter: str,
     settings_class: type,
     presets: Mapping[str, Mapping[str, Any]],
@@ -48,8 +67,8 @@ def begin(
 ) -> Setup:
     """Read the flags and the data, check both, and begin the run.
 
-    kind: of data. check: what the chapter itself has to check of its settings and data. Nothing is written before
-    everything is known to be good. Raises `UserError` for bad flags and bad data.
+    kind: of data, `text.Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
+    Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
     settings, given = cli.parse_settings(settings_class, presets, description)
     folder, settings = choose_run(chapter, settings, given)
@@ -68,7 +87,7 @@ def begin(
     return Setup(chapter, settings, data, folder, log)
 
 
-def unknown_kind(asked: str, corpus: Corpus | ParallelCorpus) -> str:
+def unknown_kind(asked: str, corpus: Any) -> str:
     """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
     return asked if asked != "auto" else corpus.facts.get("corpus", {}).get("unk", "uniform")
 

@@ -1,7 +1,4 @@
-"""What a training program reads: a text, or pairs of sentences, with their vocabularies.
-
-Both kinds have the same methods, so that `setup.begin` and the report need not know which one they have.
-"""
+"""The data of a translation model: pairs of sentences and their vocabularies, and what a run on them reports."""
 
 from __future__ import annotations
 
@@ -9,57 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from common.evaluation.metrics import require_rouge
-from common.evaluation.perplexity import check_unknown_words
-from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
-from common.text.pairs import SIDES, ParallelCorpus, load_pairs
-from common.text.subwords import FILE, PairSplitter, read_inventory
-from common.text.vocab import UNKNOWN, Vocabulary
+from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
+from common.evaluation.perplexity import check_unknown_words, summarise
+from common.evaluation.pieces import by_words
+from common.files import atomic_write
+from common.search.translation import Decoding, TranslationModel, evaluate_pairs, target_log_probs, translate
+from common.text.corpus import SPLITS, Sentence
+from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
+from common.text.subwords import FILE, PairSplitter, join, read_inventory
+from common.text.vocab import Vocabulary
+from common.training.results import figures
 from common.training.runs import Log
-
-
-@dataclass(frozen=True)
-class Text:
-    """Sentences, for a language model."""
-
-    corpus: Corpus
-    vocab: Vocabulary
-
-    @classmethod
-    def read(cls, settings: Any, folder: Path) -> Text:
-        """The corpus that the settings name. folder: of the run, for what a resumed one has kept."""
-        corpus = load_corpus(settings.corpus)
-        return cls(corpus, Vocabulary.from_sentences(corpus.train, settings.min_count))
-
-    def check(self, unk: str) -> None:
-        """Raises `UserError` where a word of dev or test is unknown and must not be."""
-        for split in SPLITS[1:]:
-            check_unknown_words(getattr(self.corpus, split), self.vocab, unk, split)
-
-    @property
-    def vocabularies(self) -> dict[str, Vocabulary]:
-        """By the name of the file, without .txt, that each is kept in."""
-        return {"vocab": self.vocab}
-
-    @cached_property
-    def train(self) -> list[list[int]]:
-        """The training sentences as word ids."""
-        return [self.vocab.encode(sentence) for sentence in self.corpus.train]
-
-    def save(self, folder: Path) -> None:
-        """Nothing but the vocabularies has to be kept."""
-
-    def show(self, log: Log) -> None:
-        """The data first: sizes, unknown words, three sentences."""
-        log(f"corpus {self.corpus.name}: {len(self.vocab):,} words in the vocabulary")
-        for split in SPLITS:
-            sentences = getattr(self.corpus, split)
-            share = share_unknown(sentences, self.vocab)
-            log(f"  {split:5} {len(sentences):7,} sentences {count_words(sentences):9,} words  {share:6.2%} <unk>")
-        for sentence in self.corpus.train[:3]:
-            log("  | " + " ".join(sentence))
+from common.training.text import count_words, share_unknown
 
 
 @dataclass(frozen=True)
@@ -74,6 +34,7 @@ class Pairs:
     source_vocab: Vocabulary
     vocab: Vocabulary
     splitter: PairSplitter | None = None
+    next_program: ClassVar[str] = "translate"
 
     @classmethod
     def read(cls, settings: Any, folder: Path) -> Pairs:
@@ -134,12 +95,45 @@ class Pairs:
         if self.splitter is not None:
             log("the epochs show the perplexity of pieces; that of words comes with the results")
 
+    def report(self, model: TranslationModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
+        """The figures of dev and test for metrics.json, by split, and three translations of test to show.
 
-def count_words(sentences: Sequence[Sentence]) -> int:
-    return sum(len(sentence) for sentence in sentences)
+        By greedy search. Writes the translations of both splits to the run folder, a sentence a line.
+        """
+        figures = {}
+        for split in SPLITS[1:]:
+            found = translate(model, [pair.source for pair in getattr(self.corpus, split)], Decoding())
+            best = [hypotheses[0].words if self.splitter is None else join(hypotheses[0].words) for hypotheses in found]
+            references = [pair.target for pair in getattr(self.words, split)]
+            quality = summary_figures if self.words.summarises else translation_figures
+            figures[split] = self.figures(model, split, settings) | quality(best, references)
+            with atomic_write(folder / f"{split}.hypotheses.txt") as file:
+                file.writelines(" ".join(words) + "\n" for words in best)
+        return figures, examples(best, self.words.test)
+
+    def figures(self, model: TranslationModel, split: str, settings: Any) -> dict:
+        """The perplexity of a split: of words always, and with --subwords of pieces too.
+
+        The oracle spends on all pieces of a sentence what it spends on its words: its perplexity by pieces is the same
+        total, divided by more predictions.
+        """
+        pairs, oracle = getattr(self.corpus, split), self.words.oracle(split)
+        if self.splitter is None:
+            return figures(evaluate_pairs(model, pairs, settings.unk), oracle)
+        targets = [pair.target for pair in pairs]
+        found = target_log_probs(model, pairs, settings.unk)
+        by_pieces = summarise(model.vocab, targets, found, settings.unk)
+        entry = figures(by_words(by_pieces, model.vocab, targets, found), oracle)
+        entry |= {"piece_perplexity": by_pieces.perplexity, "piece_predictions": by_pieces.predictions}
+        if oracle is not None:
+            entry["oracle_piece_perplexity"] = oracle["perplexity"] ** (entry["predictions"] / by_pieces.predictions)
+        return entry
 
 
-def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
-    """The share of words that the model reads as `<unk>`, those written so in the text included."""
-    unknown = sum(word not in vocab or word == UNKNOWN for sentence in sentences for word in sentence)
-    return unknown / count_words(sentences)
+def examples(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> list[str]:
+    """The first three translations beside their references, as lines."""
+    lines = []
+    for found, pair in list(zip(hypotheses, pairs, strict=True))[:3]:
+        for label, words in (("source", pair.source), ("reference", pair.target), ("found", found)):
+            lines.append(f"  {label:9}  " + " ".join(words))
+    return lines
