@@ -26,7 +26,7 @@ LISTS := pyproject.toml constraints.txt
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
-	@echo "make test    setup, then every test: four to eight minutes"
+	@echo "make test    setup, then every test, side by side on all cores"
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
@@ -42,7 +42,7 @@ demo: $(SETUP_STAMP)
 	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
 
 test: $(DEV_STAMP)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
 
 ladder: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.ladder $(ARGS)

@@ -33,11 +33,12 @@ def set_up(arguments: Sequence[str]) -> None:
     configure(chosen.device, max(chosen.threads, 0))
 
 
-def configure(device: str = "cpu", threads: int = 0, memory: int = 512) -> None:
+def configure(device: str = "cpu", threads: int = 0, memory: int = 64) -> None:
     """Let DyNet, when it is imported, use this device; nothing happens where it is imported already.
 
     threads: of matrix products, where the installed DyNet has them (the default wheel always uses one); 0 leaves their
-    number to it. memory: megabytes to begin with; DyNet takes more as it needs. Raises `UserError` for a GPU that is
+    number to it. memory: megabytes to begin with; DyNet clears them when it is loaded, which takes time, and takes more
+    as it needs. Raises `UserError` for a GPU that is
     not there: asked for in vain, DyNet would end the whole process.
     """
     if "dynet" in sys.modules:

@@ -1,18 +1,20 @@
-"""What all tests share: DyNet seeded, plots without a screen."""
+"""What all tests share: DyNet seeded, one thread a process, plots without a screen."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-import dynet_config
-import numpy as np
-import pytest
-
 os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side; NumPy reads this when it is imported
+
+import dynet_config  # noqa: E402
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+
 for kind in (np.float32, np.float64):
     np.finfo(kind)  # measured before DyNet is there: its wheel flushes denormal numbers, of which NumPy would warn
-dynet_config.set(mem=256, random_seed=1)  # DyNet reads this when it is first imported; 0 would be a random seed
+dynet_config.set(mem=64, random_seed=1)  # DyNet reads this when it is first imported; 0 would be a random seed
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from common.programs.chapters import CHAPTERS
+from common.training import report
 from common.training.cli import flag_of
 from common.training.loop import EpochRecord, Training
 
@@ -145,12 +146,18 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
         assert preset in text.partition("presets:")[2]
 
 
-def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER) -> Call:
-    """A function that runs a program's `main` in this process, where DyNet is set up already: call(name, *flags)."""
+def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER, curve: bool = False) -> Call:
+    """A function that runs a program's `main` in this process, where DyNet is set up already: call(name, *flags).
+
+    curve: whether train.py draws its learning curve, which takes longer than training a small model.
+    """
 
     def call(name: str, *arguments: object) -> None:
         module = importlib.import_module(f"chapters.{chapter}.{name}")
         monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
-        module.main()
+        with pytest.MonkeyPatch.context() as patched:
+            if not curve:
+                patched.setattr(report, "draw_history", lambda *what: None)
+            module.main()
 
     return call

@@ -59,7 +59,7 @@ def trained(runs: Path, corpus: Path) -> Trained:
         folder = runs / chapter / f"{seed:03}"
         if not (folder / "metrics.json").exists():
             with pytest.MonkeyPatch.context() as monkeypatch:
-                call = make_call(monkeypatch, chapter)
+                call = make_call(monkeypatch, chapter, curve=True)
                 call("train", *SMALL, "--corpus", corpus, "--run-dir", folder, "--seed", seed)
         return folder
 

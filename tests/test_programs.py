@@ -16,6 +16,7 @@ from matplotlib.image import imread
 from common.training.cli import flag_of
 from tests.programs import (
     CHAPTER,
+    CHAPTERS,
     TINY,
     Call,
     comparable,
@@ -23,6 +24,7 @@ from tests.programs import (
     make_call,
     metrics_of,
     run_program,
+    run_python,
     write_corpus,
     write_lines,
 )
@@ -243,6 +245,16 @@ class TestVisualize:
         for line in lines:
             path, words = line.split(": ", 1)
             assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
+
+
+def test_matplotlib_is_loaded_only_to_draw() -> None:
+    """It takes as long as all else that a program loads."""
+    names = [f"chapters.{path.parent.name}.{path.stem}" for path in CHAPTERS.glob("0[245-9]*/*.py")]
+    programs = [name for name in names if name.endswith((".train", ".generate", ".translate"))]
+    assert len(programs) == 14
+    code = f"import importlib, sys; [importlib.import_module(name) for name in {programs}]; print(*sys.modules)"
+    loaded = run_python("-c", code).stdout.split()
+    assert set(programs) <= set(loaded) and "matplotlib" not in loaded
 
 
 class TestHelp:

@@ -108,6 +108,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/launch.py": "the environment is checked first",
         "common/runtime.py": "DyNet is asked for CUDA after it was set up",
         "common/evaluation/metrics.py": "rouge-score takes a second to load, and only summaries need it",
+        "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",
         "common/text/subwords.py": "sentencepiece is asked for where it is needed",
         "chapters/05_rnn_lm/autobatch.py": "DyNet is set up for automatic batching",
     }

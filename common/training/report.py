@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from common.files import write_json
-from common.plots.plotting import learning_curve
 from common.runtime import versions
 from common.training.checkpoint import count_parameters
 from common.training.loop import Training
@@ -27,10 +27,17 @@ def finish_training(setup: Setup, model: Any, training: Training, parameters: in
     parameters = count_parameters(training.parameters) if parameters is None else parameters
     metrics = report_run(setup, model, parameters, training.history)
     oracle = "oracle_piece_perplexity" if "piece_perplexity" in metrics["dev"] else "oracle_perplexity"
-    learning_curve(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
+    draw_history(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
     setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
     setup.log(f"next: python chapters/{setup.chapter}/{setup.data.next_program}.py --run {setup.folder}")
     return metrics
+
+
+def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> None:
+    """The learning curve of a finished run. matplotlib, slow to load, is loaded only now."""
+    from common.plots.plotting import learning_curve
+
+    learning_curve(history, path, oracle)
 
 
 def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict]) -> dict:
