@@ -136,9 +136,8 @@ class SkipGram:
 
 def shift(inputs: np.ndarray, steps: int) -> np.ndarray:
     """The word read `steps` earlier, (T, B); `<s>` before the beginning."""
-    earlier = np.full_like(inputs, Vocabulary.boundary)
-    earlier[steps:] = inputs[: len(inputs) - steps]
-    return earlier
+    padding = np.full_like(inputs, Vocabulary.boundary, shape=(steps, *inputs.shape[1:]))
+    return np.concatenate([padding, inputs])[: len(inputs)]
 
 
 def train_skip_gram(vocab: Vocabulary, sentences: Sequence[Sequence[int]], distance: int) -> SkipGram:

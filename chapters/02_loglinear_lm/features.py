@@ -50,9 +50,8 @@ class FeatureFunction(Protocol):
 
 def previous(inputs: np.ndarray, distance: int) -> np.ndarray:
     """The word `distance` before the one to predict, (T, B): 1 is the word just read; before the sentence is `<s>`."""
-    shifted = np.full_like(inputs, Vocabulary.boundary)
-    shifted[distance - 1 :] = inputs[: len(inputs) - distance + 1]
-    return shifted
+    padding = np.full_like(inputs, Vocabulary.boundary, shape=(distance - 1, *inputs.shape[1:]))
+    return np.concatenate([padding, inputs])[: len(inputs)]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,116 @@
+"""Windows of history that are longer than a sentence: what lies before it is `<s>`, in training, scoring, sampling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.text.batching import make_batch
+from tests.feedforward_models import make_model
+from tests.loglinear_reference import features_module, random_model
+from tests.ngram_models import FARM, build, counts, longer
+from tests.programs import make_call, metrics_of, write_corpus
+
+BEYOND = range(1, 10)
+SHORT = [[2], [3, 2], [2, 3, 4, 5]]
+
+
+def by_steps(model, batch) -> np.ndarray:
+    """log P(target | words before it), (T, B), as a sampler would find it: word by word."""
+    state, rows = model.start(batch.inputs.shape[1]), []
+    for words, targets in zip(batch.inputs, batch.targets, strict=True):
+        state, log_probs = model.advance(state, words.tolist())
+        rows.append(log_probs[np.arange(len(targets)), targets])
+    return np.array(rows)
+
+
+def assert_all_ways_agree(model, sentences: list[list[int]], padded_with: list[int]) -> None:
+    """Scored alone, beside a long sentence, and word by word, a sentence has the same log-probabilities."""
+    for sentence in sentences:
+        alone = make_batch([sentence], [0])
+        expected = by_steps(model, alone)[:, 0]
+        np.testing.assert_allclose(model.log_probs(alone)[:, 0], expected, rtol=1e-5, atol=1e-6)
+        beside = model.log_probs(make_batch([sentence, padded_with], [0, 1]))
+        np.testing.assert_allclose(beside[: len(sentence) + 1, 0], expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("distance", BEYOND)
+@pytest.mark.parametrize("length", range(1, 10))
+def test_the_word_some_distance_back_in_a_sentence_of_any_length(distance: int, length: int) -> None:
+    words = np.arange(2 * length).reshape(length, 2) + 1  # two sentences, and no word is 0
+    expected = [[words[t - distance + 1, b] if t >= distance - 1 else 0 for b in (0, 1)] for t in range(length)]
+    assert features_module.previous(words, distance).tolist() == expected
+    assert longer.shift(words, distance - 1).tolist() == expected
+
+
+@pytest.mark.parametrize("far", BEYOND)
+def test_features_further_back_than_the_sentence(far: int) -> None:
+    other = far % 9 + 1
+    model = random_model(f"word{far},class{far},suffix{far},pair{far}{other},classpair{other}{far}")
+    assert_all_ways_agree(model, SHORT, [5, 4, 3, 2, 3, 4, 5, 2, 3, 4, 5, 2])
+
+
+@pytest.mark.parametrize("distance", [2, 5, 7, 12, 30])
+def test_skip_grams_further_back_than_the_sentence(distance: int) -> None:
+    base = build("kneser-ney")
+    ids = [base.vocab.encode(sentence) for sentence in FARM]
+    model = longer.Mixture(base, longer.train_skip_gram(base.vocab, ids, distance), 0.5)
+    assert_all_ways_agree(model, ids, max(ids, key=len) * 2)
+
+
+@pytest.mark.parametrize("distance", [2, 7, 12])
+def test_counted_pairs_are_those_of_the_sentences(distance: int) -> None:
+    sentences = [[2], [3, 2, 3], [2, 3, 4, 2, 3, 4, 2, 3]]
+    level = counts_of_pairs(sentences, distance)
+    expected: dict[int, int] = {}
+    for sentence in sentences:
+        for t, word in enumerate([*sentence, 0]):
+            context = sentence[t - distance] if t >= distance else 0
+            expected[context * 5 + word] = expected.get(context * 5 + word, 0) + 1
+    assert level == expected
+
+
+def counts_of_pairs(sentences: list[list[int]], distance: int) -> dict[int, int]:
+    level = longer.count_pairs(sentences, distance, 5)[1]
+    return dict(zip(level.keys.tolist(), level.counts.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("order", [2, 3, 9, 40])
+def test_feed_forward_orders_longer_than_the_sentence(order: int) -> None:
+    assert_all_ways_agree(make_model(order=order), SHORT, [5, 4, 3, 2, 3, 4, 5, 2, 3, 4, 5])
+
+
+@pytest.mark.parametrize("order", [8, 40])
+def test_ngrams_longer_than_any_sentence(order: int) -> None:
+    """They are never seen, so the model is that of the longest sentence with its `<s>`."""
+    longest = max(map(len, FARM)) + 2
+    model, limit = build("kneser-ney", order=max(order, longest)), build("kneser-ney", order=longest)
+    ids = [model.vocab.encode(sentence) for sentence in FARM]
+    assert_all_ways_agree(model, ids, max(ids, key=len) * 2)
+    batch = make_batch(ids, range(len(ids)))
+    np.testing.assert_allclose(model.log_probs(batch), limit.log_probs(batch), rtol=1e-9)
+    assert len(counts.count_ngrams(ids, order, len(model.vocab))) == order
+
+
+@pytest.mark.parametrize(
+    "chapter, flags",
+    [
+        ("01_ngram_lm", ["--skip", 12, "--smoothing", "kneser-ney"]),
+        ("01_ngram_lm", ["--order", 20, "--smoothing", "witten-bell", "--cache"]),
+        ("02_loglinear_lm", ["--features", "word1,word7,pair92,suffix8", "--epochs", 1]),
+        ("02_loglinear_lm", ["--features", "word1,class7,classpair91", "--classes", 3, "--epochs", 1]),
+        ("04_feedforward_lm", ["--order", 20, "--hidden-size", 4, "--epochs", 1]),
+    ],
+)
+def test_programs_with_long_windows(chapter: str, flags: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trained, scored and sampled from, on sentences of two to nine words."""
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    for split in ("train", "dev", "test"):
+        path = corpus / f"{split}.txt"
+        path.write_text(path.read_text("utf-8") + "mira .\ndora\n", "utf-8")
+    call = make_call(monkeypatch, chapter)
+    call("train", "--corpus", corpus, "--run-dir", run, *flags)
+    assert metrics_of(run)["test"]["perplexity"] > 1
+    call("generate", "--run", run, "--number", 3)
