@@ -1,13 +1,17 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and read whole or not at all."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
 
 from common.errors import UserError
 
@@ -42,3 +46,75 @@ def write_json(path: str | Path, value: object) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     with atomic_write(path) as file:
         file.write(text + "\n")
+
+
+@contextmanager
+def reading(path: str | Path, missing: str, damaged: str) -> Iterator[None]:
+    """Around code that reads a file and makes sense of it: whatever goes wrong is one line that names the file.
+
+    missing, damaged: what the line says of a file that is not there, and of any other failure: damage leads to errors
+    of all kinds, MemoryError among them.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except FileNotFoundError:
+        raise UserError(f"{path}: {missing}") from None
+    except Exception:
+        raise UserError(f"{path}: {damaged}") from None
+
+
+def read_json(path: str | Path) -> Any:
+    """The JSON in a file. Raises ValueError for what is not JSON: NaN, infinity, a number too large to be finite."""
+    text = Path(path).read_text(encoding="utf-8")
+    return parse_json(text)
+
+
+def parse_json(text: str) -> Any:
+    """As `read_json`, of a text."""
+    return json.loads(text, parse_constant=finite, parse_float=finite)
+
+
+def finite(number: str) -> float:
+    """A number as it stands in JSON. Raises ValueError where it is not finite."""
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is not a finite number")
+    return value
+
+
+def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file that is not compressed, by name.
+
+    Raises ValueError, before anything is read, for an archive that would take more memory than its file has bytes, and
+    other errors for other damage: stand inside `reading`.
+    """
+    with zipfile.ZipFile(path) as archive:
+        check_sizes(archive, os.path.getsize(path))
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def check_sizes(archive: zipfile.ZipFile, file_size: int) -> None:
+    """Raises ValueError unless every member is as large as its header says, and all together fit into the file."""
+    members = archive.infolist()
+    if sum(member.file_size for member in members) > file_size:
+        raise ValueError("the members are larger than the file")
+    if len({member.filename for member in members}) < len(members):
+        raise ValueError("two members have one name")
+    for member in members:
+        with archive.open(member) as file:
+            version = np.lib.format.read_magic(file)
+            read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+            shape, _, kind = read_header[version](file)
+            if kind.hasobject or file.tell() + math.prod(shape) * kind.itemsize != member.file_size:
+                raise ValueError(f"{member.filename}: its size is not what its header says")
+
+
+def read_facts(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    """Take the JSON object "about" out of arrays that were read. Raises an error where there is none."""
+    facts = parse_json(str(arrays.pop("about")))
+    if not isinstance(facts, dict):
+        raise ValueError("not an object")
+    return facts

@@ -19,6 +19,7 @@ from common.programs.chapters import CHAPTERS
 from common.training import report
 from common.training.cli import flag_of
 from common.training.loop import EpochRecord, Training
+from common.training.runs import fingerprint
 
 CHAPTER = "06_attentive_lm"
 ROOT = CHAPTERS.parent
@@ -55,6 +56,14 @@ def comparable(run: Path) -> dict:
     for record in metrics["epochs"]:
         del record["seconds"]
     return metrics
+
+
+def edit_settings(run: Path, **changes: object) -> None:
+    """Change settings in config.json as if the run had begun with them."""
+    config = json.loads((run / "config.json").read_text(encoding="utf-8"))
+    config["settings"] |= changes
+    config["fingerprints"]["settings"] = fingerprint(config["settings"])
+    (run / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
 def leftovers(folder: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from tests.programs import (
     TINY,
     Call,
     Refused,
+    edit_settings,
     error_line,
     leftovers,
     make_call,
@@ -196,9 +197,7 @@ class TestLoss:
         run = tmp_path / "run"
         first = run_program("train", *TINY, "--corpus", str(corpus), *flags, "--epochs", "1", "--run-dir", str(run))
         assert first.returncode == 0
-        config = json.loads((run / "config.json").read_text("utf-8"))
-        config["settings"].update(epochs=3, learning_rate=1e30)
-        (run / "config.json").write_text(json.dumps(config), "utf-8")
+        edit_settings(run, epochs=3, learning_rate=1e30)
         before = (run / "checkpoint.npz").read_bytes()
 
         result = run_program("train", "--resume", "--run-dir", str(run))
@@ -272,7 +271,7 @@ class TestWriting:
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
         )
         assert result.returncode == 2 and "model.npz" in error_line(result.stderr)
-        assert sorted(path.name for path in run.iterdir()) == ["config.json", "log.txt", "vocab.txt"]
+        assert sorted(path.name for path in run.iterdir()) == [".lock", "config.json", "log.txt", "vocab.txt"]
 
     def test_a_log_that_cannot_be_written(self, corpus: Path, refused: Refused, tmp_path: Path) -> None:
         run = tmp_path / "run"

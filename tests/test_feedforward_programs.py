@@ -11,7 +11,7 @@ from matplotlib.image import imread
 
 from common.errors import UserError
 from tests.feedforward_models import CHAPTER, UNIGRAM
-from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
+from tests.programs import Call, edit_settings, error_line, make_call, metrics_of, write_corpus
 
 embeddings, trained_module = (
     importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "trained")
@@ -53,8 +53,7 @@ def test_samples_follow_the_seed_when_a_training_is_resumed(
     flags = [*TINY, "--corpus", corpus, "--softmax", softmax, "--schedule", "constant"]
     call("train", *flags, "--run-dir", tmp_path / "whole")
     call("train", *flags, "--epochs", 1, "--run-dir", tmp_path / "parts")
-    config = tmp_path / "parts" / "config.json"
-    config.write_text(config.read_text("utf-8").replace('"epochs": 1', '"epochs": 2'), encoding="utf-8")
+    edit_settings(tmp_path / "parts", epochs=2)
     call("train", "--resume", "--run-dir", tmp_path / "parts")
     whole, parts = (metrics_of(tmp_path / name)["test"]["perplexity"] for name in ("whole", "parts"))
     assert whole == parts

@@ -21,7 +21,15 @@ from tests.programs import Call, error_line, leftovers, make_call, make_refused,
 CHAPTER = "03_neural_networks"
 PICTURES = ["activations", "computation_graph", "decision_surface", "hidden_space", "learning_curve"]
 FILES = sorted(
-    ["checkpoint.npz", "config.json", "log.txt", "metrics.json", "model.npz", *(f"{name}.png" for name in PICTURES)]
+    [
+        ".lock",
+        "checkpoint.npz",
+        "config.json",
+        "log.txt",
+        "metrics.json",
+        "model.npz",
+        *(f"{name}.png" for name in PICTURES),
+    ]
 )
 KEYS = "chapter preset task engine seed settings versions parameters seconds epochs train test".split()
 RUN_WITHOUT_DYNET = """

@@ -30,7 +30,16 @@ from tests.programs import (
 )
 
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
-FILES = ["checkpoint.npz", "config.json", "learning_curve.png", "log.txt", "metrics.json", "model.npz", "vocab.txt"]
+FILES = [
+    ".lock",
+    "checkpoint.npz",
+    "config.json",
+    "learning_curve.png",
+    "log.txt",
+    "metrics.json",
+    "model.npz",
+    "vocab.txt",
+]
 
 
 def oracle_of(split: Path, unknown: int = 0) -> dict:

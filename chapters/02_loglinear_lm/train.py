@@ -26,17 +26,22 @@ from .trained import make_features
 
 def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     """The features, made from the training text; kept in the run folder, with the classes for people to read."""
-    stored = setup.folder / "features.npz"
-    if setup.settings.resume and stored.exists():
-        return FeatureSet.load(stored, setup.vocab)
-    features = make_features(setup.settings, setup.vocab, train_ids)
-    features.save(stored)
-    if needs_classes(features.spec):
-        with atomic_write(setup.folder / "classes.txt") as file:
-            for number in range(features.classes.max() + 1):
-                words = (setup.vocab.words[word] for word in np.flatnonzero(features.classes == number))
-                file.write(f"{number}: {' '.join(words)}\n")
+    stored, readable = setup.folder / "features.npz", setup.folder / "classes.txt"
+    begun = setup.settings.resume and stored.exists()
+    features = FeatureSet.load(stored, setup.vocab) if begun else make_features(setup.settings, setup.vocab, train_ids)
+    if needs_classes(features.spec) and not (begun and readable.exists()):
+        write_classes(readable, features)
+    if not begun:
+        features.save(stored)  # last: where it stands, all is prepared
     return features
+
+
+def write_classes(path: Path, features: FeatureSet) -> None:
+    """The classes of words for people to read, one a line."""
+    with atomic_write(path) as file:
+        for number in range(features.classes.max() + 1):
+            words = (features.vocab.words[word] for word in np.flatnonzero(features.classes == number))
+            file.write(f"{number}: {' '.join(words)}\n")
 
 
 def train(setup: Setup) -> None:

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from common.errors import UserError, exits_cleanly
 from common.training import cli
 from common.training.checkpoint import load_parameters, save_parameters
+from common.training.locks import lock_run
 from common.training.loop import check_loss, epoch_rng
 from common.training.runs import Log, begin_run, choose_run
 
@@ -52,7 +53,7 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
     checkpoint = folder / "checkpoint.npz"
     resumed = settings.resume and checkpoint.exists()
-    history = load_parameters(checkpoint, network, name)["history"] if resumed else []
+    history = load_parameters(checkpoint, network, name).get("history", []) if resumed else []
     log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
 
     progress = tqdm(total=settings.epochs, initial=len(history), unit="epoch", leave=False, disable=None)
@@ -80,6 +81,7 @@ def main() -> None:
     if settings.engine != "dynet" and settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)
+    lock_run(folder)
     begin_run(folder, CHAPTER, settings)
     log = Log(folder)
     show_task(task, log)

@@ -100,7 +100,7 @@ def turned_setup(forward: Setup) -> Setup:
     corpus = load_pairs(str((folder / "corpus").resolve()))
     settings = dataclasses.replace(forward.settings, corpus=str(corpus.folder), run_dir=str(folder))
     data = Pairs(corpus, corpus, source_vocab=forward.vocab, vocab=forward.data.source_vocab)
-    begin_run(folder, forward.chapter, settings, **data.vocabularies)
+    begin_run(folder, forward.chapter, settings, data.fingerprint, **data.vocabularies)
     return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))
 
 

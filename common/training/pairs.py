@@ -19,7 +19,7 @@ from common.text.subwords import FILE, PairSplitter, join, read_inventory
 from common.text.vocab import Vocabulary
 from common.training.results import figures
 from common.training.runs import Log
-from common.training.text import count_words, share_unknown
+from common.training.text import count_words, hash_files, share_unknown
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,11 @@ class Pairs:
     def train_targets(self) -> list[list[int]]:
         """The target sentences of the training pairs as word ids."""
         return [self.vocab.encode(pair.target) for pair in self.corpus.train]
+
+    @property
+    def fingerprint(self) -> str:
+        """The sha256 of all pairs in their order, and of their alignments and trees."""
+        return hash_files(self.corpus.folder, (*SIDES, "align", "trees"))
 
     def save(self, folder: Path) -> None:
         """Keep the inventory of pieces, where there is one."""

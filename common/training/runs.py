@@ -2,21 +2,26 @@
 
 A run folder holds config.json (the settings), vocab.txt, checkpoint.npz (the state after the last
 whole epoch), model.npz (the best model), metrics.json (the figures, once finished), log.txt and plots.
+
+config.json also holds two fingerprints (sha256), of the settings and of the corpus: a run goes on with what it began
+with, or not at all.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
+import typing
 from pathlib import Path
 from typing import Any, TypeVar
 
 from common.errors import UserError
-from common.files import write_json
+from common.files import read_json, reading, write_json
 from common.text.corpus import ROOT
 from common.text.vocab import Vocabulary
-from common.training.cli import as_flag
+from common.training.cli import as_flag, check_ranges
 
 S = TypeVar("S")
 CHANGEABLE = {"device", "resume", "run_dir", "threads"}
@@ -27,34 +32,50 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
     """The run folder to write to, and the settings to train with. Nothing is written yet.
 
     A new run gets a new folder; `--resume` continues the one in --run-dir (or the latest) with the
-    settings it began with. Raises `UserError` where a run would be overwritten, where there is none to
+    settings it began with. Where --run-dir holds no run yet, `--resume` begins it, so that a job can be repeated with
+    the same command until it is done. Raises `UserError` where a run would be overwritten, where there is none to
     continue, or where a flag contradicts it.
     """
+    if settings.resume and settings.run_dir and holds_nothing(Path(settings.run_dir)):
+        settings = dataclasses.replace(settings, resume=False)
     if settings.resume:
         folder = Path(settings.run_dir) if settings.run_dir else latest_run(chapter)
         config = read_config(folder, chapter)
+        check_settings(config, folder / "config.json")
         for name, value in given.items():
-            if name not in CHANGEABLE and config["settings"].get(name) != value:
+            undecided = (name, value) == ("unk", "auto")  # the corpus said which, when the run began
+            if name not in CHANGEABLE and not undecided and config["settings"].get(name) != value:
                 raise UserError(
                     f"{as_flag(name, value)}: this run began with {config['settings'].get(name)}; leave the flag out"
                 )
         kept = {name: value for name, value in given.items() if name in CHANGEABLE}
         return folder, settings_of(config, type(settings), kept)
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
-    if (folder / "config.json").exists():
+    if not holds_nothing(folder):
         raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
     return folder, settings
 
 
-def begin_run(folder: Path, chapter: str, settings: Any, **vocabularies: Vocabulary) -> None:
+def holds_nothing(folder: Path) -> bool:
+    """Whether a folder holds nothing of a run that a new one would overwrite."""
+    return not any(os.path.lexists(folder / name) for name in ("config.json", "checkpoint.npz", "model.npz"))
+
+
+def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **vocabularies: Vocabulary) -> None:
     """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
 
-    vocabularies: by the name of the file, without .txt, that each is kept in. Raises `UserError` where the corpus of
-    an interrupted run no longer gives the words that its model knows.
+    corpus: its fingerprint. vocabularies: by the name of the file, without .txt, that each is kept in. Raises
+    `UserError` where the corpus of an interrupted run is no longer the same.
     """
     paths = {folder / f"{name}.txt": vocab for name, vocab in vocabularies.items()}
-    if not settings.resume:
-        write_json(folder / "config.json", {"chapter": chapter, "settings": dataclasses.asdict(settings)})
+    if not settings.resume and not holds_nothing(folder):  # begun meanwhile, by a program that has ended since
+        raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
+    if holds_nothing(folder):
+        kept = dataclasses.asdict(settings) | {"resume": False}
+        fingerprints = {"settings": fingerprint(kept), "corpus": corpus}
+        write_json(folder / "config.json", {"chapter": chapter, "settings": kept, "fingerprints": fingerprints})
+    elif read_config(folder, chapter)["fingerprints"]["corpus"] != corpus:
+        raise UserError(f"{folder}: {settings.corpus} is not the corpus that this run began with; begin a new run")
     for path, vocab in paths.items():
         if settings.resume and path.exists() and Vocabulary.load(path).words != vocab.words:
             raise UserError(f"{path}: the corpus has other words now than when this run began; begin a new run")
@@ -62,6 +83,21 @@ def begin_run(folder: Path, chapter: str, settings: Any, **vocabularies: Vocabul
         unfinished.unlink()
     for path, vocab in paths.items():
         vocab.save(path)
+
+
+def fingerprint(settings: dict[str, Any]) -> str:
+    """The sha256 of settings, without those that may change."""
+    lasting = {name: value for name, value in settings.items() if name not in CHANGEABLE}
+    return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
+
+
+def check_settings(config: dict, path: Path) -> None:
+    """Raises `UserError` where the settings of a config are not those that its run began with."""
+    fingerprints = config.get("fingerprints")
+    if not isinstance(fingerprints, dict) or not {"settings", "corpus"} <= fingerprints.keys():
+        raise UserError(f"{path}: of an earlier version of the course, or damaged; begin a new run")
+    if fingerprints["settings"] != fingerprint(config["settings"]):
+        raise UserError(f"{path}: its settings are not those that the run began with; undo the change")
 
 
 def new_folder(chapter: str) -> Path:
@@ -89,26 +125,37 @@ def runs_root() -> Path:
 
 
 def read_config(folder: Path, chapter: str | None = None) -> dict:
-    """The config.json of a run. Raises `UserError` where it is missing, broken or of another chapter than `chapter`."""
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        other = config["chapter"]
-        dict(config["settings"])
-    except FileNotFoundError:
-        raise UserError(f"{folder}: no run here (config.json is missing)") from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(f"{folder / 'config.json'}: not readable; the run is broken, train again") from None
+    """The config.json of a run, with its own `path`.
+
+    Raises `UserError` where it is missing, broken or of another chapter than `chapter`.
+    """
+    path = folder / "config.json"
+    with reading(path, "no run here (config.json is missing)", "not readable; the run is broken, train again"):
+        config = read_json(path)
+        other, config["settings"], config["path"] = config["chapter"], dict(config["settings"]), str(path)
     if chapter is not None and other != chapter:
         raise UserError(f"{folder}: a run of chapter {other}, not of {chapter}")
     return config
 
 
 def settings_of(config: dict, settings_class: type[S], changes: dict[str, Any] | None = None) -> S:
-    """The settings in a config, as the chapter's dataclass. Raises `UserError` where the fields differ."""
+    """The settings in a config, as the chapter's dataclass.
+
+    Raises `UserError` where the fields differ, or a value is none that the command line would take.
+    """
+    path, values = config.get("path", "config.json"), {**config["settings"], **(changes or {})}
+    types = typing.get_type_hints(settings_class)
+    if not values.keys() <= types.keys():
+        raise UserError(f"{path}: its settings are not those of this version of the chapter; train again")
+    for name, value in values.items():
+        if type(value) is not types[name] and (type(value), types[name]) != (int, float):
+            raise UserError(f"{path}: {as_flag(name, value)} must be of type {types[name].__name__}; train again")
     try:
-        return settings_class(**{**config["settings"], **(changes or {})})
-    except TypeError:
-        raise UserError("config.json: its settings are not those of this version of the chapter; train again") from None
+        settings = settings_class(**values)
+        check_ranges(settings)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    return settings
 
 
 class Log:

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from common import runtime
+from common.errors import UserError
+from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.text.vocab import Vocabulary
 from common.training import cli
+from common.training.locks import lock_run
 from common.training.runs import Log, begin_run, choose_run
 
 
@@ -27,6 +30,9 @@ class Data(Protocol):
 
     @property
     def vocabularies(self) -> dict[str, Vocabulary]: ...
+
+    @property
+    def fingerprint(self) -> str: ...
 
     def check(self, unk: str) -> None: ...
 
@@ -78,7 +84,8 @@ def begin(
     runtime.seed_dynet(settings.seed)
     check(settings, data)
     replaced = functions_of_exercises(chapter, settings.from_)
-    begin_run(folder, chapter, settings, **data.vocabularies)
+    lock_run(folder)
+    begin_run(folder, chapter, settings, data.fingerprint, **data.vocabularies)
     data.save(folder)
     log = Log(folder)
     for line in replaced:
@@ -89,7 +96,13 @@ def begin(
 
 def unknown_kind(asked: str, corpus: Any) -> str:
     """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
-    return asked if asked != "auto" else corpus.facts.get("corpus", {}).get("unk", "uniform")
+    if asked != "auto":
+        return asked
+    told = corpus.facts.get("corpus", {}).get("unk", "uniform")
+    if told not in UNKNOWN_KINDS:
+        path = corpus.folder / "corpus.json"
+        raise UserError(f"{path}: unk is {told!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
+    return told
 
 
 def functions_of_exercises(chapter: str, folder: str) -> list[str]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,6 +48,11 @@ class Text:
         """The training sentences as word ids."""
         return [self.vocab.encode(sentence) for sentence in self.corpus.train]
 
+    @property
+    def fingerprint(self) -> str:
+        """The sha256 of all sentences in their order."""
+        return hash_files(self.corpus.folder, ("txt",))
+
     def save(self, folder: Path) -> None:
         """Nothing but the vocabularies has to be kept."""
 
@@ -71,6 +77,16 @@ class Text:
         if settings.accounting == "salton2017":
             entry["salton2017_perplexity"] = result.salton2017_perplexity
         return entry
+
+
+def hash_files(folder: Path, kinds: Sequence[str]) -> str:
+    """The sha256 of the files of a corpus: every split of every kind ("txt") that is there, by name and content."""
+    digest = hashlib.sha256()
+    for name in (f"{split}.{kind}" for kind in kinds for split in SPLITS):
+        if (folder / name).is_file():
+            content = hashlib.sha256((folder / name).read_bytes())
+            digest.update(f"{name} {content.hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def count_words(sentences: Sequence[Sentence]) -> int:

@@ -1,0 +1,202 @@
+"""Run folders: one writer at a time, one command for a job, and nothing goes on with other data or settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from common.errors import UserError
+from common.training import locks
+from common.training.locks import lock_run
+from tests.pairs import write_pairs
+from tests.programs import (
+    ROOT,
+    TINY,
+    Call,
+    Killed,
+    Refused,
+    comparable,
+    make_call,
+    make_refused,
+    metrics_of,
+    write_corpus,
+)
+
+HOLD = """
+import sys
+from pathlib import Path
+from common.training.locks import lock_run
+lock_run(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+    return make_call(monkeypatch)
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    return make_refused(call, capsys)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_two_writers(call: Call, refused: Refused, tmp_path: Path) -> None:
+    """The second is refused at once, new or resumed, and changes nothing; a killed one holds nothing back."""
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    before = files(run)
+    while locks._held:  # as at the end of the process
+        locks._held.pop().release()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": ROOT}
+    other = subprocess.Popen([sys.executable, "-c", HOLD, str(run)], **pipes)
+    try:
+        assert other.stdout.readline().strip() == b"held"
+        line = refused("train", "--resume", "--run-dir", run)
+        assert str(run) in line and "another program is writing this run" in line
+        assert files(run) == before
+    finally:
+        other.kill()
+        other.communicate()
+    call("train", "--resume", "--run-dir", run)
+    assert (run / "metrics.json").exists()
+
+
+def test_a_process_writes_one_run(tmp_path: Path) -> None:
+    for name in ("one", "two", "one"):
+        lock_run(tmp_path / name)
+        assert len(locks._held) == 1 and locks._held[0].is_locked
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UserError, match="cannot write .*file"):
+        lock_run(tmp_path / "file")
+
+
+def test_a_run_begun_meanwhile_is_not_overwritten(
+    call: Call, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two programs chose one folder; the first has ended when the second gets the lock."""
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+
+    def another_was_faster(folder: Path) -> None:
+        folder.mkdir()
+        (folder / "config.json").write_text("{}")
+
+    monkeypatch.setattr("common.training.setup.lock_run", another_was_faster)
+    assert "holds a run already" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    assert (run / "config.json").read_text() == "{}"
+
+
+def test_one_command_begins_and_continues(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, job, whole = write_corpus(tmp_path / "farm"), tmp_path / "job", tmp_path / "whole"
+    flags = [*TINY, "--corpus", corpus, "--unk", "auto"]
+    call("train", *flags, "--run-dir", whole)
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr("chapters.06_attentive_lm.train.finish_training", die)
+        call("train", *flags, "--run-dir", job, "--resume")
+    assert json.loads((job / "config.json").read_text("utf-8"))["settings"]["resume"] is False
+    call("train", *flags, "--run-dir", job, "--resume")
+    assert comparable(job) == comparable(whole)
+    seconds = [record["seconds"] for record in metrics_of(job)["epochs"]]
+    call("train", *flags, "--run-dir", job, "--resume")
+    assert [record["seconds"] for record in metrics_of(job)["epochs"]] == seconds, "no epoch was run again"
+
+
+def test_a_run_that_lost_its_config_is_not_begun_anew(call: Call, refused: Refused, tmp_path: Path) -> None:
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    (run / "config.json").unlink()
+    before = files(run)
+    assert "config.json is missing" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run, "--resume")
+    assert "holds a run already" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    assert files(run) == before
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+@pytest.mark.parametrize("change", ["order", "fewer"])
+def test_a_text_that_has_changed_with_the_same_words(
+    call: Call, refused: Refused, tmp_path: Path, split: str, change: str
+) -> None:
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--epochs", 1, "--run-dir", run)
+    lines = (corpus / f"{split}.txt").read_text("utf-8").splitlines(keepends=True)
+    changed = lines[::-1] if change == "order" else [*lines[1:], lines[0], lines[0]]
+    (corpus / f"{split}.txt").write_text("".join(changed), "utf-8")
+    before = files(run)
+    assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
+    assert files(run) == before
+
+
+@pytest.mark.parametrize("name", ["train.source", "dev.target", "test.align"])
+def test_pairs_that_have_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, name: str
+) -> None:
+    call = make_call(monkeypatch, "08_attention")
+    corpus, run = write_pairs(tmp_path / "pairs"), tmp_path / "run"
+    for split in ("train", "dev", "test"):
+        count = len((corpus / f"{split}.source").read_text("utf-8").splitlines())
+        (corpus / f"{split}.align").write_text("0-0\n" * count, "utf-8")
+    call("train", *TINY, "--corpus", corpus, "--epochs", 1, "--run-dir", run)
+    lines = (corpus / name).read_text("utf-8").splitlines(keepends=True)
+    changed = ["\n", *lines[1:]] if name.endswith("align") else [lines[1], lines[0], *lines[2:]]
+    (corpus / name).write_text("".join(changed), "utf-8")
+    line = make_refused(call, capsys)("train", "--resume", "--run-dir", run)
+    assert "not the corpus that this run began with" in line
+
+
+def test_settings_that_have_changed(call: Call, refused: Refused, tmp_path: Path) -> None:
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    config = run / "config.json"
+    text = config.read_text("utf-8")
+    config.write_text(text.replace('"batch_size": 8', '"batch_size": 9'), "utf-8")
+    line = refused("train", "--resume", "--run-dir", run)
+    assert str(config) in line and "not those that the run began with" in line
+    facts = json.loads(text)
+    del facts["fingerprints"]
+    config.write_text(json.dumps(facts), "utf-8")
+    assert "earlier version" in refused("train", "--resume", "--run-dir", run)
+
+
+@pytest.mark.parametrize("point", ["classes", "features", "between"])
+def test_killed_while_features_are_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str) -> None:
+    """Chapter 2: whatever was written, the resumed run has what an uninterrupted one has."""
+    call = make_call(monkeypatch, "02_loglinear_lm")
+    corpus, whole, run = write_corpus(tmp_path / "farm"), tmp_path / "whole", tmp_path / "run"
+    flags = ["--corpus", corpus, "--epochs", 1, "--features", "word1,class1", "--classes", 3]
+    call("train", *flags, "--run-dir", whole)
+    replace, killed = os.replace, []
+
+    def die_at(source: Path, target: Path) -> None:
+        name = Path(target).name
+        if not killed and name.startswith(point):
+            killed.append(name)
+            raise Killed
+        replace(source, target)
+        if not killed and point == "between" and name in ("classes.txt", "features.npz"):
+            killed.append(name)
+            raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(os, "replace", die_at)
+        call("train", *flags, "--run-dir", run)
+    call("train", "--resume", "--run-dir", run)
+    assert (run / "classes.txt").read_bytes() == (whole / "classes.txt").read_bytes()
+    assert comparable(run) == comparable(whole)
