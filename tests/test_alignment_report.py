@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.search.translation import Decoding, translate
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
@@ -57,7 +57,7 @@ def test_training_reports_them(call: Call, corpus: Path, tmp_path: Path) -> None
     """Of the best model, on dev and test, as one finds them by reading the references word by word."""
     run = tmp_path / "run"
     call("train", *SMALL, "--corpus", corpus, "--run-dir", run)
-    model, pairs = load_trained(run)[0], load_pairs(str(corpus)).test
+    model, pairs = load_run(run)[0], load_pairs(str(corpus)).test
     wrong = total = 0
     for source, target in pairs:
         import dynet as dy
@@ -121,7 +121,7 @@ def test_every_kind_is_trained_and_translates(
     capsys.readouterr()
     call("translate", corpus / "test.source", "--run", run)
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
-    found = translate(load_trained(run)[0], [["the", "hen", "sees", "a", "goat"]], Decoding(beam=3))[0][0]
+    found = translate(load_run(run)[0], [["the", "hen", "sees", "a", "goat"]], Decoding(beam=3))[0][0]
     assert np.isfinite(found.attention).all()
 
 

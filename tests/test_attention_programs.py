@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.search.translation import Decoding, translate
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
@@ -68,7 +68,7 @@ def test_a_killed_training_goes_on_with_its_own_score(
 
 def attended(run: Path, sources: list[list[str]]) -> list[list[tuple[str, str]]]:
     """For each word that the run's model finds for each source, that word and the source word attended to most."""
-    found = translate(load_trained(run)[0], sources, Decoding())
+    found = translate(load_run(run)[0], sources, Decoding())
     return [
         [(word, source[int(np.argmax(row))]) for word, row in zip(best.words, best.attention, strict=False)]
         for source, (best,) in zip(sources, found, strict=True)

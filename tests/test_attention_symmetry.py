@@ -10,7 +10,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.alignment import true_alignments
 from common.text.batching import PairBatch, make_batch, pad
@@ -128,7 +128,7 @@ def test_either_direction_has_a_run_that_translates(
         flags = ["--beam", 3, "--length", "prior", "--coverage", 0.2, "--replace-unknown", "dictionary"]
         call("translate", corpus / f"test.{side}", "--run", folder, *flags)
         assert len(capsys.readouterr().out.splitlines()) == 16
-    forward, backward = load_pairs(str(corpus)), load_pairs(load_trained(run / "backward")[1].corpus)
+    forward, backward = load_pairs(str(corpus)), load_pairs(load_run(run / "backward")[1].corpus)
     assert [pair[::-1] for pair in forward.test] == [tuple(pair) for pair in backward.test]
     for there, back in zip(true_alignments(forward, "dev"), true_alignments(backward, "dev"), strict=True):
         assert there == {(i, j) for j, i in back}
@@ -136,7 +136,7 @@ def test_either_direction_has_a_run_that_translates(
 
 def test_either_direction_has_its_own_figures(run: Path) -> None:
     for folder in (run, run / "backward"):
-        model, settings = load_trained(folder)
+        model, settings = load_run(folder)
         metrics = metrics_of(folder)
         rows = target_log_probs(model, load_pairs(settings.corpus).test, "uniform")
         assert metrics["test"]["log_prob"] == pytest.approx(sum(row.sum() for row in rows), abs=1e-4)

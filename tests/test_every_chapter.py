@@ -12,7 +12,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.evaluation.perplexity import evaluate
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from tests.programs import (
     Call,
     Refused,
@@ -123,7 +123,7 @@ def test_scores_agree_with_the_evaluation(
 
 def test_the_steps_agree_with_the_batches(chapter: str, trained: Callable, corpus: Path) -> None:
     """Word by word, by `start` and `advance`, two sentences side by side: the same probabilities, summing to one."""
-    model, settings = load_trained(trained(chapter))
+    model, settings = load_run(trained(chapter))
     sentences = [line.split() for line in (corpus / "test.txt").read_text("utf-8").splitlines()]
     pair = [next(s for s in sentences if len(s) == 4), next(s for s in sentences if len(s) == 5)]
     expected = evaluate(model, pair, "token").log_prob

@@ -14,7 +14,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.evaluation.metrics import bleu
-from common.programs.chapters import CHAPTERS, load_trained
+from common.programs.chapters import CHAPTERS, load_run
 from common.search.translation import Decoding, target_log_probs, translate
 from common.text.pairs import Pair, load_pairs
 from tests.pairs import write_pairs
@@ -134,7 +134,7 @@ def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -
 
 
 def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, corpus: Path) -> None:
-    model, pairs = load_trained(trained(chapter))[0], load_pairs(str(corpus)).test
+    model, pairs = load_run(trained(chapter))[0], load_pairs(str(corpus)).test
     total = sum(row.sum() for row in target_log_probs(model, pairs, "uniform"))
     figures = metrics_of(trained(chapter))["test"]
     assert total == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
@@ -189,7 +189,7 @@ def test_the_best_come_first_with_their_log_probabilities(
         best = [log_prob for _, _, log_prob in found[first : first + 3]]
         assert best == sorted(best, reverse=True)
         assert len({tuple(words) for _, words, _ in found[first : first + 3]}) == 3
-    model, limits = load_trained(run)[0], [2 * len(source) + 10 for source in sources]
+    model, limits = load_run(run)[0], [2 * len(source) + 10 for source in sources]
     ended = [(sources[number], words, log_prob) for number, words, log_prob in found if len(words) < limits[number]]
     forced = target_log_probs(model, [Pair(source, words) for source, words, _ in ended])
     assert [log_prob for _, _, log_prob in ended] == pytest.approx([row.sum() for row in forced], abs=1e-4)
@@ -238,7 +238,7 @@ def test_length_reranks(chapter: str, printed: Lines, trained: Trained, corpus: 
 
 def test_length_acts_in_the_beam(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
     """The default; what is printed is what `translate` finds so, and another list than that of reranking."""
-    (model, _), pairs = load_trained(trained(chapter)), load_pairs(str(corpus)).test
+    (model, _), pairs = load_run(trained(chapter)), load_pairs(str(corpus)).test
     flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
     lists = []
     for place, more in (("search", []), ("reranking", ["--length-in", "reranking"])):

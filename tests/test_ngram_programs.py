@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from common.evaluation.perplexity import evaluate
+from common.programs.chapters import load_run
 from tests.ngram_models import CHAPTER, build, distribution
 from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
 
@@ -30,11 +31,6 @@ def table_of(log: str) -> list[str]:
     """The rows of the comparison."""
     below = log.split("perplexity on dev, order")[1].splitlines()[1:]
     return below[: below.index("")]
-
-
-def load_model(folder: Path):
-    module = importlib.import_module(f"chapters.{CHAPTER}.trained")
-    return module.load_model(folder)
 
 
 def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> None:
@@ -64,7 +60,7 @@ def test_one_smoothing_with_everything(call: Call, corpus: Path, tmp_path: Path,
     call("train", "--corpus", corpus, *flags, "--run-dir", run)
     figures = metrics_of(run)["test"]
     assert figures["unknown"] == 1 and figures["unknown_log_prob"] < 0
-    model, _ = load_model(run)
+    model, _ = load_run(run)
     assert figures["unknown_log_prob"] == pytest.approx(model.vocab.spell(["wombat"])[0])
     assert distribution(model, ["the", "hen"]).sum() == pytest.approx(1)
     log = (run / "log.txt").read_text("utf-8")
@@ -82,7 +78,7 @@ def test_eq_16_or_a_token_of_rare_words(call: Call, corpus: Path, tmp_path: Path
     for count in (1, 40):
         flags = ["--smoothing", "witten-bell", "--order", 1, "--unk", "uniform", "--min-count", count]
         call("train", "--corpus", corpus, *flags, "--run-dir", tmp_path / str(count))
-        model, _ = load_model(tmp_path / str(count))
+        model, _ = load_run(tmp_path / str(count))
         found[count] = distribution(model, [])[1]
     words = [word for line in lines(corpus / "train.txt") for word in [*line, "</s>"]]
     kinds = len(set(words))

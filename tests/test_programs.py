@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from common.programs.chapters import load_run
 from common.training.cli import flag_of
 from tests.programs import (
     CHAPTER,
@@ -70,8 +71,7 @@ def call(monkeypatch: pytest.MonkeyPatch, trained: dict) -> Call:
 
 
 def load_model(folder: Path):
-    module = importlib.import_module(f"chapters.{CHAPTER}.trained")
-    return module.load_model(folder)[0]
+    return load_run(folder, CHAPTER)[0]
 
 
 class TestTrain:

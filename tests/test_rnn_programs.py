@@ -16,7 +16,7 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate
-from common.programs.chapters import CHAPTERS
+from common.programs.chapters import CHAPTERS, load_run
 from common.search.ensemble import Ensemble
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
@@ -156,7 +156,7 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     call("train", *flags, "--epochs", 2, "--schedule", "constant", "--run-dir", run)
     metrics, batches = metrics_of(run), len(begun) // 2
     assert begun == ([True] + [False] * (batches - 1)) * 2 and batches > 5
-    model, _ = importlib.import_module(f"chapters.{CHAPTER}.trained").load_model(run)
+    model, _ = load_run(run, CHAPTER)
     from common.text.corpus import load_corpus
 
     streams = importlib.import_module(f"chapters.{CHAPTER}.streams")
@@ -197,8 +197,7 @@ def test_an_ensemble_is_evaluated_and_sampled_from(tmp_path, call, capsys) -> No
     capsys.readouterr()
     call("evaluate", "--run", runs[0], "--run", runs[1])
     out = capsys.readouterr().out
-    load_model = importlib.import_module(f"chapters.{CHAPTER}.trained").load_model
-    models = [load_model(run)[0] for run in runs]
+    models = [load_run(run, CHAPTER)[0] for run in runs]
     from common.text.corpus import load_corpus
 
     expected = evaluate(Ensemble(models), load_corpus(str(corpus)).test).perplexity
@@ -239,7 +238,7 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
             return SimpleNamespace(shape=lambda: shape)
 
     monkeypatch.setattr(dy, "ParameterCollection", Counting)
-    make_model_of = importlib.import_module(f"chapters.{CHAPTER}.trained").make_model
+    make_model_of = importlib.import_module(f"chapters.{CHAPTER}.pointer").make_model
     model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
     assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)
 

@@ -17,7 +17,7 @@ from common.errors import UserError
 from common.evaluation.metrics import bleu, chrf
 from common.evaluation.perplexity import summarise
 from common.evaluation.pieces import by_words
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.search.length_prior import LengthPrior
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
@@ -201,7 +201,7 @@ def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
 
 
 def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None:
-    model, run_settings = load_trained(trained)
+    model, run_settings = load_run(trained)
     splitter = PairSplitter.load(trained, model.source_vocab, model.vocab)
     pairs, metrics = load_pairs(str(corpus)), metrics_of(trained)
     assert run_settings.subwords == 45 and metrics["settings"]["subwords"] == 45
@@ -235,7 +235,7 @@ def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None
 
 def test_the_unknown_word_is_written_in_pieces(trained: Path) -> None:
     """No `wombat` is in training, but most of its letters are."""
-    model = load_trained(trained)[0]
+    model = load_run(trained)[0]
     splitter = PairSplitter.load(trained, model.source_vocab, model.vocab)
     assert join(splitter.target(["wombat"])) == ["wombat"]
     known = [piece in model.vocab for piece in splitter.target(["wombat"])]

@@ -13,7 +13,7 @@ import pytest
 
 from common.nn import optimiser
 from common.nn.parameters import DynetParameters
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.text.batching import make_batches, make_pair_batches
 from common.text.corpus import load_corpus
 from common.text.pairs import load_pairs
@@ -54,7 +54,7 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
         make_call(monkeypatch, chapter)(
             "train", *FLAGS, *flags, "--clip", clip, "--corpus", corpus, "--run-dir", folder
         )
-        model = load_trained(folder)[0]
+        model = load_run(folder)[0]
         after = [array.astype(np.float64) for array in DynetParameters(model).arrays()]
         return model, seen.pop(), after, only_batch(model, chapter, corpus)
 

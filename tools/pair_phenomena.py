@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import UserError, exits_cleanly
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
 from common.text.subwords import require_words
@@ -50,7 +50,7 @@ def table(labels: Sequence[Sequence[str]], columns: Mapping[str, Sequence[np.nda
 
 def model_of(folder: Path, corpus: str):
     """The model of a run on this corpus. Raises `UserError` for another."""
-    model, settings = load_trained(folder)
+    model, settings = load_run(folder)
     if settings.corpus != corpus:
         raise UserError(f"{folder}: trained on {settings.corpus}; this table is about {corpus}, see --corpus")
     require_words(settings, folder)

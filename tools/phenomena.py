@@ -13,7 +13,7 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.text.corpus import Sentence, load_corpus
 from common.training import cli
 from data.phenomena import phenomena_table
@@ -23,7 +23,7 @@ CORPUS = "village"
 
 def model_log_probs(folder: Path, sentences: Sequence[Sentence]) -> list[np.ndarray]:
     """What the model of a run gives each word, unknown words spelt uniformly."""
-    model, settings = load_trained(folder)
+    model, settings = load_run(folder)
     if settings.corpus != CORPUS:
         raise UserError(f"{folder}: trained on {settings.corpus}; only the corpus {CORPUS} has known phenomena")
     return sentence_log_probs(model, sentences, "uniform")

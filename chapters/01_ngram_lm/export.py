@@ -10,13 +10,13 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from common.errors import UserError, exits_cleanly
+from common.programs.chapters import load_run
 from common.training import cli
 from common.training.runs import latest_run
 
 from .arpa import write_arpa
 from .model import NgramLM
 from .settings import CHAPTER
-from .trained import load_model
 
 
 @exits_cleanly
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write")
     arguments = parser.parse_args()
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-    model, _ = load_model(folder)
+    model, _ = load_run(folder, CHAPTER)
     if not isinstance(model, NgramLM):
         raise UserError(f"{folder}: an ARPA file holds n-grams only; train without --cache and --skip")
     write_arpa(arguments.out, model)

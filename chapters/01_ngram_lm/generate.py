@@ -15,6 +15,7 @@ import argparse
 
 from common.errors import UserError, exits_cleanly
 from common.programs import generation
+from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
@@ -25,16 +26,14 @@ from .counts import count_ngrams
 from .methods import METHODS
 from .settings import CHAPTER, Settings
 from .smoothing import order_zero
-from .storage import load_model as load_saved
-from .storage import parts
-from .trained import load_model
+from .storage import load_model, parts
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:
     """Samples of one smoothing at orders 1, 2, ... one below the other: counted anew from the run's corpus."""
     settings = settings_of(read_config(folder, CHAPTER), Settings)
     vocab = Vocabulary.load(folder / "vocab.txt")
-    model, smoothing = load_saved(folder / "model.npz", vocab.words)
+    model, smoothing = load_model(folder / "model.npz", vocab.words)
     smoothing, order = arguments.smoothing or smoothing, max(parts(model)[0].order, arguments.orders)
     corpus = load_corpus(settings.corpus)
     train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev))
@@ -67,7 +66,7 @@ def main() -> None:
             raise UserError("--orders: samples of orders 1 to N; N must be at least 1, and --score left out")
         every_order(folder, arguments)
         return
-    model, settings = load_model(folder)
+    model, settings = load_run(folder, CHAPTER)
     generation.generate(model, settings.unk, arguments)
 
 

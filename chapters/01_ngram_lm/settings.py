@@ -8,6 +8,8 @@ from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.training.cli import LanguageModelSettings, setting
 
 CHAPTER = "01_ngram_lm"
+OF_RUN = "storage"
+"""The module whose `of_run` gives the model of a run."""
 SMOOTHINGS = ("fixed-weights", "witten-bell", "katz", "absolute", "kneser-ney", "modified-kneser-ney")
 
 

@@ -16,6 +16,7 @@ from common.text.vocab import Vocabulary
 from .characters import SpellingVocabulary
 from .longer import Cache, Mixture, SkipGram
 from .model import NgramLM
+from .settings import Settings
 
 TABLES = ("keys", "log_probs", "log_factors")
 
@@ -80,6 +81,11 @@ def load_model(path: str | Path, words: list[str]) -> tuple[LanguageModel, str]:
         raise UserError(f"{path}: no such file; give the folder of a run that has finished") from None
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
         raise UserError(f"{path}: cut short or not a saved model; train again or take another copy") from None
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[LanguageModel, None]:
+    """The model of the run in `folder`, read whole."""
+    return load_model(folder / "model.npz", Vocabulary.load(folder / "vocab.txt").words)[0], None
 
 
 def assemble(about: dict, arrays: dict[str, np.ndarray], words: list[str]) -> LanguageModel:

@@ -25,12 +25,12 @@ from data.village_grammar import START
 from data.village_lexicon import plural, third_person
 from data.village_phrases import village
 
+from .features import make_features
 from .fitting import fit
 from .learners import NumpyLearner
 from .model import LogLinearLM
 from .settings import Settings
 from .toy import EXCLUSIVE_OR, FIGURE_6, Truth, best_fit, cost, probabilities
-from .trained import make_features
 
 MODELS = ("word1,word2", "word1,word2,bag", "word1,word2,pair21", "word1,word2,classpair21")
 VERBS = {

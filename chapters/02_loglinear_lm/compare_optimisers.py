@@ -20,11 +20,11 @@ from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.loop import log_frequencies
 
+from .features import make_features
 from .fitting import fit
 from .learners import NumpyLearner
 from .optimisers import OPTIMISERS
 from .settings import Settings
-from .trained import make_features
 
 COLOURS = {"sgd": "tab:blue", "momentum": "tab:orange", "adagrad": "tab:green", "adam": "tab:red"}
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from common.errors import UserError
 from common.files import atomic_write
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
+
+from .clusters import brown_clusters
 
 NONE = -1
 KNOWN_NAMES = re.compile(r"bag|(word|class|suffix)[1-9]|(pair|classpair)([1-9])(?!\3)[1-9]")
@@ -208,3 +210,12 @@ def known_pairs(
             codes, counts = np.unique(np.concatenate(seen), return_counts=True)
             known[name] = codes[counts >= pair_count]
     return known
+
+
+def make_features(settings: Any, vocab: Vocabulary, train_ids: Sequence[Sequence[int]]) -> FeatureSet:
+    """The features that the settings name, with classes and pairs from the training text (word ids)."""
+    classes = np.zeros(len(vocab), dtype=np.int64)
+    if needs_classes(settings.features):
+        classes = brown_clusters(train_ids, len(vocab), settings.classes)
+    pairs = known_pairs(settings.features, vocab, classes, train_ids, settings.pair_count)
+    return FeatureSet(settings.features, vocab, classes, pairs)

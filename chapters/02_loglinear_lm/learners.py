@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import dynet as dy
 import numpy as np
 
 from common.text.batching import Batch
+from common.text.vocab import Vocabulary
 
 from .dynet_model import DynetLogLinearLM, make_trainer
 from .features import FeatureSet
@@ -66,3 +69,10 @@ class DynetLearner:
 
 
 LEARNERS = {"numpy": NumpyLearner, "dynet": DynetLearner}
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[LogLinearLM, NumpyLearner | DynetLearner]:
+    """The model of the run in `folder` before training, and what its numbers are read into."""
+    features = FeatureSet.load(folder / "features.npz", Vocabulary.load(folder / "vocab.txt"))
+    learner = LEARNERS[settings.engine](settings, features)
+    return learner.model, learner

@@ -12,6 +12,8 @@ from .features import parse_names
 from .optimisers import OPTIMISERS
 
 CHAPTER = "02_loglinear_lm"
+OF_RUN = "learners"
+"""The module whose `of_run` gives the model of a run."""
 
 
 @dataclass(frozen=True)

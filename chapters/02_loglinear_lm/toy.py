@@ -8,12 +8,11 @@ import numpy as np
 
 from common.text.vocab import UNKNOWN, Vocabulary
 
-from .features import Active
+from .features import Active, make_features
 from .model import LogLinearLM, gradients, log_softmax
 from .optimisers import AdaGrad
 from .settings import Settings
 from .sparse import by_position
-from .trained import make_features
 
 Context = tuple[str, ...]
 Truth = Mapping[Context, Mapping[str, float]]

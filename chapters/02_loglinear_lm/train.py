@@ -18,10 +18,9 @@ from common.training.report import finish_training
 from common.training.setup import Setup, begin
 from common.training.text import Text
 
-from .features import FeatureSet, needs_classes
+from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS
 from .settings import CHAPTER, PRESETS, Settings
-from .trained import make_features
 
 
 def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:

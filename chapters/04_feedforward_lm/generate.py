@@ -14,17 +14,11 @@ from common.errors import exits_cleanly
 from common.programs import generation
 
 from .settings import CHAPTER
-from .trained import load_model
-
-
-def load(folder: Path, device: str):
-    """The model of a run and its settings; DyNet is set up before anything imports it."""
-    return load_model(folder)
 
 
 @exits_cleanly
 def main() -> None:
-    generation.run_program(CHAPTER, "feed-forward language model", load)
+    generation.run_program(CHAPTER, "feed-forward language model")
 
 
 if __name__ == "__main__":

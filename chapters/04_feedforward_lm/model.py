@@ -7,17 +7,20 @@ N real predictions among the T*B.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import dynet as dy
 import numpy as np
 
 from common.nn.dropout import drop
+from common.nn.parameters import DynetParameters
 from common.nn.softmax import embed
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 
 from .settings import Settings
 from .softmaxes import make_embedding, make_softmax
+from .unigram import load_unigram
 
 SCORES_AT_ONCE = 2**24
 """How many scores of words an evaluation holds in memory side by side."""
@@ -125,3 +128,10 @@ def describe(settings: Settings, words: int) -> str:
         f"feed-forward LM, order {settings.order}, embeddings {size}{' tied' * settings.tied}, "
         f"{settings.layers} x {settings.hidden_size} {settings.activation}, softmax {output}, {words} words"
     )
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[FeedForwardLM, DynetParameters]:
+    """The model of the run in `folder` before training, and its parameters."""
+    vocab = Vocabulary.load(folder / "vocab.txt")
+    model = FeedForwardLM(vocab, settings, load_unigram(folder, len(vocab)))
+    return model, DynetParameters(model)

@@ -12,13 +12,13 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import numpy as np
 
 from common.errors import UserError, exits_cleanly
+from common.programs.chapters import load_run
 from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import latest_run
 
 from .embeddings import draw_map, nearest, own_class_share, village_groups
 from .settings import CHAPTER, TIEABLE, Settings
-from .trained import load_model
 
 VILLAGE_WORDS = ["salmon", "cow", "letter", "reads", "sells", "mira", "she", "two"]
 
@@ -75,7 +75,7 @@ def main() -> None:
         raise UserError("--number must be at least 1, --most at least 3")
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
 
-    model, settings = load_model(folder)
+    model, settings = load_run(folder, CHAPTER)
     vectors = vectors_of(model, settings, arguments.of)
     frequent = model.vocab.words[2 : 2 + arguments.most]
     of_village = settings.corpus == "village"

@@ -21,7 +21,7 @@ from common.training.text import Text
 
 from .model import FeedForwardLM
 from .settings import CHAPTER, PRESETS, Settings
-from .trained import save_unigram
+from .unigram import save_unigram
 
 
 def train(setup: Setup) -> None:

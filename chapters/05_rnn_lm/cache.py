@@ -16,6 +16,7 @@ import numpy as np
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import check_unknown_words, perplexity, sentence_log_probs, summarise
+from common.programs.chapters import load_run
 from common.text.batching import make_batches
 from common.text.corpus import Sentence, load_corpus
 from common.training import cli
@@ -25,7 +26,6 @@ from data.phenomena import phenomena_table
 from .neural_cache import Cache, cache_probs, mix, oldest
 from .settings import CHAPTER
 from .streams import spell, stream_log_probs, stream_states
-from .trained import load_model
 
 THETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2)
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
@@ -90,7 +90,7 @@ def main() -> None:
     cli.run_argument(parser)
     folder = parser.parse_args().run or latest_run(CHAPTER, holding="model.npz")
 
-    model, settings = load_model(folder)
+    model, settings = load_run(folder, CHAPTER)
     corpus = load_corpus(settings.corpus)
     for split in ("dev", "test"):
         check_unknown_words(getattr(corpus, split), model.vocab, settings.unk, split)

@@ -11,6 +11,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs, summarise
+from common.programs.chapters import load_run
 from common.search.ensemble import check_same_words, log_mean
 from common.text.corpus import load_corpus
 from common.training import cli
@@ -19,7 +20,6 @@ from data.phenomena import phenomena_table
 
 from .settings import CHAPTER
 from .streams import stream_log_probs
-from .trained import load_model
 
 
 @exits_cleanly
@@ -30,7 +30,7 @@ def main() -> None:
     arguments = parser.parse_args()
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
 
-    loaded = [load_model(folder) for folder in folders]
+    loaded = [load_run(folder, CHAPTER) for folder in folders]
     models, settings = [model for model, _ in loaded], loaded[0][1]
     check_same_words(models)
     for name in ("corpus", "unk", "state"):

@@ -20,12 +20,13 @@ import numpy as np
 from common.errors import UserError, exits_cleanly
 from common.nn.softmax import embed
 from common.plots.plotting import plt, save_figure
+from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.training import cli
 from common.training.runs import latest_run
 
+from .pointer import of_run
 from .settings import CHAPTER
-from .trained import load_model, untrained
 
 SHOWN = (0, 1, 2, 5, 10, 15)
 """Distances in the table."""
@@ -96,11 +97,11 @@ def main() -> None:
     print(f"{'mean norm of the gradient, steps back:':40}" + "".join(f"{distance:>11}" for distance in shown))
     curves: dict[str, dict[str, np.ndarray]] = {}
     for folder in folders:
-        trained, settings = load_model(folder)
+        trained, settings = load_run(folder, CHAPTER)
         dev = [trained.vocab.encode(sentence) for sentence in load_corpus(settings.corpus).dev]
         inputs, targets = beginnings(dev, arguments.steps, arguments.number)
         curves[folder.name] = {}
-        for when, model in (("before", untrained(folder)[0]), ("after", trained)):
+        for when, model in (("before", of_run(folder, settings)[0]), ("after", trained)):
             for part, norms in gradient_norms(model, inputs, targets).items():
                 curve = curves[folder.name][f"{when} {part}"] = norms.mean(axis=1)[::-1]
                 row = f"{folder.name}, {when} training, {part}"

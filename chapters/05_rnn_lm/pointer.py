@@ -6,6 +6,7 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import dynet as dy
@@ -14,12 +15,15 @@ import numpy as np
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
 from common.nn.next_words import as_rows
+from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import embed
 from common.nn.stacking import input_batch
 from common.text.batching import Batch
+from common.text.vocab import Vocabulary
 
 from .model import RecurrentLM
+from .settings import Settings
 
 
 class PointerState(NamedTuple):
@@ -92,3 +96,15 @@ class PointerLM(RecurrentLM):
             probs[np.arange(len(words)), pointed] += weight
         with np.errstate(divide="ignore"):  # a word without any probability
             return state._replace(layers=layers), np.log(probs)
+
+
+def make_model(vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None) -> RecurrentLM:
+    """The model that the settings of a run describe, before training: it points if they say so."""
+    model_class = PointerLM if settings.pointer else RecurrentLM
+    return model_class.from_settings(vocab, settings, log_frequencies)
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[RecurrentLM, DynetParameters]:
+    """The model of the run in `folder` before training, and its parameters."""
+    model = make_model(Vocabulary.load(folder / "vocab.txt"), settings)
+    return model, DynetParameters(model)

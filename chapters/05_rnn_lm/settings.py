@@ -8,6 +8,8 @@ from common.errors import UserError
 from common.training.cli import NeuralSettings, setting
 
 CHAPTER = "05_rnn_lm"
+OF_RUN = "pointer"
+"""The module whose `of_run` gives the model of a run."""
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from common.training.report import finish_training
 from common.training.setup import Setup, begin
 from common.training.text import Text
 
+from .pointer import make_model
 from .settings import CHAPTER, PRESETS, Settings
 from .streams import evaluate_stream, make_streams
-from .trained import make_model
 
 
 def train(setup: Setup) -> None:

@@ -6,6 +6,7 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import dynet as dy
@@ -15,6 +16,7 @@ from common.nn.attention import causal_weights, combined_scores, contexts, singl
 from common.nn.dropout import drop
 from common.nn.lstm import LSTM, LSTMState
 from common.nn.next_words import as_rows
+from common.nn.parameters import DynetParameters
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
@@ -153,3 +155,9 @@ class AttentiveLM:
             return dy.zeros(query.dim()[0], batch_size=query.dim()[1])
         past = dy.concatenate_cols(memory)
         return contexts(past, dy.softmax(self.scores(past, query)))
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[AttentiveLM, DynetParameters]:
+    """The model of the run in `folder` before training, and its parameters."""
+    model = AttentiveLM.from_settings(Vocabulary.load(folder / "vocab.txt"), settings)
+    return model, DynetParameters(model)

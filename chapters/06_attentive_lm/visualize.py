@@ -13,6 +13,7 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.plots.plotting import attention_map
+from common.programs.chapters import load_run
 from common.search.search import sample
 from common.text.batching import make_batch
 from common.text.corpus import parse_sentences, read_sentences
@@ -20,7 +21,6 @@ from common.training import cli
 from common.training.runs import latest_run
 
 from .settings import CHAPTER
-from .trained import load_model
 
 MOST_WORDS = 80
 
@@ -52,7 +52,7 @@ def main() -> None:
     if arguments.number < 1 or arguments.seed < 0:
         raise UserError("--number must be at least 1, --seed at least 0")
 
-    model, settings = load_model(folder)
+    model, settings = load_run(folder, CHAPTER)
     if settings.score == "none":
         raise UserError(f"{folder}: trained with --score none, so there is no attention to draw; choose another --run")
     if not sentences:

@@ -13,6 +13,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import bleu
+from common.programs.chapters import load_run
 from common.programs.translating import with_ensemble
 from common.search.beams import Hypothesis
 from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
@@ -24,7 +25,6 @@ from common.training import cli
 from common.training.runs import latest_run
 
 from .settings import CHAPTER
-from .trained import load_model
 
 HEADER = (
     f"{'beam':>4} {'length':>10} {'in':>10} {'BLEU':>7} {'words':>7} {'log P':>8} {'references better':>18} "
@@ -105,7 +105,7 @@ def main() -> None:
     arguments = read_flags()
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
 
-    model, settings = load_model(folder)
+    model, settings = load_run(folder, CHAPTER)
     require_words(settings, folder)
     corpus = load_pairs(settings.corpus)
     model = with_ensemble(model, arguments.ensemble)

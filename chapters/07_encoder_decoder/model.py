@@ -6,6 +6,7 @@ Letters in the shapes: H hidden size, T target time steps, B sentences in the ba
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import dynet as dy
@@ -14,6 +15,7 @@ import numpy as np
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.nn.next_words import NextWords
+from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import (
     embed,
@@ -28,7 +30,7 @@ from common.nn.stacking import Stack
 from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 
-from .encoder import make_encoder
+from .encoder import make_encoder, make_treebank
 from .settings import Settings
 from .trees import Treebank
 
@@ -109,3 +111,10 @@ class EncoderDecoder(NextWords):
         return DecoderState(
             [type(layer)(*(dy.pick_batch_elems(part, list(rows)) for part in layer)) for layer in state.layers]
         )
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[EncoderDecoder, DynetParameters]:
+    """The model of the run in `folder` before training, and its parameters."""
+    source_vocab, vocab = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
+    model = EncoderDecoder(source_vocab, vocab, settings, make_treebank(settings, source_vocab))
+    return model, DynetParameters(model)

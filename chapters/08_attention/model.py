@@ -7,6 +7,7 @@ target vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import dynet as dy
@@ -16,6 +17,7 @@ from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
 from common.nn.next_words import NextWords, as_rows
+from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import (
     embed,
@@ -189,3 +191,10 @@ class AttentionalModel(NextWords):
         layers = [type(layer)(*map(pick, layer)) for layer in state.layers]
         weights = None if state.weights is None else pick(state.weights)
         return DecoderState(state.sight.select(rows), layers, pick(state.context), weights, step=state.step)
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[AttentionalModel, DynetParameters]:
+    """The model of the run in `folder` before training, and its parameters."""
+    vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
+    model = AttentionalModel(*vocabularies, settings)
+    return model, DynetParameters(model)

@@ -12,24 +12,13 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import exits_cleanly
 from common.programs import visualising
-from common.training import cli
-from common.training.runs import latest_run
 
 from .settings import CHAPTER
-from .trained import load_model
 
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(description="Draw attention over the source (Neubig 2017, Figure 27).")
-    cli.run_argument(parser)
-    visualising.add_arguments(parser)
-    arguments = parser.parse_args()
-    visualising.check(arguments)
-    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-
-    model, settings = load_model(folder)
-    visualising.run(model, settings, arguments, folder)
+    visualising.run_program(CHAPTER, "Draw attention over the source (Neubig 2017, Figure 27).")
 
 
 if __name__ == "__main__":

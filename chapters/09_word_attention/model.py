@@ -7,6 +7,7 @@ target vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import dynet as dy
@@ -16,6 +17,7 @@ from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
 from common.nn.next_words import NextWords, as_rows
+from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import Memory, MLPScore, attention_weights, context
@@ -208,3 +210,10 @@ class WordAttentionModel(NextWords):
         rows = list(rows)
         layers = [type(layer)(*(dy.pick_batch_elems(part, rows) for part in layer)) for layer in state.layers]
         return DecoderState([memory.select(rows) for memory in state.memories], layers)
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[WordAttentionModel, DynetParameters]:
+    """The model of the run in `folder` before training, and its parameters."""
+    vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
+    model = WordAttentionModel(*vocabularies, settings)
+    return model, DynetParameters(model)

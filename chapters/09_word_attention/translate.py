@@ -12,24 +12,13 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import exits_cleanly
 from common.programs import translating
-from common.training import cli
-from common.training.runs import latest_run
 
 from .settings import CHAPTER
-from .trained import load_model
 
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(description="Translate sentences with a trained word-attention model.")
-    cli.run_argument(parser)
-    translating.add_arguments(parser)
-    arguments = parser.parse_args()
-    translating.check(arguments)
-    folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
-
-    model, settings = load_model(folder)
-    translating.run(translating.with_ensemble(model, arguments.ensemble), settings, arguments, folder)
+    translating.run_program(CHAPTER, "word-attention model")
 
 
 if __name__ == "__main__":

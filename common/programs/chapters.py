@@ -1,4 +1,4 @@
-"""The trained models of all chapters."""
+"""The model of a run, of any chapter."""
 
 from __future__ import annotations
 
@@ -7,15 +7,36 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.evaluation.perplexity import LanguageModel
-from common.training.runs import read_config
+from common.training.checkpoint import load_parameters
+from common.training.runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 
 
-def load_trained(folder: Path) -> tuple[LanguageModel, Any]:
-    """The best model of a run of any chapter, and its settings. Raises `UserError` where there is none."""
-    chapter = str(read_config(folder)["chapter"])
-    if not (CHAPTERS / chapter / "trained.py").is_file():
+def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
+    """The best model of a run, and its settings.
+
+    chapter: the one that the run must be of, where that matters. Its `of_run(folder, settings)` makes the model, and
+    says what the numbers in model.npz are to be put into, or `None` where it has read them itself. That function
+    stands in model.py, or in the module that the chapter's settings.py names as `OF_RUN`. Raises `UserError` where
+    there is no run, where it is not whole, and where it is one of another chapter or of one without such models.
+    """
+    config = read_config(folder, chapter)
+    settings_module, of_run = parts_of(folder, str(config["chapter"]))
+    settings = settings_of(config, settings_module.Settings)
+    model, parameters = of_run(folder, settings)
+    if parameters is not None:
+        load_parameters(folder / "model.npz", parameters, model.name)
+    return model, settings
+
+
+def parts_of(folder: Path, chapter: str) -> tuple[Any, Any]:
+    """The module with a chapter's settings, and its function `of_run`."""
+    of_run = None
+    if chapter in {path.parent.name for path in CHAPTERS.glob("*/settings.py")}:
+        settings = importlib.import_module(f"chapters.{chapter}.settings")
+        module = importlib.import_module(f"chapters.{chapter}.{getattr(settings, 'OF_RUN', 'model')}")
+        of_run = getattr(module, "of_run", None)
+    if of_run is None:
         raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter whose models can be loaded")
-    return importlib.import_module(f"chapters.{chapter}.trained").load_model(folder)
+    return settings, of_run

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from common.errors import UserError
+from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import (
     UNKNOWN_KINDS,
     LanguageModel,
@@ -19,9 +17,10 @@ from common.evaluation.perplexity import (
     sentence_log_probs,
     summarise,
 )
+from common.programs.chapters import load_run
+from common.search.ensemble import Ensemble
 from common.search.search import sample
 from common.text.corpus import Sentence, parse_sentences, read_sentences
-from common.training import cli
 from common.training.runs import latest_run
 
 SAMPLED_AT_ONCE = 64
@@ -41,17 +40,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
 
 
-def run_program(chapter: str, what: str, load: Callable[[Path, str], tuple[LanguageModel, Any]]) -> None:
-    """All of a generate.py: its flags, the run that they name or the latest, and `generate`.
+def run_program(chapter: str, what: str) -> None:
+    """All of a generate.py: its flags, the runs that they name or the latest, and `generate`.
 
-    what: the kind of model, for --help. load: gives the model of a run's folder and its settings, for a device.
+    what: the kind of model, for --help. Of several runs the probabilities are averaged.
     """
-    parser = cli.OneLineParser(description=f"Sample sentences from a trained {what}, or score text.")
-    cli.run_argument(parser)
+    parser = OneLineParser(description=f"Sample sentences from a trained {what}, or score text.")
+    parser.add_argument(
+        "--run",
+        action="append",
+        type=Path,
+        metavar="DIR",
+        help="folder of a run (default: this chapter's latest); several: the mean of their probabilities",
+    )
     add_arguments(parser)
     arguments = parser.parse_args()
-    model, settings = load(arguments.run or latest_run(chapter, holding="model.npz"), arguments.device)
-    generate(model, settings.unk, arguments)
+    loaded = [load_run(folder, chapter) for folder in arguments.run or [latest_run(chapter, holding="model.npz")]]
+    models = [model for model, _ in loaded]
+    generate(models[0] if len(models) == 1 else Ensemble(models), loaded[0][1].unk, arguments)
 
 
 def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from common.errors import UserError
-from common.programs.chapters import load_trained
+from common.errors import OneLineParser, UserError
+from common.programs.chapters import load_run
 from common.programs.generation import read_input
 from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior
 from common.search.search import Hypothesis, attention_of
@@ -22,6 +22,8 @@ from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
 from common.text.vocab import Vocabulary
+from common.training.cli import run_argument
+from common.training.runs import latest_run
 
 AT_ONCE = 1000
 """Sentences between two outputs."""
@@ -67,6 +69,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
 
 
+def run_program(
+    chapter: str,
+    what: str,
+    add_flags: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
+    prepare: Callable[[TranslationModel, argparse.Namespace], None] = lambda model, arguments: None,
+) -> None:
+    """All of a translate.py: its flags, the run that they name or the latest, and `run`.
+
+    what: the kind of model, for --help. add_flags, prepare: a chapter's own flags, and what they do to the model.
+    """
+    parser = OneLineParser(description=f"Translate sentences with a trained {what}.")
+    run_argument(parser)
+    add_arguments(parser)
+    add_flags(parser)
+    arguments = parser.parse_args()
+    check(arguments)
+    folder = arguments.run or latest_run(chapter, holding="model.npz")
+    model, settings = load_run(folder, chapter)
+    model = with_ensemble(model, arguments.ensemble)
+    prepare(model, arguments)
+    run(model, settings, arguments, folder)
+
+
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
     if min(arguments.beam, arguments.batch_size) < 1 or arguments.longest <= 0:
@@ -90,7 +115,7 @@ def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> Trans
     """
     if not runs:
         return model
-    others = [load_trained(run)[0] for run in runs]
+    others = [load_run(run)[0] for run in runs]
     for run, other in zip(runs, others, strict=True):
         if not hasattr(other, "encode"):
             raise UserError(f"{run}: its model does not translate; average with runs of translation chapters")

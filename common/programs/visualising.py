@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common.errors import UserError
+from common.errors import OneLineParser, UserError
 from common.plots.heatmap_page import write_page
 from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
+from common.programs.chapters import load_run
 from common.programs.generation import read_input
 from common.search.attending import BATCH_SIZE, TOLD, Shown, force
 from common.search.translation import Decoding, TranslationModel, translate
@@ -17,6 +18,8 @@ from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs
 from common.text.subwords import PairSplitter
+from common.training.cli import run_argument
+from common.training.runs import latest_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +37,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: the run's folder)")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+
+
+def run_program(chapter: str, description: str) -> None:
+    """All of a visualize.py: its flags, the run that they name or the latest, and `run`."""
+    parser = OneLineParser(description=description)
+    run_argument(parser)
+    add_arguments(parser)
+    arguments = parser.parse_args()
+    check(arguments)
+    folder = arguments.run or latest_run(chapter, holding="model.npz")
+    run(*load_run(folder, chapter), arguments, folder)
 
 
 def check(arguments: argparse.Namespace) -> None:
