@@ -7,9 +7,9 @@ from pathlib import Path
 
 from common.errors import UserError
 from exercises.files import answer_to, place_of, reset_task
-from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED
-from solutions.reading import is_untouched, locate, read_files
-from solutions.running import TaskResult, grade
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.reading import is_untouched, locate, read_files
+from solutions.grading.running import TaskResult, grade
 from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets
 from solutions.stubs import is_answer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import atomic_write
-from solutions.reading import locate, show_path
+from solutions.grading.reading import locate, show_path
 from solutions.sets import ExerciseSet, Task
 from solutions.stubs import BEGIN, END, Function, functions
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from common.errors import UserError
 from solutions.examine import examine_all
-from solutions.sets import EXERCISES, LEVELS, ROOT, ExerciseSet, find_sets
+from solutions.sets import EXAMS, EXERCISES, LEVELS, ROOT, ExerciseSet, find_sets
 from solutions.stubs import functions, is_answer
 
 
@@ -23,14 +24,18 @@ def check() -> None:
     sets = find_sets()
     if not any(is_answer(text) for one in sets for text in one.answers.values()):
         raise UserError("this edition has no answers to check; the instructor's own has them")
-    problems = [line for one in sets for line in inspect(one)] + examine_all(sets)
+    counts: Counter[str] = Counter()
+    problems = [line for one in sets for line in inspect(one)] + examine_all(sets, counts=counts)
     for line in problems:
         print(line)
     tasks, graders = (sum(len(getattr(one, name)) for one in sets) for name in ("tasks", "graders"))
-    mutants = sum(len(some) for one in sets for some in one.mutants.values())
+    exams = sum(len(one.exams) for one in sets)
+    caught = ", ".join(f"{counts[name]} by {name}" for name in ("graders", "exams", "neither"))
+    print(f"{len(sets)} sets, {tasks} tasks, {graders} graders, {exams} exams")
+    print(f"{counts['mutants']} mutants: caught {caught}")
     if problems:
         raise UserError(f"{len(problems)} problems in the exercises, told above")
-    print(f"{len(sets)} sets, {tasks} tasks, {graders} graders, {mutants} mutants: all in order")
+    print("all in order")
 
 
 def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
@@ -61,7 +66,7 @@ def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
     """Files that do not belong to the set."""
     answers = {f"{name}.py" for name in one.answers}
     for folder, allowed in (
-        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml"}),
+        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml", EXAMS}),
         (blanks, answers),
     ):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():

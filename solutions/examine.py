@@ -1,88 +1,92 @@
-"""Grading the graders: the answer must pass them, the blank and every mutant must not."""
+"""Grading the graders and exams: the answer must pass them, the blank and every mutant must not."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from common.errors import UserError
-from solutions.execution import PASSED, Outcome, Source
-from solutions.process import LIMIT, Worker
-from solutions.running import answer_files, run_one
-from solutions.sets import ExerciseSet, Grader
+from solutions.grading.execution import PASSED, Source
+from solutions.grading.marking import Exams, Graders, answer_files
+from solutions.grading.process import LIMIT
+from solutions.sets import ExerciseSet, Task
 from solutions.stubs import mutate
 
 FEWEST = 8
 """Mutants that a set has at least."""
 
 
-def examine_all(sets: Sequence[ExerciseSet], jobs: int = 0, limit: float = LIMIT) -> list[str]:
-    """What is wrong with the graders of these sets, a line each. A process a set, as many at once as cores."""
+def examine_all(
+    sets: Sequence[ExerciseSet], jobs: int = 0, limit: float = LIMIT, counts: Counter[str] | None = None
+) -> list[str]:
+    """What is wrong with the graders and exams of these sets, a line each. As many at once as there are cores."""
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        return [line for lines in pool.map(lambda one: list(examine(one, limit)), sets) for line in lines]
+        return [line for lines in pool.map(lambda one: list(examine(one, limit, counts)), sets) for line in lines]
 
 
-def examine(one: ExerciseSet, limit: float = LIMIT) -> Iterator[str]:
-    """What is wrong with the graders of a set, a line each."""
+def examine(one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None = None) -> Iterator[str]:
+    """What is wrong with the graders and exams of a set, a line each. counts: how many mutants who has caught."""
     mutants = sum(len(mutants) for mutants in one.mutants.values())
     if mutants < FEWEST:
         yield f"{one.folder}: {mutants} mutants; there must be at least {FEWEST}"
-    yield from lacking_graders(one)
-    paths = sorted(one.folder.glob("test_*.py"))
+    yield from lacking(one)
     for grader in one.graders:
         if grader.file not in one.answers or grader.task not in one.tasks:
             yield f"{one.folder / f'test_{grader.file}.py'}: {grader.name} is of no answer or task of this set"
             return
-    examiner = Examiner(one, paths, limit)
-    try:
+    with Examiner(one, limit) as examiner:
         broken = list(examiner.answers())
         yield from broken
         if not broken:  # graders that fail the answer say nothing about mutants
             yield from examiner.blanks()
             yield from examiner.mutants()
-    finally:
-        examiner.worker.close()
+        if counts is not None:
+            counts.update(examiner.counts)
 
 
-def lacking_graders(one: ExerciseSet) -> Iterator[str]:
-    """Tasks without a grader, and tasks without a mutant."""
+def lacking(one: ExerciseSet) -> Iterator[str]:
+    """Tasks without a grader, a mutant or an exam."""
     graded = {grader.task for grader in one.graders}
     mutated = {task for mutants in one.mutants.values() for task, _, _ in mutants}
     for number in one.tasks:
-        for kind, found in (("grader", graded), ("mutant", mutated)):
+        for kind, found in (("grader", graded), ("mutant", mutated), ("exam", one.exams)):
             if number not in found:
                 yield f"{one.folder}: task {number} has no {kind}"
+    for number in one.exams.keys() - one.tasks.keys():
+        yield f"{one.folder}: there is an exam of {number}, which is no task"
 
 
 class Examiner:
-    """A process that runs the graders of a set on right and wrong answers."""
+    """Processes that run the graders and exams of a set on right and wrong answers, each in a copy of its own."""
 
-    def __init__(self, one: ExerciseSet, paths: list, limit: float):
-        self.one, self.paths, self.limit = one, paths, limit
+    def __init__(self, one: ExerciseSet, limit: float = LIMIT):
+        self.one, self.limit = one, limit
         self.right = answer_files(one)
-        self.worker = Worker(paths, guarded=False)
-
-    def run(self, grader: Grader, files: dict[str, Source]) -> Outcome:
-        if not self.worker.alive:
-            self.restart()
-        return run_one(self.worker, self.one, grader, files, self.limit)
-
-    def restart(self) -> None:
-        self.worker.close()
-        self.worker = Worker(self.paths, guarded=False)
+        self.graders = Graders([one], guarded=False)
+        self.exams = Exams([one], guarded=False) if one.exams else None
+        self.counts: Counter[str] = Counter()
 
     def answers(self) -> Iterator[str]:
-        for grader in self.one.graders:
-            outcome = self.run(grader, self.right)
-            if outcome.status != PASSED:
-                yield f"{self.one.path_of(grader.file)}: the answer fails {grader.name}: {outcome.message}"
+        for task in self.one.tasks.values():
+            place = self.one.path_of(task.file)
+            for name, outcome in self.graders.run(self.one, task, self.right, self.limit).outcomes.items():
+                if outcome.status != PASSED:
+                    yield f"{place}: the answer fails {name}: {outcome.message}"
+            wrong = self.exams.prepare(self.one, task, self.limit) if self.exams else ""
+            if wrong:
+                yield f"{place}: the answer fails the exam of {task.number}: {wrong}"
 
     def blanks(self) -> Iterator[str]:
         blank = {name: Source(str(self.one.path_of(name)), text) for name, text in self.one.stubs.items()}
-        for grader in self.one.graders:
-            if self.run(grader, blank).status == PASSED:
-                yield f"{self.one.path_of(grader.file)}: the blank passes {grader.name}"
+        for task in self.one.tasks.values():
+            place = self.one.path_of(task.file)
+            for name, outcome in self.graders.run(self.one, task, blank, self.limit).outcomes.items():
+                if outcome.status == PASSED:
+                    yield f"{place}: the blank passes {name}"
+            if task.number in self.one.exams and self.exams.judge(self.one, task, blank).status == PASSED:
+                yield f"{place}: the blank passes the exam of {task.number}"
 
     def mutants(self) -> Iterator[str]:
         for file, mutants in self.one.mutants.items():
@@ -93,18 +97,26 @@ class Examiner:
                 except UserError as error:
                     yield str(error)
                     continue
-                if not self.is_caught(number, {**self.right, file: Source(path, text)}):
-                    yield f"{path}: no grader of task {number} catches the mutant {right!r} -> {wrong!r}"
+                if not self.is_caught(self.one.tasks[number], {**self.right, file: Source(path, text)}):
+                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {right!r} -> {wrong!r}"
 
-    def is_caught(self, number: str, files: dict[str, Source]) -> bool:
-        """Whether a grader of the task fails on these files, and not because an earlier mutant left a mess behind."""
-        graders = [grader for grader in self.one.graders if grader.task == number]
-        for grader in graders:
-            if self.run(grader, files).status == PASSED:
-                continue
-            if not self.worker.alive or self.run(grader, self.right).status == PASSED:
-                return True
-            self.restart()  # a NaN stays in DyNet's memory, for one: ask again where nothing was run before
-            if self.run(grader, files).status != PASSED:
-                return True
-        return False
+    def is_caught(self, task: Task, files: dict[str, Source], both: bool = True) -> bool:
+        """Whether a grader or the exam of a task fails on these files. both: ask the exam also where a grader fails."""
+        ran = self.graders.run(self.one, task, files, self.limit, first=True)
+        by_grader = any(outcome.status != PASSED for outcome in ran.outcomes.values())
+        by_exam = False
+        if self.exams and (both or not by_grader):
+            by_exam = self.exams.judge(self.one, task, files, self.limit).status != PASSED
+        self.counts.update(mutants=1, graders=by_grader, exams=by_exam, neither=not (by_grader or by_exam))
+        return by_grader or by_exam
+
+    def close(self) -> None:
+        self.graders.close()
+        if self.exams:
+            self.exams.close()
+
+    def __enter__(self) -> Examiner:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

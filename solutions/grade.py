@@ -1,61 +1,48 @@
-"""`python -m solutions grade`: a whole class, a process a student, as many at once as there are cores."""
+"""`python -m solutions grade`: a whole class, as many students at once as there are cores."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import glob
 import os
-import re
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
-from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED
-from solutions.process import LIMIT, MEMORY, Worker
-from solutions.reading import look_twice, read_files
-from solutions.running import TOTAL, TaskResult, grade
-from solutions.sets import SOLUTIONS, ExerciseSet, Task, choose, find_sets
+from common.files import write_json
+from solutions.grading.execution import FAILED
+from solutions.grading.marking import Marking, Tasks
+from solutions.grading.process import LIMIT, MEMORY, Server
+from solutions.grading.reading import look_twice, printable, read_files, recognised
+from solutions.grading.rows import Report, Table, file_names, for_autograder, harmless
+from solutions.grading.running import TOTAL, TaskResult, grade
+from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
 
-Tasks = list[tuple[ExerciseSet, Task]]
-
-
-@dataclass(frozen=True)
-class Report:
-    """One submission, graded."""
-
-    name: str
-    results: list[TaskResult]
-    strange: list[str]
-    seconds: float
-
-    @property
-    def score(self) -> float:
-        return sum(result.score for result in self.results)
-
-    @property
-    def points(self) -> float:
-        return sum(result.points for result in self.results)
+FENCE = (
+    "no bubblewrap here: students' code is held by a fence only; the exam decides all the same "
+    "(on Linux: apt-get install bubblewrap)"
+)
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("grade", help="grade submissions: a table for the class, a file a student")
     parser.add_argument("submissions", nargs="+", metavar="DIR", help="a student's folder each")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="a table, a line a student")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="a table, a line a student, written as they come")
+    parser.add_argument("--resume", action="store_true", help="go on where a grading with the same --csv was stopped")
     parser.add_argument(
         "--gradescope", type=Path, metavar="FILE", help="JSON for an autograder; FILE.NAME.json of many"
     )
     parser.add_argument("--only", default="", metavar="WHICH", help="only a chapter (6) or an exercise (6.2)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
-    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="for one grader")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="for one check or exam")
     parser.add_argument("--total", type=float, default=TOTAL, metavar="SECONDS", help="for one student")
     parser.add_argument("--memory", type=float, default=MEMORY, metavar="GB", help="for one student (Linux)")
+    parser.add_argument("--seed", default="", metavar="TEXT", help="of the exams, to repeat a grading; else a secret")
+    parser.add_argument("--no-isolation", action="store_true", help="without bubblewrap, also where there is one")
     parser.set_defaults(func=run)
 
 
@@ -63,114 +50,141 @@ def run(arguments: argparse.Namespace) -> None:
     """Grade, tell, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
     folders = list(find_folders(arguments.submissions))
     tasks = choose(find_sets(), arguments.only)
-    limits = {name: getattr(arguments, name) for name in ("limit", "total", "memory")}
-    check_installation(tasks, limits)
-    reports = grade_all(folders, tasks, max(arguments.jobs, 1), limits)
-    if arguments.csv:
-        write_table(arguments.csv, reports, tasks)
+    if not all(is_answer(one.answers[task.file]) for one, task in tasks):
+        raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
+    if arguments.resume and not arguments.csv:
+        raise UserError("--resume needs --csv FILE: the rows that are there already")
+    isolated = False if arguments.no_isolation else None
+    options = {"limit": arguments.limit, "memory": arguments.memory, "isolated": isolated}
+    table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
+    with Marking(tasks, seed=arguments.seed or (table.seed if table else ""), **options) as marking:
+        if not marking.isolated:
+            print(FENCE, file=sys.stderr)
+        marking.prepare()
+        if arguments.csv and table is None:
+            table = Table(arguments.csv, tasks, resume=False)
+        Grading(folders, tasks, marking, table, arguments).run()
+    if table:
+        table.finish(name for name, _ in folders)
         print(f"wrote {arguments.csv}")
-    if arguments.gradescope:
-        for report in reports:
-            path = arguments.gradescope
-            if len(reports) > 1:
-                path = path.with_name(f"{path.stem}.{file_name(report.name)}{path.suffix}")
-            write_json(path, for_autograder(report))
-            print(f"wrote {path}")
 
 
 def find_folders(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
-    """Names and folders of submissions. Patterns that the shell left alone (on Windows) are expanded here."""
+    """Names and folders of submissions, no two names alike.
+
+    Patterns that the shell left alone (on Windows) are expanded here.
+    """
     expanded = [path for pattern in patterns for path in (sorted(glob.glob(pattern)) or [pattern])]
     folders = [Path(path) for path in expanded]
     good = [path for path in folders if path.is_dir()]
     for path in folders:
         if path not in good:
-            print(f"{path}: no folder; left out", file=sys.stderr)
+            print(f"{printable(str(path))}: no folder; left out", file=sys.stderr)
     if not good:
         raise UserError(f"{patterns[0]}: there is no folder to grade; give the folder of a submission, or of each")
-    names = [path.resolve().name for path in good]
+    names = [printable(path.absolute().name or str(path.absolute())) for path in good]
+    taken: set[str] = set()
     for path, name in zip(good, names, strict=True):
-        yield (name if names.count(name) == 1 else path.as_posix()), path
+        unique = name if names.count(name) == 1 else printable(path.as_posix())
+        while unique in taken:
+            unique += "~"
+        taken.add(unique)
+        yield unique, path
 
 
-def check_installation(tasks: Tasks, limits: dict[str, float]) -> None:
-    """Grade the answers as a submission first: where they fail, graders or machine are broken, and not the students."""
-    if not all(is_answer(one.answers[task.file]) for one, task in tasks):
-        raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
-    wrong = [result for result in grade(SOLUTIONS, tasks, **limits) if result.status != PASSED]
-    if wrong:
-        raise UserError(f"the answer to {wrong[0].task.number} itself fails: {wrong[0].message}; nothing was graded")
+class Grading:
+    """A class that is being graded, by several threads, each with one student at a time."""
 
+    def __init__(
+        self,
+        folders: list[tuple[str, Path]],
+        tasks: Tasks,
+        marking: Marking,
+        table: Table | None,
+        arguments: argparse.Namespace,
+    ):
+        self.tasks, self.marking, self.table, self.arguments = tasks, marking, table, arguments
+        self.files = file_names([name for name, _ in folders])
+        done = table.done if table else set()
+        self.waiting = [(name, folder) for name, folder in reversed(folders) if harmless(name) not in done]
+        self.number, self.all = len(folders) - len(self.waiting), len(folders)
+        self.lock = threading.Lock()
+        self.problem: BaseException | None = None
 
-def grade_all(folders: list[tuple[str, Path]], tasks: Tasks, jobs: int, limits: dict[str, float]) -> list[Report]:
-    """The reports in the order of the folders, with a line for each student as it comes."""
-    reports: dict[str, Report] = {}
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        waiting = [pool.submit(grade_one, name, folder, tasks, limits) for name, folder in folders]
-        for number, future in enumerate(as_completed(waiting), start=1):
-            report = future.result()
-            reports[report.name] = report
-            look = f", {len(report.strange)} lines to look at" if report.strange else ""
-            told = f"{report.score:g} of {report.points:g} points in {report.seconds:.0f} s{look}"
-            print(f"[{number:{len(str(len(folders)))}}/{len(folders)}] {report.name}: {told}", flush=True)
-    except KeyboardInterrupt:
-        Worker.end_all()
-        print("\ninterrupted; nothing was written", file=sys.stderr)
-        os._exit(130)  # threads that wait for students' processes would not let a plain exit through
-    pool.shutdown()
-    return [reports[name] for name, _ in folders]
+    def run(self) -> None:
+        """Until nobody waits. Ctrl-C ends all processes; the rows that are written stay."""
+        threads = [threading.Thread(target=self.work, daemon=True) for _ in range(max(self.arguments.jobs, 1))]
+        try:
+            for thread in threads:
+                thread.start()
+            while any(thread.is_alive() for thread in threads):
+                threads[0].join(0.2)
+                time.sleep(0.01)
+        except KeyboardInterrupt:
+            Server.end_all()
+            kept = (
+                f"the rows so far are in {self.table.part}; --resume goes on" if self.table else "nothing was written"
+            )
+            print(f"\ninterrupted; {kept}", file=sys.stderr)
+            os._exit(130)  # threads that wait for students' processes would not let a plain exit through
+        if self.problem:
+            raise self.problem
 
+    def work(self) -> None:
+        while True:
+            with self.lock:
+                if not self.waiting or self.problem:
+                    return
+                name, folder = self.waiting.pop()
+                changed = self.marking.check_course()
+            try:
+                report = self.grade_one(name, folder)
+                self.tell(report, changed)
+            except BaseException as error:  # of the instructor's own disk, say
+                self.problem = error
+                return
 
-def grade_one(name: str, folder: Path, tasks: Tasks, limits: dict[str, float]) -> Report:
-    """Grade one submission."""
-    started = time.monotonic()
-    sets = {one.name: one for one, _ in tasks}.values()
-    strange = [line for one in sets for line in look_twice(one, read_files(folder, one))]
-    results = grade(folder, tasks, **limits)
-    return Report(name, results, strange, time.monotonic() - started)
+    def grade_one(self, name: str, folder: Path) -> Report:
+        """Grade one submission. Whatever is wrong with it is in its own report."""
+        started = time.monotonic()
+        try:
+            sets = list({one.name: one for one, _ in self.tasks}.values())
+            if not recognised(folder, sets):
+                places = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
+                return self.refused(name, f"nothing to grade: there is no {places} or the like in this folder")
+            strange = [line for one in sets for line in look_twice(one, read_files(folder, one))]
+            marking = self.marking if self.marking.shared else self.marking.fresh()
+            try:
+                options = {"limit": self.arguments.limit, "total": self.arguments.total}
+                results = grade(folder, self.tasks, marking=marking, **options)
+            finally:
+                if marking is not self.marking:
+                    marking.close()
+        except Exception as error:
+            return self.refused(name, f"could not be graded: {type(error).__name__}: {printable(str(error)[:300])}")
+        return Report(name, results, strange, time.monotonic() - started)
 
+    def refused(self, name: str, error: str) -> Report:
+        """The report of a submission that cannot be graded at all."""
+        return Report(name, [TaskResult(one, task, FAILED, error) for one, task in self.tasks], error=error)
 
-def write_table(path: Path, reports: Sequence[Report], tasks: Tasks) -> None:
-    """A line a student: points, those of each exercise ("" where it was not attempted), what was wrong, what is odd."""
-    with atomic_write(path) as file:
-        table = csv.writer(file, lineterminator="\n")
-        numbers = [task.number for _, task in tasks]
-        table.writerow(["student", "points", "of", *numbers, "problems", "look at", "seconds"])
-        for report in reports:
-            scores = ["" if one.status == NOT_ATTEMPTED else f"{one.score:g}" for one in report.results]
-            problems = [f"{one.task.number} {one.message}" for one in report.results if one.status == FAILED]
-            texts = [harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
-            row = [harmless(report.name), f"{report.score:g}", f"{report.points:g}", *scores, *texts]
-            table.writerow([*row, f"{report.seconds:.1f}"])
-
-
-def file_name(name: str) -> str:
-    """A student's name, which may be a whole path where two folders are alike, as a part of a file's name anywhere."""
-    return re.sub(r"[/\\:]+", "-", name)
-
-
-def harmless(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: names and messages come from students."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
-def for_autograder(report: Report) -> dict:
-    """The results.json that Gradescope reads."""
-    tests = [
-        {
-            "name": f"{result.task.number} {result.task.title}",
-            "score": result.score,
-            "max_score": result.points,
-            "status": "passed" if result.status == PASSED else "failed",
-            "output": result.message or result.status,
-            "visibility": "visible",
-        }
-        for result in report.results
-    ]
-    return {
-        "score": report.score,
-        "execution_time": round(report.seconds),
-        "stdout_visibility": "hidden",
-        "tests": tests,
-    }
+    def tell(self, report: Report, changed: list[str]) -> None:
+        """A line, a row, a file."""
+        if changed:
+            report.strange.insert(
+                0, f"files of the course were changed before this one was graded: {', '.join(changed)}"
+            )
+        if self.table:
+            self.table.add(report, self.marking.seed)
+        if self.arguments.gradescope:
+            path = self.arguments.gradescope
+            if self.all > 1:
+                path = path.with_name(f"{path.stem}.{self.files[report.name]}{path.suffix}")
+            write_json(path, for_autograder(report))
+        points = sum(task.points for _, task in self.tasks)
+        look = f", {len(report.strange)} lines to look at" if report.strange else ""
+        told = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
+        with self.lock:
+            self.number += 1
+            place = f"[{self.number:{len(str(self.all))}}/{self.all}]"
+            print(f"{place} {report.name}: {report.error or told}", flush=True)

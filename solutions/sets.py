@@ -19,6 +19,9 @@ except ModuleNotFoundError:  # Python 3.10
 ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 SET_NAME = re.compile(r"ch(\d\d)_\w+")
+EXAMS = "exams.py"
+TOLERANCE = 1e-4
+"""How much two right answers may differ, relatively; a tenth of it absolutely."""
 LEVELS = ("a nudge", "the equation", "the shape of each step")
 
 Mutant = tuple[str, str, str]
@@ -46,6 +49,15 @@ class Grader:
     file: str
     name: str
     task: str
+
+
+@dataclass(frozen=True)
+class Exam:
+    """The exam of a task: a function of `exams.py`, and how much two right answers may differ."""
+
+    name: str
+    task: str
+    tolerance: float
 
 
 @dataclass(frozen=True)
@@ -81,7 +93,8 @@ class ExerciseSet:
     def answers(self) -> dict[str, str]:
         """The text of each answer, by the name of its file without .py."""
         paths = sorted(self.folder.glob("*.py"))
-        return {path.stem: path.read_text(encoding="utf-8") for path in paths if not path.stem.startswith("test_")}
+        answers = [path for path in paths if path.name != EXAMS and not path.stem.startswith("test_")]
+        return {path.stem: path.read_text(encoding="utf-8") for path in answers}
 
     @cached_property
     def stubs(self) -> dict[str, str]:
@@ -133,6 +146,12 @@ class ExerciseSet:
         return [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
 
     @cached_property
+    def exams(self) -> dict[str, Exam]:
+        """The exam of each task; none in an edition for students."""
+        path = self.folder / EXAMS
+        return {exam.task: exam for exam in exams_of(path)} if path.is_file() else {}
+
+    @cached_property
     def mutants(self) -> dict[str, list[Mutant]]:
         """The mutants of each answer, by the name of its file; none in an edition for students."""
         return {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
@@ -149,6 +168,17 @@ def graders_of(path: Path) -> list[Grader]:
                 found.append(Grader(path.stem[5:], node.name, task))
             case _:
                 raise UserError(f'{path}, line {node.lineno}: {node.name} needs its task: @task("1.2")')
+    return found
+
+
+def exams_of(path: Path) -> list[Exam]:
+    """The exams in a file. Raises `UserError` where one does not say its task and tolerance plainly."""
+    found = []
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+            match decorator:
+                case ast.Call(func=ast.Name("exam"), args=[ast.Constant(str(task)), *others]) if len(others) < 2:
+                    found.append(Exam(node.name, task, ast.literal_eval(others[0]) if others else TOLERANCE))
     return found
 
 

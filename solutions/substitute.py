@@ -11,6 +11,9 @@ import sys
 from pathlib import Path
 
 from common.errors import UserError
+from solutions.grading import reading, running
+from solutions.grading.execution import NOT_ATTEMPTED, PASSED, Submission
+from solutions.sets import find_sets
 
 
 def use_exercises(chapter: str, folder: str) -> list[str]:
@@ -21,9 +24,6 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
     """
     if not folder:
         return []
-    from solutions import reading, running  # the graders are no part of a training without this flag
-    from solutions.execution import NOT_ATTEMPTED, PASSED, Submission
-    from solutions.sets import find_sets
 
     if not Path(folder).is_dir():
         raise UserError(f"--from {folder}: no such folder; the exercises are in the folder exercises")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solutions.running import TaskResult, grade
+from solutions.grading.running import TaskResult, grade
 from solutions.sets import ExerciseSet, choose, find_sets
 from solutions.stubs import mutate
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from solutions.reading import arguments
+from solutions.grading.reading import arguments
 from solutions.sets import ROOT, ExerciseSet, find_sets
 from solutions.stubs import functions
 from tests.programs import TINY, comparable, run_program, write_corpus

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from solutions.reading import arguments
+from solutions.grading.reading import arguments
 from solutions.sets import find_sets
 from solutions.stubs import functions
 from tests.pairs import write_pairs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import json
+import re
 import sys
 import threading
 import time
@@ -15,9 +16,10 @@ import pytest
 
 from solutions import __main__ as program
 from solutions import grade as grading
-from solutions.execution import Source
-from solutions.reading import look_twice
-from solutions.running import Course, grade
+from solutions.grading import marking, rows
+from solutions.grading.execution import Source
+from solutions.grading.reading import look_twice
+from solutions.grading.running import Course, grade
 from solutions.sets import ExerciseSet, choose
 from solutions.stubs import mutate
 from tests.programs import error_line, leftovers, run_python
@@ -93,9 +95,10 @@ CLASS = {
     "empty": (dict.fromkeys(ANSWERS), "0 0 0 0 0 0"),
     "one-file-missing": ({"interpolation": None}, "1 2 2 0 3 4"),
     "forger": (
-        {"by_hand": ("def predictions", "import numpy\n\nnumpy.allclose = print\n\n\ndef predictions")},
-        "0 2 2 3 3 4",
+        {"by_hand": ("6 + 1 + 5 + 1", "__import__('solutions').checks"), "perplexity": ("predictions += 1", "pass")},
+        "0 2 2 3 0 4",
     ),
+    "wrong-early": ({"counting": ("    return dict(counts)", "    return {}")}, "1 0 2 3 3 4"),
     "vandal": ({"kneser_ney": ("def discounts", "import os\n\nos.abort()\n\n\ndef discounts")}, "1 2 2 3 3 0"),
 }
 """Invented submissions: what is changed in which file of the answers (None: there is no such file), and the marks."""
@@ -128,8 +131,12 @@ def test_one_student_gets_the_file_that_was_named(run, classroom: Path, tmp_path
     assert found["score"] == 1 and [test["status"] for test in found["tests"]] == ["passed"]
 
 
-def test_a_path_makes_one_part_of_a_files_name() -> None:
-    assert grading.file_name("C:/autumn/ada") == grading.file_name("C:\\autumn\\ada") == "C-autumn-ada"
+def test_every_name_makes_another_part_of_a_files_name() -> None:
+    names = ["C:/autumn/ada", "C:\\autumn\\ada", "a:b", "a-b", "A-B", "ada", "x" * 300, "x" * 301]
+    found = rows.file_names(names)
+    assert found["C:/autumn/ada"] == "C-autumn-ada" and found["ada"] == "ada"
+    assert len({one.casefold() for one in found.values()}) == len(names)
+    assert all(len(one) < 120 and not set(one) & set('/\\:*?"<>|') for one in found.values())
 
 
 def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
@@ -140,7 +147,7 @@ def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
 def test_a_broken_installation_grades_nobody(
     run, classroom: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(grading, "SOLUTIONS", tmp_path)
+    monkeypatch.setattr(marking, "answer_files", lambda one: {})
     status, printed, errors = run("grade", classroom / "adam", "--only", "1.1", "--csv", tmp_path / "grades.csv")
     assert status == 2 and "the answer to 1.1 itself fails" in error_line(errors) and "nothing was graded" in errors
     assert printed == "" and not (tmp_path / "grades.csv").exists()
@@ -151,7 +158,7 @@ def test_the_time_of_a_student_is_limited_as_a_whole(tmp_path: Path) -> None:
         write_submission(tmp_path, ANSWERS[name] + "\nwhile True:\n    pass\n", name)
     tasks = [pair for number in ("1.4", "1.5", "1.6") for pair in choose([chapter_one()], number)]
     first, *others = grade(tmp_path, tasks, limit=30, total=1.5)
-    assert "still running after 1.5 seconds" in first.message
+    assert re.search(r"still running after 1\.[345] seconds", first.message)
     assert all(result.score == 0 and "still running after 0.1" in result.message for result in others)
 
 

@@ -6,14 +6,17 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from solutions.execution import FAILED, NOT_ATTEMPTED, PASSED
-from solutions.reading import look_twice, read_files
-from solutions.running import TaskResult, grade
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.marking import Marking
+from solutions.grading.reading import look_twice, read_files
+from solutions.grading.running import TaskResult, grade
+from solutions.grading.sandbox import has_bubblewrap
 from solutions.sets import choose, find_sets
 from tests.submissions import (
     FIRST,
@@ -144,11 +147,11 @@ CASES = {
     "importing the tools": (with_code("import solutions.checks"), "line {mark}, in perplexity: Refused", "import sol"),
     "changing NumPy": (
         with_code("import numpy\nnumpy.allclose = lambda *a, **b: True\nreturn 7"),
-        "changes numpy.allclose",
+        "yours gives 7",
         "",
     ),
-    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "changes math.isclose", ""),
-    "changing the grader": (with_code("import sys" + IN_THE_GRADER), "changes graders_.*[.](close|check)", ""),
+    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "too much for a float", ""),
+    "changing the grader": (with_code("import sys" + IN_THE_GRADER), "yours gives 7.0", ""),
     "an object equal to everything": (
         with_code(ALWAYS_EQUAL),
         "where numbers, text, lists or arrays are wanted|yours",
@@ -184,15 +187,26 @@ if sys.platform == "linux":
     CASES["memory"] = (with_code("x = bytearray(2**34)"), "line {mark}, in perplexity: MemoryError", "bytearray")
 
 
+WAYS = [False, *([True] if has_bubblewrap() else [])]
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=lambda isolated: "isolated" if isolated else "fenced")
+def marking(request: pytest.FixtureRequest) -> Iterator[Marking]:
+    """What marks of exercise 1.5 are made with, without bubblewrap and with it."""
+    with Marking(choose([chapter_one()], "1.5"), limit=LIMIT, memory=4, isolated=request.param) as marking:
+        marking.prepare()
+        yield marking
+
+
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TaskResult]:
+def results(tmp_path_factory: pytest.TempPathFactory, marking: Marking) -> dict[str, TaskResult]:
     """All cases, graded side by side."""
     outside = tmp_path_factory.mktemp("outside") / "file.txt"
     outside.write_text("kept", encoding="utf-8")
 
     def one(case: str) -> TaskResult:
         text = CASES[case][0].replace("{outside!r}", repr(str(outside)))
-        return grade_text(tmp_path_factory.mktemp("case"), text, limit=LIMIT)
+        return grade_text(tmp_path_factory.mktemp("case"), text, limit=LIMIT, marking=marking)
 
     with ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
         found = dict(zip(CASES, pool.map(one, CASES), strict=True))
@@ -238,7 +252,8 @@ def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_
     alone = "os.setsid()" if sys.platform == "linux" else "pass"
     child = tmp_path / "child.py"
     child.write_text(
-        f"import os, time\n{alone}\nwhile True:\n    open({str(alive)!r}, 'a').write('x')\n    time.sleep(0.05)\n",
+        f"import os, time\n{alone}\nopen({str(alive)!r}, 'w')\n"
+        f"while True:\n    os.utime({str(alive)!r})\n    time.sleep(0.05)\n",
         encoding="utf-8",
     )
     started = (
@@ -249,9 +264,9 @@ def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_
         f"    time.sleep(0.05)"
     )
     assert grade_text(tmp_path / "work", with_code(started), guarded=False, limit=60).status == PASSED
-    before = alive.stat().st_size
+    before = alive.stat().st_mtime_ns
     time.sleep(0.3)
-    assert alive.stat().st_size == before > 0
+    assert alive.stat().st_mtime_ns == before
 
 
 def test_an_unfilled_blank_is_not_attempted(tmp_path: Path) -> None:
@@ -298,27 +313,27 @@ def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
     assert grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7")).status == PASSED
 
 
-def test_tampering_that_hides_is_found_by_a_wrong_answer_that_passes(tmp_path: Path) -> None:
-    """Deep inside NumPy, where nobody keeps watch."""
+def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
+    """The graders can be deceived in their own process; the exam's numbers are compared in another."""
     three = next(one for one in find_sets() if one.chapter == 3)
     path = tmp_path / three.name / "backward.py"
     path.parent.mkdir()
     path.write_text(DEEP, encoding="utf-8", newline="\n")
-    ((_, task),) = choose([three], "3.4")
-    (unprobed,) = grade(tmp_path, [(three, task)], guarded=False)
-    assert unprobed.status == PASSED, "without the probe this wrong answer passes, and so the test means something"
-    (result,) = grade(tmp_path, [(three, task)])
-    assert result.status == FAILED and "no longer catch a wrong answer" in result.message
+    tasks = choose([three], "3.4")
+    (deceived,) = grade(tmp_path, tasks)
+    assert deceived.status == PASSED, "the graders alone pass this wrong answer, and so the test means something"
+    with Marking(tasks, limit=LIMIT, memory=4) as marking:
+        (result,) = grade(tmp_path, tasks, marking=marking)
+    assert result.status == FAILED and "with other numbers than" in result.message
 
 
-def test_tampering_costs_only_its_own_exercise(tmp_path: Path) -> None:
+def test_tampering_reaches_no_other_exercise(tmp_path: Path) -> None:
     one = chapter_one()
     tampering = without_marks(one.answers["by_hand"]) + "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
     write_submission(tmp_path, tampering, "by_hand")
     write_submission(tmp_path, without_marks(one.answers["counting"]), "counting")
     results = grade(tmp_path, [pair for number in ("1.1", "1.2", "1.3") for pair in choose([one], number)])
-    assert "changes numpy.allclose" in results[0].message
-    assert [result.score for result in results] == [0, 2, 2]
+    assert [result.score for result in results] == [1, 2, 2], "its numbers are right, and it reaches nobody else"
 
 
 def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:

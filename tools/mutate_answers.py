@@ -2,7 +2,8 @@
 
 The mutants beside the graders are wrong answers that somebody thought of. These here nobody thought of: Cosmic Ray's
 operators (another operator, another comparison, a number one larger or smaller, a loop that never runs ...) at every
-place between the marks of an answer, one at a time. A mutant is killed when a grader of its own task fails. What
+place between the marks of an answer, one at a time. A mutant is killed when a grader of its own task fails, or its
+exam. What
 survives is written out: either it is no wrong answer (`x * 1` for `x / 1`), or a grader is too weak.
 
 Needs Cosmic Ray, which is not part of the course: `python -m pip install cosmic-ray==8.7.0`.
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
 from solutions.examine import Examiner
-from solutions.execution import Source
+from solutions.grading.execution import Source
 from solutions.sets import ExerciseSet, find_sets
 from solutions.stubs import BEGIN, END
 
@@ -73,21 +74,18 @@ def load_operators() -> dict[str, object]:
 
 
 def run(one: ExerciseSet, operators: dict[str, object]) -> tuple[ExerciseSet, Counter[str], list[Mutant]]:
-    """All mutants of a set, through the graders of their tasks, in one process."""
-    examiner = Examiner(one, sorted(one.folder.glob("test_*.py")), LIMIT)
+    """All mutants of a set, through the graders and exams of their tasks."""
     verdicts: Counter[str] = Counter()
     survivors = []
-    try:
+    with Examiner(one, LIMIT) as examiner:
         for mutant in mutants_of(one, operators):
             files = {**examiner.right, mutant.file: Source(str(one.path_of(mutant.file)), mutant.text)}
-            own = [task.number for task in one.tasks.values() if task.file == mutant.file]
-            if any(examiner.is_caught(number, files) for number in own if mutant.task in (number, "")):
+            own = [task for task in one.tasks.values() if task.file == mutant.file]
+            if any(examiner.is_caught(task, files, both=False) for task in own if mutant.task in (task.number, "")):
                 verdicts["killed"] += 1
             else:
                 verdicts["survived"] += 1
                 survivors.append(mutant)
-    finally:
-        examiner.worker.close()
     return one, verdicts, survivors
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import difflib
 import os
+import stat
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
-from solutions.execution import Source
+from solutions.grading.execution import Source
 from solutions.sets import ExerciseSet, Task
 from solutions.stubs import Function, functions
 
@@ -24,33 +26,67 @@ UNUSUAL_ATTRIBUTES = {"tb_frame", "f_back", "f_locals", "f_globals", "__globals_
                       "__traceback__", "__closure__", "__dict__", "__builtins__", "_getframe"}  # fmt: skip
 
 
+DEEPEST, MOST = 4, 2000
+"""How deep in a submission a set of exercises is looked for, and in how many folders."""
+
+
 def locate(folder: Path, one: ExerciseSet) -> Path:
-    """Where in a submission the files of a set lie: in exercises/NAME, in NAME, or in a folder that is called so."""
+    """Where in a submission the files of a set lie: in exercises/NAME, in NAME, in a folder that is called so, or
+    deeper, as an archive unpacks. Of several places the first in this order, then the least deep."""
     candidates = [folder / "exercises" / one.name, folder / one.name, *([folder] if folder.name == one.name else [])]
-    return next((path for path in candidates if path.is_dir()), candidates[1])
+    return next((path for path in [*candidates, *deeper(folder, one.name)] if path.is_dir()), candidates[1])
+
+
+def deeper(folder: Path, name: str) -> list[Path]:
+    """The folders of this name somewhere below, those in a folder `exercises` first. Links are not followed, and blanks
+    of an edition of the course, in its folder `solutions`, do not count."""
+    found, visited = [], 0
+    for place, folders, _ in os.walk(folder):
+        visited += 1
+        if visited > MOST:
+            break
+        depth = len(Path(place).relative_to(folder).parts)
+        skip = {"solutions", "__MACOSX", "__pycache__"}
+        folders[:] = sorted(one for one in folders if one not in skip and one[0] != "." and depth < DEEPEST)
+        if name in folders:
+            found.append(Path(place) / name)
+    return sorted(found, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
+
+
+def recognised(folder: Path, sets: Iterable[ExerciseSet]) -> bool:
+    """Whether a submission has a file of any of the sets, readable or not."""
+    return any((locate(folder, one) / f"{name}.py").exists() for one in sets for name in one.answers)
 
 
 def read_files(folder: Path, one: ExerciseSet) -> dict[str, Source]:
     """The files of a set that a submission has, by module name. One that cannot be read counts as missing."""
-    found = {}
+    found, place = {}, locate(folder, one)
     for name in one.answers:
-        path = locate(folder, one) / f"{name}.py"
+        path = place / f"{name}.py"
         try:
             inside = path.resolve().is_relative_to(folder.resolve())  # a link might lead to the answers
-            if not inside or path.stat().st_size > LARGEST:
+            about = path.stat()
+            if not inside or about.st_size > LARGEST or not stat.S_ISREG(about.st_mode):
                 continue
             found[name] = Source(show_path(path), path.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError):
+        except (OSError, ValueError, RuntimeError):  # RuntimeError: a link to itself, before Python 3.13
             continue
     return found
 
 
 def show_path(path: Path) -> str:
-    """A path as one would type it: from the current folder, where it lies below."""
+    """A path as one would type it: from the current folder, where it lies below. A name that is no text is escaped."""
     try:
-        return os.fspath(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return os.fspath(path)
+        path = path.resolve().relative_to(Path.cwd())
+    except (ValueError, OSError, RuntimeError):
+        pass
+    return printable(os.fspath(path))
+
+
+def printable(name: str) -> str:
+    """A name in one line that can be printed and written, whatever bytes it is made of."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
@@ -115,7 +151,7 @@ def hidden_errors(source: Source) -> str:
     tree = parse(source)
     for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
         if isinstance(node, ast.ExceptHandler) and not any(isinstance(one, ast.Raise) for one in ast.walk(node)):
-            caught = ast.unparse(node.type) if node.type else "Exception"
+            caught = node.type.id if isinstance(node.type, ast.Name) else "" if node.type else "Exception"
             if caught in ("Exception", "BaseException"):
                 return f" ({source.path}, line {node.lineno}: this `except` hides whatever goes wrong before it)"
     return ""
@@ -129,7 +165,10 @@ def is_untouched(task: Task, one: ExerciseSet, files: dict[str, Source]) -> bool
     if isinstance(tree, str):
         return False
     given, asked = functions(tree), functions(read_tree(one.stubs[task.file]))
-    return all(name in given and ast.dump(given[name]) == ast.dump(asked[name]) for name in task.functions)
+    try:
+        return all(name in given and ast.dump(given[name]) == ast.dump(asked[name]) for name in task.functions)
+    except RecursionError:  # an expression so deep is no blank
+        return False
 
 
 def look_twice(one: ExerciseSet, files: dict[str, Source]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Running one grader on one set of files, in this process. Who must not trust the files runs it in another: running.py.
+"""Running a grader or an exam on a set of files, in this process. Who must not trust them uses another: process.py.
 
 The files of a submission are texts, loaded under their own names and from nowhere else: `from counting import x` in one
 of them means the submission's own counting.py. There is nothing to fall back to.
@@ -13,7 +13,7 @@ import random
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from solutions.checks import Wrong
+from solutions.grading.exam import Draw, plain
 from solutions.stubs import BLANK
 
 PASSED, FAILED, NOT_ATTEMPTED = "passed", "failed", "not attempted"
@@ -42,12 +43,28 @@ class Outcome:
     message: str = ""
 
 
+@dataclass(frozen=True)
+class StandIn:
+    """The course's functions, by their names, for a file in which a student wrote others: a text that defines them."""
+
+    text: str
+    names: Sequence[str]
+
+
 class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The files of one set as modules that can import each other."""
 
-    def __init__(self, files: Mapping[str, Source], names: frozenset[str] | None = None):
-        """files: by module name. names: all that a set has; those that are not among the files cannot be imported."""
-        self.files = dict(files)
+    def __init__(
+        self,
+        files: Mapping[str, Source],
+        names: frozenset[str] | None = None,
+        standins: Mapping[str, StandIn] | None = None,
+    ):
+        """files: by module name. names: all that a set has; those that are not among the files cannot be imported.
+
+        standins: of some files functions that take the place of the file's own once it has been loaded.
+        """
+        self.files, self.standins = dict(files), dict(standins or {})
         self.names = frozenset(files) | (names or frozenset())
         self.modules: dict[str, types.ModuleType] = {}
 
@@ -62,6 +79,12 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source = self.files[module.__name__]
         module.__file__ = source.path
         exec(compile(source.text, source.path, "exec", dont_inherit=True), module.__dict__)
+        standin = self.standins.get(module.__name__)
+        if standin:
+            course = types.ModuleType(module.__name__)
+            exec(compile(standin.text, "the course's own functions", "exec", dont_inherit=True), course.__dict__)
+            for name in standin.names:
+                setattr(module, name, getattr(course, name))
         self.modules[module.__name__] = module
 
     @contextmanager
@@ -84,7 +107,7 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def load_grader(path: Path) -> types.ModuleType:
-    """A grader's file as a module, once."""
+    """A file of graders or exams as a module, once."""
     name = f"graders_{path.parent.name}_{path.stem}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
@@ -107,6 +130,14 @@ def run_grader(grader: Callable, submission: Submission, name: str) -> Outcome:
     except BaseException as error:  # sys.exit and KeyboardInterrupt of a student's are not ours
         return explain(error, submission, getattr(grader, "task", ""))
     return Outcome(PASSED)
+
+
+def run_exam(asked: Callable, submission: Submission, name: str, seed: str) -> Iterator[tuple[str, object]]:
+    """What an exam asks of a file, and what came, pair by pair. Raises what the file raises outside of a question."""
+    reseed()
+    with submission.importable(), np.errstate(all="ignore"):
+        for label, value in asked(submission.load(name), Draw(seed)):
+            yield label, plain(value)
 
 
 def reseed() -> None:

@@ -1,0 +1,109 @@
+"""Exams of chapter 2."""
+
+import numpy as np
+
+from solutions.grading.exam import call, exam
+
+
+@exam("2.1", 1e-9)
+def questions(work, draw):
+    for _ in range(4):
+        size, distances = draw.integer(1, 5000), draw.integer(1, 5)
+        yield f"parameters, V = {size}, {distances} distances", call(work.how_many_parameters, size, distances)
+        yield f"those that move, V = {size}, {distances} distances", call(work.how_many_move, size, distances)
+        yield f"the loss of a beginner, V = {size}", call(work.loss_of_a_beginner, size)
+    yield "five more", call(lambda: work.five_more().strip().lower())
+
+
+@exam("2.2", 1e-9)
+def features(work, draw):
+    for length in (0, 1, 2, 3, 7, 20):
+        for distances in (1, 2, 4):
+            size = draw.integer(3, 9)
+            before = [draw.integer(1, size - 1) for _ in range(length)]
+            asked = f"{length} words, {distances} distances"
+            yield asked, call(work.previous_words, before, distances)
+            yield f"features of {asked}", call(work.active_features, before, distances, size)
+            yield f"features of {asked}, as a tuple", call(work.active_features, tuple(before), distances, size)
+
+
+@exam("2.3", 1e-8)
+def softmax(work, draw):
+    for words in (1, 2, 7):
+        W, b = draw.array(9, words), draw.array(words)
+        for number in (0, 1, 4):
+            active = {j: draw.number() for j in draw.distinct(0, 8, number)}
+            yield f"{number} active features, V = {words}", call(work.scores, W, b, active)
+        W[[j for j in range(9) if j not in active]] = np.nan
+        yield "scores, where rows of W that are not active may not be read", call(work.scores, W, b, active)
+        for positions in (1, 3, 6):
+            scores = draw.array(positions, words, scale=3)
+            yield f"log p, N = {positions}, V = {words}", call(work.log_softmax, scores)
+            for far in (1e3, -1e3, 1e300):
+                spread = scores + far * draw.integers(0, 1, (positions, words))
+                yield f"log p of scores about {far:g} apart", call(work.log_softmax, spread)
+            targets = draw.integers(0, words - 1, positions)
+            yield f"the loss of {positions} positions", call(work.loss, -np.abs(scores), targets)
+
+
+@exam("2.4", 1e-8)
+def gradient(work, draw):
+    for positions, words, number in ((1, 2, 3), (1, 5, 8), (4, 3, 6), (6, 7, 5)):
+        active = [
+            {j: draw.number() for j in draw.distinct(0, number - 1, draw.integer(0, 3))} for _ in range(positions)
+        ]
+        p, targets = draw.distribution(positions, words), draw.integers(0, words - 1, positions)
+        yield f"N = {positions}, V = {words}, F = {number}", call(work.gradients, active, p, targets, number)
+        same = np.full(positions, targets[0])
+        yield "the same target everywhere", call(work.gradients, active, p, same, number)
+
+
+@exam("2.5", 1e-8)
+def descent(work, draw):
+    for shapes in ([(2,)], [(1, 3), (3,)], [(2, 3), (3,), (1, 1)]):
+        parameters, gradients = ([draw.array(*shape) for shape in shapes] for _ in range(2))
+        held, rate = list(parameters), draw.number(0.01, 1)
+        yield "an empty answer", call(lambda: work.sgd_step(parameters, gradients, rate))
+        yield "the arrays after a step, and the gradients", [*held, *gradients]
+    for epochs, better in ((1, [3]), (4, [3, 1, 2, 1]), (5, [5, 4, 3, 2, 1]), (3, [1, 2, 3])):
+        parameters, seen = [draw.array(2, 3), draw.array(3)], []
+        held, batches, left = list(parameters), [draw.array(2, 3) for _ in range(3)], [float(one) for one in better]
+
+        def gradients_of(batch, held=held, seen=seen):
+            seen.append([float(batch[0, 0]), *(float(one.sum()) for one in held)])
+            return [np.sin(held[0]) + batch, held[1] + batch[0]]
+
+        def dev_loss(left=left, held=held, seen=seen):
+            seen.append(float(held[1][0]))
+            return left.pop(0)
+
+        yield (
+            f"dev losses {better}",
+            call(lambda: work.train(parameters, batches, gradients_of, dev_loss, 0.3, epochs)),
+        )
+        yield f"the parameters that are kept of dev losses {better}", held
+        yield "what was visited, and when dev was asked", seen
+
+
+@exam("2.6", 1e-7)
+def adam(work, draw):
+    for number, words in ((1, 2), (5, 3), (7, 1)):
+        W, mean, square = draw.array(number, words), np.zeros((number, words)), np.zeros((number, words))
+        steps, held = np.zeros(number, dtype=int), (W, mean, square)
+        for some in (1, number, min(3, number), 1):
+            rows = np.array(draw.distinct(0, number - 1, some))
+            gradient = draw.array(some, words, scale=2)
+            before = (rows.copy(), gradient.copy())
+            options = {} if some == 1 else {"beta1": draw.number(0.1, 0.95), "beta2": draw.number(0.9, 0.99)}
+            rate = draw.number(0.01, 0.5)
+            call(lambda: work.adam_step(W, mean, square, steps, rows, gradient, rate, **options))
+            asked = f"{some} of {number} rows move"
+            yield asked, [*held, steps]
+            yield (
+                f"{asked}, and the rows and gradients stay",
+                [bool((rows == before[0]).all()), bool((gradient == before[1]).all())],
+            )
+    W = np.ones((1, 2))
+    state = [np.zeros((1, 2)), np.zeros((1, 2)), np.zeros(1, dtype=int)]
+    call(lambda: work.adam_step(W, *state, np.array([0]), np.full((1, 2), 1e-6), 0.1, epsilon=1e-3))
+    yield "a large epsilon", W

@@ -1,0 +1,88 @@
+"""Exams of chapter 3."""
+
+import dynet as dy
+import numpy as np
+
+from solutions.grading.exam import call, exam, expression, failed, fresh, graph, parameters, plain
+
+SIZES = ((1, 1, 1), (2, 3, 1), (3, 1, 4), (2, 2, 2), (5, 4, 7))
+"""Inputs, hidden size, examples."""
+
+
+@exam("3.1", 1e-9)
+def questions(work, draw):
+    yield "most points right", call(work.most_points_right)
+    yield "the smallest squared error", call(work.smallest_squared_error)
+    yield "why not all", call(lambda: work.why_not_all().strip().lower())
+    for _ in range(5):
+        sizes = draw.integer(1, 20), draw.integer(1, 20), draw.integer(1, 5)
+        yield f"parameters, (inputs, hidden size, layers) = {sizes}", call(work.how_many_parameters, *sizes)
+
+
+def network(draw, inputs, hidden):
+    return draw.array(hidden, inputs), draw.array(hidden, 1), draw.array(1, hidden), draw.array(1, 1)
+
+
+@exam("3.2", 1e-8)
+def forward(work, draw):
+    for inputs, hidden, batch in SIZES:
+        x = draw.array(inputs, batch)
+        yield f"relu ({inputs}, {batch})", call(work.relu, x)
+        yield "relu of zero, and of large numbers", call(work.relu, np.array([[0.0, -0.0, 1e300, -1e300]]))
+        found = call(work.forward, *network(draw, inputs, hidden), x)
+        yield f"h and y, I = {inputs}, H = {hidden}, B = {batch}", found
+        y, targets = draw.array(1, batch), draw.array(1, batch)
+        yield f"the loss of {batch} examples", call(work.squared_error, targets, y)
+
+
+@exam("3.3", 1e-8)
+def by_hand(work, draw):
+    points = np.array([[1.0, -1.0, 1.0, -1.0], [1.0, -1.0, -1.0, 1.0]])
+
+    def outputs():
+        W_xh, b_h, w_hy, b_y = (np.asarray(one, dtype=float) for one in work.equality_with_two_relu_units())
+        shapes = [list(one.shape) for one in (W_xh, b_h, w_hy, b_y)]
+        return [shapes, (w_hy @ np.maximum(W_xh @ points + b_h, 0) + b_y).tolist()]
+
+    yield "the shapes, and what the network says for the four points", call(outputs)
+
+
+@exam("3.4", 1e-7)
+def backward(work, draw):
+    for inputs, hidden, batch in SIZES:
+        yield (
+            f"the derivative of tanh ({hidden}, {batch})",
+            call(work.tanh_derivative, np.tanh(draw.array(hidden, batch))),
+        )
+        x, targets = draw.array(inputs, batch), draw.array(1, batch, scale=3)
+        found = call(work.gradients, *network(draw, inputs, hidden), x, targets)
+        yield f"loss and derivatives, I = {inputs}, H = {hidden}, B = {batch}", found
+
+
+@exam("3.5", 1e-3)
+def in_dynet(work, draw):
+    for inputs, hidden, batch in SIZES:
+        asked = f"I = {inputs}, H = {hidden}, B = {batch}"
+        W_xh, b_h, w_hy, b_y = network(draw, inputs, hidden)
+        collection, held = parameters(W_xh, b_h[:, 0], w_hy, b_y[:, 0])
+        trainer = dy.SimpleSGDTrainer(collection, 0.05)
+        x, targets = draw.array(inputs, batch), draw.array(1, batch)
+        for number in range(3):
+            fresh(draw)
+            before, copies = graph(), (x.copy(), targets.copy())
+            try:
+                y = work.output(*held, x)
+                loss = work.loss(y, targets)
+                yield f"y and the loss, {asked}", [plain(y), plain(loss)]
+                yield f"the graph goes on, and inputs stay, {asked}", [graph() == before, same(copies, (x, targets))]
+                yield f"the loss before step {number + 1}, {asked}", plain(work.train_step(trainer, loss))
+            except Exception as error:
+                yield asked, failed(error)
+            yield f"the parameters after step {number + 1}, {asked}", [plain(one.as_array()) for one in held]
+    fresh(draw)
+    numbers = draw.array(1, 1, 3)
+    yield "the loss of other outputs", call(lambda: work.loss(expression(numbers), draw.array(1, 3)))
+
+
+def same(ones, others):
+    return all(np.array_equal(one, other) for one, other in zip(ones, others, strict=True))

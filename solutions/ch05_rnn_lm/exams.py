@@ -1,0 +1,163 @@
+"""Exams of chapter 5."""
+
+from types import SimpleNamespace
+
+import dynet as dy
+import numpy as np
+
+from common.nn.lstm import LSTMState
+from common.nn.recurrent import HiddenState
+from solutions.grading.exam import call, exam, fresh, gradients, graph, leaf, parameters, plain, step, weighted
+
+SIZES = ((1, 1, 1), (2, 3, 1), (3, 2, 4), (4, 5, 2))
+"""Inputs, hidden size, sentences in the batch."""
+
+
+@exam("5.1", 1e-9)
+def warm_up(work, draw):
+    for cell in ("rnn", "lstm-no-forget", "lstm", "gru"):
+        sizes = draw.integer(1, 300), draw.integer(1, 300)
+        yield f"parameters of {cell}, (I, H) = {sizes}", call(work.how_many_parameters, cell, *sizes)
+    for steps in (0, 1, 2, draw.integer(3, 40)):
+        yield f"the gradient after {steps} steps", call(work.gradient_after, draw.number(-1.2, 1.2), steps)
+    for lengths in [*draw.lengths(), [4, 4, 4]]:
+        yield f"padding of sentences of the lengths {lengths}", call(work.share_of_padding, lengths)
+
+
+@exam("5.2", 1e-3)
+def elman(work, draw):
+    for inputs, hidden, batch in SIZES:
+        shapes = ((hidden, inputs), (hidden, hidden), (hidden,), (hidden, batch))
+        collection, (W_xh, W_hh, b_h, h, *xs) = parameters(
+            *(draw.array(*shape) for shape in shapes), *(draw.array(inputs, batch) for _ in range(5))
+        )
+        weights, asked = (W_xh, W_hh, b_h), f"I = {inputs}, H = {hidden}, B = {batch}"
+        fresh(draw)
+        yield f"a step, {asked}", call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), leaf(h)), *weights, xs[0], h))
+        fresh(draw)
+        yield (
+            f"the first step, {asked}",
+            call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), None), W_xh, b_h, xs[0])),
+        )
+        for time in (1, 2, 5):
+            fresh(draw)
+            before, given = graph(), [leaf(x) for x in xs[:time]]
+            states = call(lambda: with_gradients(work.run(*weights, given), [*weights, *xs[:time]]))
+            yield f"{time} states and the gradients of the last, {asked}", states
+            yield f"the graph and the list of inputs stay, {asked}", [graph() == before, len(given)]
+    yield "no inputs, no states", call(lambda: work.run(*weights, []))
+
+
+def with_gradients(states, by):
+    """All states, and the gradients of the last."""
+    return [*(plain(one) for one in states), gradients(weighted(states[-1]), *by[: 2 + (len(states) > 1)], *by[3:])]
+
+
+def cells(work, draw, function, blocks, gates, parts):
+    """A step of a cell with and without a state and a mask: all numbers, and all gradients.
+
+    parts: what a state holds. gates: how many blocks have their recurrent weights in W_hg; the rest have W_hh, or all
+    have W_h where gates is 0.
+    """
+    kind = {1: HiddenState, 2: LSTMState}[parts]
+    for _, H, batch in SIZES:
+        shapes = [(gates * H, H), ((blocks - gates) * H, H)] if gates else [(blocks * H, H)]
+        mask = draw.integers(0, 1, (H, batch)) * 2.0
+        arrays = [draw.array(*shape) for shape in shapes], draw.array(blocks * H, batch, scale=2), draw.array(H, batch)
+        collection, held = parameters(*arrays[0], arrays[1], arrays[2], draw.array(H, batch, scale=2), mask)
+        matrices, (projected, *states, masked) = held[: len(shapes)], held[len(shapes) :]
+        layer = SimpleNamespace(
+            hidden_size=H, **dict(zip(("W_hg", "W_hh") if gates else ("W_h",), matrices, strict=True))
+        )
+        for name, has_state, has_mask in (
+            ("first", 0, 0),
+            ("next", 1, 0),
+            ("next, masked", 1, 1),
+            ("first, masked", 0, 1),
+        ):
+            fresh(draw)
+
+            def ask(
+                has_state=has_state, has_mask=has_mask, layer=layer, states=states, masked=masked, H=H, batch=batch
+            ):
+                state = kind(*(leaf(one) for one in states[:parts])) if has_state else None
+                mask = leaf(masked) if has_mask else None
+                found = list(getattr(work, function)(layer, leaf(projected), state, mask))
+                total = weighted(dy.concatenate(found))
+                by = [projected, *(matrices if has_state else []), *(states[:parts] if has_state else [])]
+                return [*(plain(one) for one in found), gradients(total, *by)]
+
+            yield f"the {name} step, H = {H}, B = {batch}", call(ask)
+
+
+@exam("5.3", 1e-3)
+def lstm(work, draw):
+    yield from cells(work, draw, "lstm_cell", 4, 0, 2)
+
+
+@exam("5.4", 1e-3)
+def gru(work, draw):
+    yield from cells(work, draw, "gru_cell", 3, 2, 1)
+
+
+@exam("5.5", 1e-4)
+def minibatch(work, draw):
+    for lengths in draw.lengths():
+        sentences = [[draw.integer(0, 9) for _ in range(length)] for length in lengths]
+        if max(lengths):
+            yield f"padding, lengths {lengths}", call(work.pad, sentences)
+        yield f"a minibatch, lengths {lengths}", call(work.make_minibatch, sentences)
+        yield f"a minibatch of tuples, lengths {lengths}", call(work.make_minibatch, tuple(map(tuple, sentences)))
+        mask = np.array(
+            [[place < length + 1 for length in lengths] for place in range(max(lengths) + 1)], dtype=np.float32
+        )
+        collection, (losses,) = parameters(draw.array(1, mask.size))
+        fresh(draw)
+        yield f"the sum, lengths {lengths}", call(lambda: step(work.masked_sum(leaf(losses), mask), losses))
+        masks = [mask, mask[:1], np.ones((1, 1), dtype=np.float32)]
+        totals = [draw.number(1, 90) for _ in masks]
+        yield f"a mean over minibatches, lengths {lengths}", call(work.loss_per_prediction, totals, masks)
+
+
+@exam("5.6", 1e-3)
+def truncated(work, draw):
+    for lengths in (*draw.lengths(1, 6), [0, 3, 0, 2], [5] * 4):
+        sentences = draw.ids(lengths, 9)
+        words = sum(lengths)
+        for streams, steps in ((1, 1), (1, 3), (2, 2), (3, 4), (2, 50)):
+            if words >= streams:
+                asked = f"sentences of the lengths {lengths}, {streams} streams, {steps} steps"
+                yield asked, call(work.make_streams, sentences, streams, steps)
+    for batch in (1, 3):
+        yield from through(work, draw, batch)
+
+
+def through(work, draw, streams):
+    """Training through a text, with a state of two numbers, by hand: what each loss was given, and what was updated."""
+    collection, (W, U) = parameters(draw.array(2, 1), draw.array(2, 2))
+    seen, (learnt, given) = [], (W, U)
+    batches = [
+        SimpleNamespace(inputs=draw.array(1, streams), mask=draw.integers(0, 1, (draw.integer(1, 3), streams)))
+        for _ in range(4)
+    ]
+    batches[0].mask[:] = 1
+
+    def loss(batch, carried):
+        seen.append([None if carried is None else [np.asarray(one) for one in carried], graph()])
+        x = dy.reshape(dy.inputVector(batch.inputs.ravel()), (1,), streams)
+        state = W * x
+        if carried is not None:
+            state = state + U * dy.reshape(dy.inputVector(np.ravel(carried[0], order="F")), (2,), streams)
+        state = dy.tanh(state)
+        return dy.sum_batches(dy.squared_norm(state)), [state, state * 2.0]
+
+    def update():
+        seen.append([np.asarray(one.grad_as_array()) for one in (learnt, given)])
+        for one in (learnt, given):
+            one.set_value(one.as_array() - 0.1 * one.grad_as_array())
+            one.scale_gradient(0)
+
+    start = graph()
+    yield f"the mean loss, {streams} streams", call(lambda: work.train_through(batches, loss, update))
+    carried = [[one[0], one[1] - start] if len(one) == 2 and isinstance(one[1], int) else one for one in seen]
+    yield f"what was carried on, which graph, which gradients, {streams} streams", carried

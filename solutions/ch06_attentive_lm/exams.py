@@ -1,0 +1,128 @@
+"""Exams of chapter 6."""
+
+import dynet as dy
+import numpy as np
+
+from common.nn.lstm import LSTM
+from common.text.batching import make_batch
+from solutions.grading.exam import call, exam, failed, fresh, gradients, graph, leaf, parameters, plain, step
+
+SIZES = ((1, 1, 1, 1), (3, 2, 1, 4), (2, 4, 3, 3), (4, 3, 2, 6))
+"""Hidden size, attention size, sentences in the batch, steps."""
+
+
+@exam("6.1", 1e-9)
+def warm_up(work, draw):
+    yield "the context", call(work.context_at_step_three)
+    for score in ("single", "combined"):
+        for words in (0, 1, draw.integer(2, 40)):
+            yield f"{score} scores of {words} words", call(work.scores_of_a_sentence, words, score)
+            yield f"more parameters, {score}", call(work.more_parameters, draw.integer(1, 500), score)
+
+
+@exam("6.2", 1e-3)
+def single(work, draw):
+    for H, A, batch, time in SIZES:
+        collection, (v, W, past) = parameters(draw.array(1, A), draw.array(A, H), draw.array(H, time, batch))
+        fresh(draw)
+        found = call(lambda: step(work.single_scores(v.expr(), W.expr(), leaf(past)), v, W, past))
+        yield f"H = {H}, A = {A}, B = {batch}, T = {time}", found
+
+
+@exam("6.3", 1e-3)
+def combined(work, draw):
+    for H, A, batch, time in SIZES:
+        for asking in (1, time, 5):
+            arrays = [draw.array(*shape) for shape in ((1, A), (A, H), (A, H), (H, time, batch), (H, asking, batch))]
+            collection, (v, W, W_q, past, queries) = held = parameters(*arrays)
+            fresh(draw)
+            found = call(
+                lambda: step(
+                    work.combined_scores(v.expr(), W.expr(), W_q.expr(), leaf(past), leaf(queries)),
+                    *held[1],
+                )
+            )
+            yield f"H = {H}, A = {A}, B = {batch}, T = {time}, Q = {asking}", found
+
+
+@exam("6.4", 1e-3)
+def looking_back(work, draw):
+    for H, _, batch, time in SIZES:
+        for asking in (1, time):
+            for scale in (1, 30):
+                collection, (scores,) = parameters(draw.array(time, asking, batch, scale=scale))
+                fresh(draw)
+                found = call(lambda: step(work.causal_weights(leaf(scores), time), scores))
+                yield f"weights of scores ({time}, {asking}) x {batch}, of the size {scale}", found
+        for asking in (1, 4):
+            collection, (past, weights) = held = parameters(draw.array(H, time, batch), draw.array(time, asking, batch))
+            fresh(draw)
+            found = call(lambda: step(work.contexts(leaf(past), leaf(weights)), *held[1]))
+            yield f"contexts, H = {H}, T = {time}, Q = {asking}, B = {batch}", found
+
+
+@exam("6.5", 1e-3)
+def merging(work, draw):
+    for H, M, batch, time in SIZES:
+        shapes = ((M, 2 * H), (M,), (H, time, batch), (H, time, batch))
+        collection, (W_c, b_c, states, contexts) = held = parameters(*(draw.array(*shape) for shape in shapes))
+        fresh(draw)
+        found = call(lambda: step(work.merge(W_c.expr(), b_c.expr(), leaf(states), leaf(contexts)), *held[1]))
+        yield f"merged, H = {H}, M = {M}, B = {batch}, T = {time}", found
+        shapes = ((time + 1, M), (time + 1,), (M, batch))
+        collection, (embedding, bias, states) = held = parameters(*(draw.array(*shape) for shape in shapes))
+        fresh(draw)
+        found = call(lambda: step(work.tied_logits(embedding.expr(), bias.expr(), leaf(states)), *held[1]))
+        yield f"logits, V = {time + 1}, M = {M}, N = {batch}", found
+
+
+def model(work, draw, V, H, single):
+    """Weights, the collection, which must be kept, and all parameters that learn."""
+    collection = dy.ParameterCollection()
+    lstm = LSTM(collection, H, H, 0.1)
+    for one in (lstm.W_x, lstm.W_h, lstm.b):
+        one.set_value(draw.array(*one.shape()))
+    shapes = ((V, H), (1, H), (H, H), (H, H), (H, 2 * H), (H,), (V,))
+    held = [collection.add_parameters(shape, init=dy.NumpyInitializer(draw.array(*shape))) for shape in shapes]
+    weights = work.Weights(lstm, *held)
+    if single:
+        del held[3]
+        weights = weights._replace(W_q=None)
+    return weights, collection, [lstm.W_x, lstm.W_h, lstm.b, *held]
+
+
+@exam("6.6", 2e-3)
+def attentive(work, draw):
+    for V, H in ((2, 1), (5, 3), (7, 2)):
+        for single in (True, False):
+            weights, collection, held = model(work, draw, V, H, single)
+            for lengths in draw.lengths(0, 4):
+                sentences = draw.ids(lengths, V)
+                batch = make_batch(sentences, range(len(sentences)))
+                asked = f"V = {V}, H = {H}, {'single' if single else 'combined'}, lengths {lengths}"
+                fresh(draw)
+                before = graph()
+                yield f"logits, {asked}", call(work.logits, weights, batch.inputs)
+                fresh(draw)
+                try:
+                    loss = work.loss(weights, batch)
+                    yield f"the loss and its gradients, {asked}", [plain(loss), gradients(loss, *held)]
+                except Exception as error:
+                    yield f"the loss, {asked}", failed(error)
+                fresh(draw)
+                yield f"step by step, {asked}", call(lambda: steps(work, weights, batch.inputs))
+                yield "all in the graph at hand", graph() - before
+
+
+def steps(work, weights, inputs):
+    """What each step gives, and whether the state before stays."""
+    state, found = work.State(None, []), []
+    for words in inputs:
+        before = len(state.memory)
+        new, log_probs = work.advance(weights, state, words.tolist())
+        found.append(
+            [plain(log_probs), len(state.memory) - before, len(new.memory), *(plain(one) for one in new.memory)]
+        )
+        found.append([plain(new.lstm.hidden), plain(np.exp(log_probs).sum(axis=-1))])
+        state = new
+    return found

@@ -1,0 +1,157 @@
+"""Exams of chapter 7."""
+
+import math
+
+import dynet as dy
+import numpy as np
+
+from common.search.search import Hypothesis
+from common.text.batching import make_batch, pad
+from common.text.vocab import Vocabulary
+from solutions.grading.exam import call, exam, failed, fresh, gradients, leaf, parameters, plain, step
+
+SIZES = ((1, 1, 1), (2, 4, 1), (3, 3, 4), (2, 6, 5))
+"""Numbers of a word, words, sentences."""
+
+
+@exam("7.1", 1e-9)
+def warm_up(work, draw):
+    for name in ("found_by_greedy_search", "most_probable", "normalised_score"):
+        yield name, call(getattr(work, name))
+    for _ in range(4):
+        words, longest = draw.integer(1, 9), draw.integer(0, 6)
+        yield f"sentences, {words} words, at most {longest}", call(work.sentences_to_compare, words, longest)
+        size, steps = draw.integer(1, 8), draw.integer(1, 9)
+        found = call(work.probabilities_in_a_beam, size + draw.integer(1, 20), steps, size)
+        yield f"continuations of a beam of {size} in {steps} steps", found
+
+
+@exam("7.2", 1e-4)
+def reading(work, draw):
+    for H, time, batch in SIZES:
+        for lengths in (draw.integers(1, time, batch), np.full(batch, time), np.ones(batch, dtype=int)):
+            collection, (states,) = parameters(draw.array(H, time, batch))
+            asked = f"T = {time}, lengths {lengths.tolist()}"
+            for name in ("reverse", "last_states"):
+                fresh(draw)
+                given = lengths.copy()
+                yield f"{name}, {asked}", call(lambda: step(getattr(work, name)(leaf(states), given), states))
+                yield "the lengths stay", (given == lengths).all()
+
+
+def model(work, draw, F, V, L, H):
+    """Weights, the collection, which must be kept, and all parameters."""
+    shapes = ((F, L), (H, L), (H, H), (H,), (V, L), (H, L), (H, H), (H,), (V, H), (V,))
+    collection, held = parameters(*(draw.array(*shape) for shape in shapes))
+    return work.Weights(*held), collection, held
+
+
+@exam("7.3", 1e-3)
+def encoder(work, draw):
+    for sizes in ((2, 2, 1, 1), (7, 5, 3, 2), (5, 6, 2, 4)):
+        weights, collection, held = model(work, draw, *sizes)
+        for lengths in draw.lengths(1, 5):
+            source, mask = pad(draw.ids(lengths, sizes[0]))
+            source = np.where(mask > 0, source, draw.integer(0, sizes[0] - 1))
+            for backward in (False, True):
+                fresh(draw)
+                found = call(lambda: step(work.encode(weights, source, mask, backward), *held[:4]))
+                yield f"(F, V, L, H) = {sizes}, lengths {lengths}, backward: {backward}", found
+
+
+@exam("7.4", 1e-3)
+def decoder(work, draw):
+    for sizes in ((2, 2, 1, 1), (3, 5, 3, 2), (3, 7, 2, 4)):
+        weights, collection, held = model(work, draw, *sizes)
+        for lengths in draw.lengths(0, 4):
+            target = make_batch(draw.ids(lengths, sizes[1]), range(len(lengths)))
+            _, (encoded,) = kept = parameters(draw.array(sizes[3], len(lengths)))
+            asked = f"(F, V, L, H) = {sizes}, lengths {lengths}"
+            fresh(draw)
+            try:
+                loss = work.loss(weights, leaf(encoded), target)
+                yield f"the loss and its gradients, {asked}", [plain(loss), gradients(loss, *held[4:], *kept[1])]
+            except Exception as error:
+                yield f"the loss, {asked}", failed(error)
+            fresh(draw)
+            h = leaf(encoded)
+            for words in target.inputs[:3]:
+                found = call(lambda: work.advance(weights, h, words.tolist()))
+                yield f"a step of search, {asked}", found
+                if isinstance(found, list):
+                    h = dy.tanh(h)
+
+
+class Chance:
+    """A model whose next word depends on all that was read. It tells what it was asked."""
+
+    def __init__(self, draw, size, end=0.0, dead=0.0):
+        """end: how much likelier </s> is; dead: the share of words that are impossible."""
+        self.vocab = Vocabulary("abcdefgh"[: size - 2])
+        self.seed, self.size, self.end, self.dead = draw.integer(0, 10**6), size, end, dead
+        self.asked = []
+
+    def start(self, number):
+        self.asked.append(["start", number])
+        return [(row,) for row in range(number)]  # sentences differ
+
+    def advance(self, state, words):
+        self.asked.append(["advance", len(state), [int(word) for word in words]])
+        state = [(*before, int(word)) for before, word in zip(state, words, strict=True)]
+        return state, np.array([self.log_probs(before) for before in state])
+
+    def select(self, state, rows):
+        self.asked.append(["select", [int(row) for row in rows]])
+        return [state[row] for row in rows]
+
+    def log_probs(self, before):
+        rng = np.random.default_rng([self.seed, len(before), *before])
+        scores = rng.normal(0, 1.5, self.size)
+        scores[0] += self.end * (len(before) - 1)
+        found = scores - np.log(np.exp(scores).sum())
+        return np.where(rng.random(self.size) < self.dead, -math.inf, found)
+
+
+@exam("7.5", 1e-7)
+def greedy(work, draw):
+    for size, number in ((3, 1), (5, 1), (6, 4), (8, 7)):
+        for limit in (1, 5, [draw.integer(1, 7) for _ in range(number)], 30):
+            model = Chance(draw, size, end=0.5)
+            found = call(work.greedy, model, number, limit)
+            yield f"{number} sentences, V = {size}, at most {limit} words", found
+            yield "how often the model was asked", sum(one[0] == "advance" for one in model.asked)
+
+
+@exam("7.6", 1e-7)
+def beam(work, draw):
+    for size in (3, 5, 8):
+        for beam_size in (1, 2, 4, 9):
+            for dead, most in ((0.0, 6), (0.4, 6), (0.0, 1), (0.0, 3)):
+                model = Chance(draw, size, end=0.4, dead=dead)
+                found = call(work.beam_search, model, beam_size, most)
+                yield f"V = {size}, a beam of {beam_size}, at most {most} words, {dead:.0%} impossible", found
+                asked = [one[1:] for one in model.asked if one[0] == "advance"]
+                yield "how many hypotheses the model was asked about, step by step", [one[0] for one in asked]
+
+
+def hypotheses(draw, number):
+    return [
+        Hypothesis(draw.words(draw.integer(0, 5)), draw.number(-20, -1), draw.random.random() < 0.6)
+        for _ in range(number)
+    ]
+
+
+@exam("7.7", 1e-9)
+def lengths(work, draw):
+    for number in (1, 2, 6, 12):
+        some = hypotheses(draw, number)
+        pairs = [(draw.integer(1, 3), draw.integer(0, 4)) for _ in range(20)]
+        for one in some:
+            source = draw.integer(0, 4)
+            yield "normalised", call(work.normalised, one)
+            yield "how usual a length is", call(work.length_log_prob, pairs, source, len(one.words))
+            yield "with a prior", call(work.with_prior, one, pairs, source)
+        yield f"{number} hypotheses, the normalised first", call(work.best_first, some, lambda one: one.log_prob / 7)
+        yield f"{number} hypotheses of one score", call(work.best_first, some, lambda one: -math.inf)
+        yield f"{number} hypotheses of few scores", call(work.best_first, tuple(some), lambda one: len(one.words) % 2)
+    yield "lengths, none known", call(work.length_log_prob, [], 2, 3)

@@ -1,0 +1,213 @@
+"""Exams of chapter 8."""
+
+import importlib
+from types import SimpleNamespace
+
+import dynet as dy
+import numpy as np
+
+from common.nn.recurrent import HiddenState
+from common.nn.source_attention import BilinearScore, Memory
+from common.search.search import Hypothesis
+from common.text.batching import make_batch
+from solutions.grading.exam import (
+    call,
+    exam,
+    expression,
+    failed,
+    fresh,
+    gradients,
+    graph,
+    leaf,
+    parameters,
+    plain,
+    step,
+)
+
+attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
+MarkovBias = attention_priors_module.MarkovBias
+PositionBias = attention_priors_module.PositionBias
+
+SIZES = ((1, 1, 1, 1, 1), (3, 2, 4, 1, 5), (2, 4, 3, 4, 1), (3, 3, 2, 3, 6))
+"""Annotation H, query Q, hidden layer A, sentences B, source words S."""
+
+
+@exam("8.1", 1e-9)
+def warm_up(work, draw):
+    yield "the context", call(work.context_by_hand)
+    for _ in range(4):
+        H, Q, A = (draw.integer(1, 300) for _ in range(3))
+        for score in ("dot", "bilinear", "mlp"):
+            yield f"parameters of {score}", call(work.how_many_parameters, score, H, Q, A)
+        yield f"the largest hidden layer, H = {H}, Q = {Q}", call(work.largest_hidden_layer, H, Q)
+    for H, Q in [(1, 1), (2, 3), (3, 8), *((draw.integer(1, 12), draw.integer(1, 12)) for _ in range(20))]:
+        yield f"the largest hidden layer, H = {H}, Q = {Q}", call(work.largest_hidden_layer, H, Q)
+
+
+@exam("8.2", 1e-7)
+def combined(work, draw):
+    for H, Q, A, _, S in SIZES:
+        known = {
+            "H": draw.array(H, S), "h": draw.array(Q, 1), "W_a": draw.array(H, Q), "W_e": draw.array(A, Q),
+            "W_f": draw.array(A, H), "w": draw.array(A, 1), "tanh": np.tanh, "__builtins__": {},
+        }  # fmt: skip
+        for name in ("bilinear", "mlp"):
+            text = str(call(getattr(work, name)))
+            yield f"{name}, H = {H}, Q = {Q}, A = {A}, S = {S}", call(lambda: eval(text, dict(known)))
+
+
+@exam("8.3", 1e-3)
+def scores(work, draw):
+    for H, Q, A, B, S in SIZES:
+        shapes = ((H, S, B), (H, B), (Q, B), (H, Q), (A, Q), (A, H), (1, A), (A, S, B))
+        collection, held = parameters(*(draw.array(*shape) for shape in shapes))
+        annotations, alike, query, W_a, W_e, W_f, w, keys = held
+        score, asked = SimpleNamespace(W_query=W_e, W_source=W_f, w=w), f"H = {H}, Q = {Q}, A = {A}, B = {B}, S = {S}"
+        for name, ask, by in (
+            ("dot", lambda: work.dot_scores(leaf(annotations), leaf(alike)), (annotations, alike)),
+            ("bilinear", lambda: work.bilinear_scores(W_a, leaf(annotations), leaf(query)), held[:4]),
+            ("keys", lambda: work.mlp_keys(score, leaf(annotations)), (annotations, W_f)),
+            ("mlp", lambda: work.mlp_scores(score, leaf(keys), leaf(query)), (query, W_e, w, keys)),
+        ):
+            fresh(draw)
+            yield f"{name}, {asked}", call(lambda: step(ask(), *by))
+
+
+class Given:
+    """A score that is the keys themselves and half the sum of the query."""
+
+    def keys(self, annotations):
+        return annotations
+
+    def scores(self, keys, query):
+        return keys + dy.sum_elems(query) * 0.5
+
+
+@exam("8.4", 1e-3)
+def looking(work, draw):
+    for H, Q, _, B, S in SIZES:
+        for lengths in (draw.integers(1, S, B), np.full(B, S)):
+            asked = f"lengths {lengths.tolist()} of {S}"
+            fresh(draw)
+            yield f"padding, {asked}", call(lambda: as_padding(work.padding_scores(lengths, S), S, B))
+            shapes = ((S, 1, B), (Q, B), (S, 1), (S, 1, B), (H, S, B))
+            collection, held = parameters(*(draw.array(*shape, scale=3) for shape in shapes))
+            held[0].set_value(held[0].as_array() + 200)  # exp(200) is no float32
+            numbers, query, bias, biases, annotations = held
+            for name, more in (("", 0), (", with a bias", 1), (", with two", 2)):
+                fresh(draw)
+                found = call(lambda: step(weights(work, held, lengths, more), numbers, *held[2 : 2 + more]))
+                yield f"weights, {asked}{name}", found
+            fresh(draw)
+            memory = Memory(leaf(annotations), leaf(numbers), None)
+            found = call(lambda: step(work.context(memory, leaf(numbers)), annotations, numbers))
+            yield f"the context, {asked}", found
+
+
+def as_padding(found, S, B):
+    """Where nothing is padded None is right, and so are zeros."""
+    return np.zeros((S, 1)) if found is None else np.minimum(np.reshape(found.npvalue(), (S, B), order="F"), 0) * 1e-9 \
+        if found.npvalue().any() else np.zeros((S, 1))  # fmt: skip
+
+
+def weights(work, held, lengths, more):
+    numbers, query, bias, biases, annotations = held
+    (S, _, B) = numbers.shape()
+    padding = expression(np.where(np.arange(S)[:, None, None] >= lengths, -1e9, 0.0).reshape(S, 1, B))
+    memory = Memory(leaf(annotations), leaf(numbers), padding if (lengths < S).any() else None)
+    return work.attention_weights(Given(), memory, leaf(query), *[bias.expr(), leaf(biases)][:more])
+
+
+class Known:
+    """A lexicon of one letter's words."""
+
+    def translate(self, word):
+        return word.upper() if word < "c" else None
+
+
+@exam("8.5", 1e-9)
+def unknown(work, draw):
+    for number, words in ((1, 1), (4, 3), (3, 6), (6, 2), (0, 3)):
+        for extra in (0, 1):
+            source = draw.words(words)
+            target = [draw.random.choice(["<unk>", "x", "<unk>", "y"]) for _ in range(number)]
+            attention = draw.distribution(number + extra, words) if number + extra else np.zeros((0, words))
+            hypothesis = Hypothesis(target, draw.number(), bool(extra), attention)
+            for lexicon in (None, Known()):
+                found = call(work.replace_unknown, hypothesis, source, lexicon)
+                yield f"{number} words, {words} of the source, a lexicon: {lexicon is not None}", found
+    for target in (["<unk>"], ["x"], []):
+        yield "without attention", call(work.replace_unknown, Hypothesis(target, -1.0, True), ["a"])
+    yield "a source as a tuple", call(work.replace_unknown, Hypothesis(["<unk>"], -1.0, True, np.ones((1, 1))), ("d",))
+
+
+@exam("8.6", 1e-3)
+def priors(work, draw):
+    for words in (1, 2, 5, 8):
+        for t in (0, 1, 4):
+            collection = dy.ParameterCollection()
+            bias = PositionBias(collection, draw.number(0.3, 2))
+            bias.strength.set_value(draw.array(1, 1))
+            fresh(draw)
+            found = call(lambda: step(work.position_scores(bias, words, t), bias.strength, bias.pace))
+            yield f"position, {words} words, step {t}", found
+        for window in (0, 1, 3):
+            collection = dy.ParameterCollection()
+            bias = MarkovBias(collection, window)
+            bias.jumps.set_value(draw.array(1, 2 * window + 1))
+            fresh(draw)
+            found = call(lambda: step(work.markov_matrix(bias, words), bias.jumps))
+            yield f"jumps, {words} words, D = {window}", found
+
+
+class Decoder:
+    """Two layers, the upper one with another sign."""
+
+    def __init__(self, U):
+        self.U = U
+
+    def project(self, words):
+        return words * 2.0
+
+    def step(self, projected, contexts, layers):
+        (seen,), (state, _) = contexts, layers
+        below = dy.tanh(projected + self.U * dy.concatenate([state.hidden, seen]))
+        return [HiddenState(below), HiddenState(below * -1.5)]
+
+
+@exam("8.7", 2e-3)
+def decoder(work, draw):
+    for H, V in ((1, 2), (3, 5), (2, 7)):
+        shapes = ((H, 2 * H), (V, H), (V, 2 * H), (V,))
+        collection, (U, E, W, b) = held = parameters(*(draw.array(*shape, scale=2) for shape in shapes))
+        score = BilinearScore(collection, H, H, 0.1)
+        score.W_a.set_value(draw.array(H, H))
+        weights = work.Weights(score, Decoder(U), E, W, b)
+        for lengths in draw.lengths(0, 4):
+            target = make_batch(draw.ids(lengths, V), range(len(lengths)))
+            sources = [draw.integer(1, 5) for _ in lengths]
+            numbers = draw.array(H, max(sources), len(lengths)), draw.array(H, len(lengths))
+            _, given = more = parameters(*numbers)
+            asked = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
+
+            def source(given=given, sources=sources):
+                annotations, first = map(leaf, given)
+                return work.Source(annotations, np.array(sources), [HiddenState(first), HiddenState(first * 0.5)])
+
+            fresh(draw)
+            before = graph()
+            yield f"read, {asked}", call(lambda: work.decode(weights, source(), target.inputs))
+            fresh(draw)
+            try:
+                loss = work.loss(weights, source(), target)
+                yield (
+                    f"the loss and its gradients, {asked}",
+                    [plain(loss), gradients(loss, *held[1], score.W_a, *more[1])],
+                )
+            except Exception as error:
+                yield f"the loss, {asked}", failed(error)
+            yield "in the graph at hand", graph() - before
+            if len(lengths) == 1:
+                for most in (1, 6):
+                    fresh(draw)
+                    yield f"translated, at most {most}, {asked}", call(lambda: work.translate(weights, source(), most))

@@ -1,0 +1,251 @@
+"""What is said between a grading and the processes that run students' code: requests, answers, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import secrets
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
+
+START = 120.0
+"""Seconds that a server may take to load the graders, on a slow disk."""
+KEPT = 4000
+"""Characters kept of what a student's code prints."""
+LONGEST = 4_000_000
+"""Bytes of answers to one request that are read."""
+
+
+@dataclass
+class Ran:
+    """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    record: list[tuple[str, object]] = field(default_factory=list)
+    printed: str = ""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Run functions of a file of graders or exams on a submission. seed: of an exam. first: stop at what fails."""
+
+    path: Path
+    names: Sequence[str]
+    task: str
+    file: str
+    files: dict[str, Source]
+    modules: Sequence[str]
+    standins: dict[str, StandIn] = field(default_factory=dict)
+    seed: str = ""
+    first: bool = False
+
+
+class Job:
+    """A process that takes requests: lines of answers, bytes that were printed, and the end."""
+
+    longest = LONGEST
+
+    def __init__(self) -> None:
+        self.lines: queue.Queue[bytes | None] = queue.Queue()
+        self.printed = bytearray()
+        self.clean = False
+
+    def listen(self, answers: BinaryIO, printed: BinaryIO | None) -> None:
+        self.readers = [threading.Thread(target=self._read_answers, args=(answers,), daemon=True)]
+        if printed is not None:
+            self.readers.append(threading.Thread(target=read_into, args=(printed, self.printed), daemon=True))
+        for reader in self.readers:
+            reader.start()
+
+    def _read_answers(self, answers: BinaryIO) -> None:
+        left, line = self.longest, b"..."
+        try:
+            while left > 0 and line:
+                line = answers.readline(left)
+                left -= len(line)
+                if line:
+                    self.lines.put(line)
+        except (OSError, ValueError):
+            pass
+        self.lines.put(None)
+
+    def send(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def status(self) -> str:
+        """How the process ended."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End the process, if it has not ended."""
+        raise NotImplementedError
+
+
+class ForkedJob(Job):
+    """A copy of the server."""
+
+    def __init__(self, channel: socket.socket):
+        super().__init__()
+        self.socket, theirs = socket.socketpair()
+        self.leash, end = socket.socketpair()
+        reading, writing = os.pipe()
+        try:
+            socket.send_fds(channel, [b"j"], [theirs.fileno(), writing, end.fileno()])
+        finally:
+            theirs.close()
+            end.close()
+            os.close(writing)
+        self.pipe = open(reading, "rb", buffering=0)
+        self.listen(self.socket.makefile("rb"), self.pipe)
+        threading.Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
+        """Until the process has ended; then nothing more can come, even if something of it still holds the socket."""
+        try:
+            self.ended = self.leash.recv(100).decode("ascii", "replace").strip()
+        except OSError:
+            self.ended = ""
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+            self.readers[0].join(0.2)
+            self.socket.shutdown(socket.SHUT_RD)
+        except OSError:
+            pass
+
+    def send(self, data: bytes) -> None:
+        self.socket.settimeout(START)
+        self.socket.sendall(data)
+        self.socket.settimeout(None)
+
+    def status(self) -> str:
+        for _ in range(100):
+            if hasattr(self, "ended"):
+                break
+            time.sleep(0.01)
+        return getattr(self, "ended", "")
+
+    def close(self) -> None:
+        for one in (self.leash, self.socket):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        for reader in self.readers:
+            reader.join(0.2)
+        for one in (self.leash, self.socket, self.pipe):
+            one.close()
+
+
+class AloneJob(Job):
+    """A server that does not fork, and that is ended where not all went well."""
+
+    longest = sys.maxsize
+
+    def __init__(self, server: Any, answers: BinaryIO, said: bytearray):
+        super().__init__()
+        self.server, self.printed = server, said
+        self.listen(answers, None)
+
+    def send(self, data: bytes) -> None:
+        self.server.input.write(data)
+        self.server.input.flush()
+
+    def status(self) -> str:
+        return str(self.server.process.wait())
+
+    def close(self) -> None:
+        if not self.clean:
+            self.server._kill()
+
+
+def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[Ran, bool]:
+    """Send a request, and take the answers until the process has ended or is too slow; whether all went well.
+
+    seconds: of processor time, for all requests of the process.
+    """
+    ran, nonce, noise = Ran(), secrets.token_hex(16), []
+    message, done = "", False
+    del job.printed[:]
+    try:
+        job.send(encode(request, limit, nonce, seconds))
+    except OSError:
+        message = "the process ended by itself before the check was through"
+    while not (message or done):
+        try:
+            line = job.lines.get(timeout=limit + 3)
+        except queue.Empty:
+            message = f"no answer after {limit:g} seconds: is there a loop that never ends?"
+            break
+        answer = decode(line) if line is not None else {"end": True}
+        if answer is not None and answer.get("nonce") == nonce:
+            done = bool(answer.get("last"))
+            if "label" in answer:
+                ran.record.append((str(answer["label"]), answer.get("value")))
+            elif "name" in answer:
+                ran.outcomes[str(answer["name"])] = Outcome(str(answer.get("status")), str(answer.get("message")))
+        elif line is None:
+            message = how_it_ended(noise, {source.path for source in request.files.values()}, limit, job)
+        elif len(noise) < 1000:
+            noise.append(line.decode("utf-8", "replace"))
+    clean = done and all(outcome.status == PASSED for outcome in ran.outcomes.values())
+    if not clean:
+        job.close()  # so that all is there that was printed
+    printed = bytes(job.printed).decode("utf-8", "replace").splitlines()
+    ran.printed = "\n".join(line for line in printed if not line.startswith("[dynet]"))
+    for name in request.names:
+        failed = any(outcome.status != PASSED for outcome in ran.outcomes.values())
+        if name not in ran.outcomes and not (done and request.first and failed):
+            ran.outcomes[name] = Outcome(FAILED, message or "the file ended the process")
+            message = GONE
+    return ran, clean
+
+
+GONE = "not graded: an earlier check of this exercise ended the process"
+
+
+def encode(request: Request, limit: float, nonce: str, seconds: float) -> bytes:
+    files = {name: [source.path, source.text] for name, source in request.files.items()}
+    standins = {name: [standin.text, list(standin.names)] for name, standin in request.standins.items()}
+    plain = {"path": os.fspath(request.path), "names": list(request.names), "task": request.task, "file": request.file}
+    more = {"modules": list(request.modules), "seed": request.seed, "first": request.first}
+    asked = {**plain, **more, "files": files, "standins": standins, "limit": limit, "seconds": seconds, "nonce": nonce}
+    return json.dumps(asked).encode() + b"\n"
+
+
+def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) -> str:
+    """The process is gone. If that was the time limit, it has told where it was."""
+    if not any(line.startswith("Timeout") for line in noise):
+        return f"the file ended the process (status {job.status() or 'unknown'})"
+    for line in noise:
+        place = re.match(r'\s*File "(.*)", line (\d+) in ', line)
+        if place and place[1] in paths:
+            return f"{place[1]}, line {place[2]}: still running after {seconds:g} seconds: a loop that never ends?"
+    return f"still running after {seconds:g} seconds: a loop that never ends?"
+
+
+def read_into(stream: BinaryIO, kept: bytearray) -> None:
+    """Read a stream to its end and keep its beginning."""
+    read: Callable[[], bytes] = lambda: stream.read1(65536) if hasattr(stream, "read1") else stream.read(65536)  # noqa: E731
+    try:
+        while block := read():
+            kept += block[: max(KEPT - len(kept), 0)]
+    except (OSError, ValueError):
+        return
+
+
+def decode(line: bytes) -> dict | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,204 @@
+"""The processes that run students' code, from outside: what is sent to them, what is taken from them, how they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from solutions.grading import sandbox
+from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Ran, Request, converse, decode, read_into
+from solutions.sets import ROOT
+
+LIMIT = 10.0
+"""Seconds that one grader or one exam may take."""
+MEMORY = 4.0
+"""Gigabytes that a process may ask for."""
+MARK = "COURSE_GRADING"
+"""An environment variable by which everything that a server started can be found, on Linux."""
+FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+
+class Server:
+    """server.py seen from outside. Several threads may ask it at once, where it forks."""
+
+    running: set[Server] = set()
+
+    def __init__(
+        self,
+        paths: list[Path],
+        *,
+        course: Path = ROOT,
+        guarded: bool = True,
+        memory: float = MEMORY,
+        isolated: bool = False,
+        forks: bool = FORKS,
+        imports: Sequence[str] = (),
+    ):
+        """paths: of graders or of exams, as the process sees them. isolated: by bubblewrap, which must be there.
+
+        imports: modules that students' files will want, loaded beforehand.
+        """
+        self.forks, self.isolated = forks, isolated and forks
+        hidden = [os.fspath(folder / "solutions") for folder in (ROOT, course, Path(sandbox.COURSE))]
+        self.setup = {
+            "guarded": guarded,
+            "memory": memory,
+            "hidden": hidden,
+            "nested": self.isolated,
+            "imports": [*imports],
+        }
+        self.setup["paths"] = [os.fspath(path) for path in paths]
+        self.course, self.lock, self.alone, self.nested = course, threading.Lock(), threading.Lock(), False
+        self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
+        self.mark, self.process = secrets.token_hex(8), None
+        Server.running.add(self)
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        course = sandbox.COURSE if self.isolated else os.fspath(self.course)
+        paths = os.pathsep.join([course, *filter(None, [os.environ.get("PYTHONPATH")])])
+        temporary = "/tmp" if self.isolated else os.fspath(self.scratch)
+        about = {MARK: self.mark, "TMPDIR": temporary, "TEMP": temporary, "PYTHONPATH": paths}
+        steady = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+        program = [sys.executable, "-B", "-m", "solutions.grading.server"]
+        options = {"stderr": subprocess.PIPE, "env": {**os.environ, **about, **steady}, "start_new_session": True}
+        if self.forks:
+            self.channel, theirs = socket.socketpair()
+            program = (sandbox.command(self.course) if self.isolated else []) + program + [str(theirs.fileno())]
+            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "pass_fds": [theirs.fileno()]}
+            self.process = subprocess.Popen(program, cwd=self.scratch, **streams, **options)
+            theirs.close()
+            self.channel.settimeout(START)
+            self.input, output = self.channel.makefile("wb", buffering=0), self.channel.makefile("rb")
+        else:
+            streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+            self.process = subprocess.Popen(program, cwd=self.scratch, **streams, **options)
+            self.input, output = self.process.stdin, self.process.stdout
+        said = bytearray()
+        reader = threading.Thread(target=read_into, args=(self.process.stderr, said), daemon=True)
+        reader.start()
+        try:
+            self.input.write(json.dumps(self.setup).encode() + b"\n")
+            if not self.forks:
+                self.input.flush()
+            ready = decode(output.readline())
+        except OSError:
+            ready = None
+        if not ready:
+            self._kill()
+            reader.join(1)
+            told = " ".join(said.decode("utf-8", "replace").split())
+            raise RuntimeError(f"the graders could not be loaded: {told[-600:]}")
+        self.nested = ready["nested"]
+        if self.forks:
+            self.channel.settimeout(None)
+        else:
+            self.job = AloneJob(self, output, said)
+
+    def run(self, request: Request, limit: float) -> Ran:
+        """Run what the request names, each for `limit` seconds at most. Whatever happens is an outcome."""
+        return next(iter([*self.run_some([request], limit)]))
+
+    def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
+        """Several requests about one submission, in their order, until nobody asks for more.
+
+        They share a process as long as all goes well in it. What does not go well is asked again in a process of its
+        own, so that nothing depends on what was asked before.
+        """
+        if not self.forks:
+            with self.alone:
+                yield from self._run_some(requests, limit)
+        else:
+            yield from self._run_some(requests, limit)
+
+    def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
+        waiting, seconds = list(requests), limit * sum(len(request.names) for request in requests)
+        while waiting:
+            with self.lock:
+                job = self._begin()
+            try:
+                asked = 0
+                while waiting:
+                    ran, job.clean = converse(job, waiting[0], limit, seconds)
+                    if not job.clean and asked:
+                        break
+                    asked += 1
+                    del waiting[0]
+                    yield ran
+                    if not job.clean:
+                        break
+            finally:
+                job.close()
+
+    def _begin(self) -> Job:
+        """A new job; where the server is gone, of a new server. Raises `OSError` where there is none to be had."""
+        for last in (False, True):
+            try:
+                if self.process.poll() is not None:
+                    self._start()
+                return ForkedJob(self.channel) if self.forks else self.job
+            except OSError:
+                self._kill()
+                if last:
+                    raise
+        raise OSError("no server")
+
+    def _kill(self) -> None:
+        """End the server and everything that it has started."""
+        if os.name == "posix":
+            end_group(self.process.pid)
+            end_marked(self.mark)
+        elif self.process.poll() is None:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.process.pid)], capture_output=True, check=False)
+        self.process.wait()
+
+    @staticmethod
+    def end_all() -> None:
+        for server in list(Server.running):
+            server.close()
+
+    def close(self) -> None:
+        Server.running.discard(self)
+        if self.process is not None:
+            self._kill()
+        if self.forks and self.process is not None:
+            self.channel.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def end_group(group: int) -> None:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def end_marked(mark: str) -> None:
+    """End the processes whose environment holds the mark, wherever they have moved to (Linux)."""
+    wanted = f"{MARK}={mark}".encode()
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if wanted in path.read_bytes().split(b"\0"):
+                os.kill(int(path.parent.name), signal.SIGKILL)
+        except OSError:
+            continue

@@ -1,0 +1,142 @@
+"""What is written of a class: a line a student, as they come, so that a grading that was stopped can go on; and a file
+for each, for an autograder.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from common.errors import UserError
+from common.files import atomic_write
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.marking import Tasks
+from solutions.grading.running import TaskResult
+
+
+@dataclass(frozen=True)
+class Report:
+    """One submission, graded. error: why it could not be, where it could not."""
+
+    name: str
+    results: list[TaskResult]
+    strange: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    error: str = ""
+
+    @property
+    def score(self) -> float:
+        return sum(result.score for result in self.results)
+
+
+class Table:
+    """The rows of a class: FILE.part grows row by row, and becomes FILE, in the class's order, when all are there."""
+
+    def __init__(self, path: Path, tasks: Tasks, resume: bool):
+        """Raises `UserError` where rows of an unfinished grading are there and it shall not go on."""
+        self.path, self.part = path, path.with_name(path.name + ".part")
+        self.numbers = [task.number for _, task in tasks]
+        self.points = sum(task.points for _, task in tasks)
+        self.header = ["student", "points", "of", *self.numbers, "problems", "look at", "seconds", "exam"]
+        self.done: set[str] = set()
+        self.seed, self.lock = "", threading.Lock()
+        if self.part.exists() and not resume:
+            raise UserError(f"{self.part} has the rows of an unfinished grading; go on with --resume, or remove it")
+        rows = self.read(self.part if self.part.exists() else self.path) if resume else []
+        self.done = {row[0] for row in rows}
+        self.seed = rows[0][-1] if rows else ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(self.part) as file:
+            csv.writer(file, lineterminator="\n").writerows([self.header, *rows])
+
+    def read(self, path: Path) -> list[list[str]]:
+        """The whole rows of a table; the last one may have been cut off. Raises `UserError` for another table."""
+        if not path.exists():
+            return []
+        whole, _, _ = path.read_text(encoding="utf-8").rpartition("\n")
+        rows = list(csv.reader(io.StringIO(whole)))
+        if rows and rows[0] != self.header:
+            raise UserError(f"{path} has other columns than this grading; it cannot be resumed")
+        return [row for row in rows[1:] if len(row) == len(self.header)]
+
+    def add(self, report: Report, seed: str) -> None:
+        """Write a student's row, at once and for good."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow([*self.row(report), seed])
+        with self.lock, open(self.part, "a", encoding="utf-8", newline="") as file:
+            file.write(text.getvalue())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def row(self, report: Report) -> list[str]:
+        """Points, those of each exercise ("" where it was not attempted), what was wrong, what is odd."""
+        scores = ["" if one.status == NOT_ATTEMPTED else f"{one.score:g}" for one in report.results]
+        told = [
+            f"{one.task.number} {one.message}" for one in report.results if one.message and one.status != NOT_ATTEMPTED
+        ]
+        problems = [f"error: {report.error}"] if report.error else told
+        cells = [*scores, harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
+        return [harmless(report.name), f"{report.score:g}", f"{self.points:g}", *cells, f"{report.seconds:.1f}"]
+
+    def finish(self, names: Iterable[str]) -> None:
+        """All rows in the order of the class, in the file that was asked for."""
+        rows = {row[0]: row for row in self.read(self.part)}
+        with atomic_write(self.path) as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(self.header)
+            table.writerows(rows[harmless(name)] for name in names if harmless(name) in rows)
+        self.part.unlink()
+
+
+def harmless(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula: names and messages come from students. Always one line."""
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def file_names(names: Sequence[str]) -> dict[str, str]:
+    """For each student's name, which may be a whole path, a part of a file's name: legal anywhere, and no two alike."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain = re.sub(r'[/\\:*?"<>|\s]+', "-", name)[:100] or "-"
+        unique, number = plain, 1
+        while unique.casefold() in taken:
+            number += 1
+            unique = f"{plain}~{number}"
+        taken.add(unique.casefold())
+        found[name] = unique
+    return found
+
+
+def for_autograder(report: Report) -> dict:
+    """The results.json that Gradescope reads."""
+    tests = [
+        {
+            "name": f"{result.task.number} {result.task.title}",
+            "score": result.score,
+            "max_score": result.points,
+            "status": "passed" if result.status == PASSED else "failed",
+            "output": "\n".join(filter(None, [result.message or result.status, told(result)])),
+            "visibility": "visible",
+        }
+        for result in report.results
+    ]
+    return {
+        "score": report.score,
+        "execution_time": round(report.seconds),
+        "stdout_visibility": "hidden",
+        "output": report.error,
+        "tests": tests,
+    }
+
+
+def told(result: TaskResult) -> str:
+    """What the student's code printed where it failed, so that `print` is of use there too."""
+    return f"it printed:\n{result.printed}" if result.printed and result.status == FAILED else ""

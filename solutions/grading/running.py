@@ -1,0 +1,193 @@
+"""Grading a folder: which task passes, which does not and why. The student's code runs in other processes (process.py).
+
+Here it is known beforehand which graders and exams there are. A student's own check asks the graders only, on the files
+as they are. A mark needs graders and exam, with the course's answers in the place of all other exercises.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Source
+from solutions.grading.jobs import Ran, Request
+from solutions.grading.marking import Files, Graders, Marking, Tasks
+from solutions.grading.process import LIMIT, MEMORY
+from solutions.grading.reading import find_problem, hidden_errors, is_untouched, read_files
+from solutions.grading.standins import needs, substituted
+from solutions.sets import ExerciseSet, Task, find_sets
+
+TOTAL = 600.0
+"""Seconds that a whole submission may take."""
+
+
+@dataclass
+class TaskResult:
+    """How a task did. message: of the first thing that is wrong. printed: what the student's code printed then.
+
+    graders: of each its outcome; where something was wrong before they began, there are none.
+    """
+
+    one: ExerciseSet
+    task: Task
+    status: str
+    message: str = ""
+    graders: dict[str, Outcome] = field(default_factory=dict)
+    printed: str = ""
+
+    @property
+    def points(self) -> float:
+        return self.task.points
+
+    @property
+    def failing(self) -> str:
+        """The name of the first grader that did not pass, or ""."""
+        return next((name for name, outcome in self.graders.items() if outcome.status != PASSED), "")
+
+    @property
+    def score(self) -> float:
+        return self.task.points if self.status == PASSED else 0.0
+
+
+def grade(
+    folder: Path,
+    tasks: Tasks,
+    *,
+    guarded: bool = True,
+    limit: float = LIMIT,
+    total: float = TOTAL,
+    memory: float = MEMORY,
+    marking: Marking | None = None,
+) -> list[TaskResult]:
+    """Grade the tasks on the files of a submission, with `limit` seconds a check and `total` for everything.
+
+    Without `marking` this is a student's own check: the graders only, on the files as they are.
+    """
+    files = {one.name: read_files(folder, one) for one, _ in tasks}
+    results = {task.number: before_running(one, task, files[one.name], folder) for one, task in tasks}
+    waiting = [(one, task) for one, task in tasks if results[task.number] is None]
+    if not waiting:
+        return list(results.values())
+    sets = list({one.name: one for one, _ in waiting}.values())
+    graders = marking.graders if marking else Graders(sets, guarded=guarded, memory=memory)
+    started = time.monotonic()
+
+    def patience() -> float:
+        return min(limit, max(round(started + total - time.monotonic(), 1), 0.1))
+
+    try:
+        for one in sets:
+            own = [task for other, task in waiting if other.name == one.name]
+            for task, result in grade_set(graders, marking, one, own, files[one.name], patience):
+                results[task.number] = result
+    finally:
+        if not marking:
+            graders.close()
+    if marking:
+        for one, task in waiting:
+            tell_of_others(marking, results, one, task, files[one.name], patience())
+    return list(results.values())
+
+
+def before_running(one: ExerciseSet, task: Task, files: dict[str, Source], folder: Path) -> TaskResult | None:
+    """The result of a task for which nothing has to run."""
+    if is_untouched(task, one, files):
+        return TaskResult(one, task, NOT_ATTEMPTED)
+    problem = find_problem(task, one, files, folder)
+    return TaskResult(one, task, FAILED, problem) if problem else None
+
+
+def grade_set(
+    graders: Graders,
+    marking: Marking | None,
+    one: ExerciseSet,
+    tasks: list[Task],
+    files: dict[str, Source],
+    patience: Callable[[], float],
+) -> Iterator[tuple[Task, TaskResult]]:
+    """Tasks of a set: all graders of each, then the exams of those that pass. The first thing that is wrong is told."""
+    mixed = {task.number: Files(*substituted(one, task, files)) if marking else Files(files) for task in tasks}
+    asked = [graders.request(one, task, mixed[task.number], first=marking is not None) for task in tasks]
+    passed = []
+    for task, ran in zip(tasks, run_in_time(graders, asked, patience), strict=True):
+        result = TaskResult(one, task, PASSED, graders=ran.outcomes)
+        wrong = next((outcome for outcome in ran.outcomes.values() if outcome.status != PASSED), None)
+        if not ran.outcomes:
+            wrong = Outcome(FAILED, f"exercise {task.number} has no grader")
+        if wrong:
+            yield task, failed(result, wrong, ran, files)
+        else:
+            passed.append(result)
+    examined = [result for result in passed if marking and result.task.number in one.exams]
+    asked = [marking.exams.request(one, result.task, mixed[result.task.number]) for result in examined]
+    for result, ran in zip(examined, run_in_time(marking.exams, asked, patience) if asked else (), strict=True):
+        outcome = marking.exams.verdict(one, result.task, ran)
+        if outcome.status != PASSED:
+            failed(result, outcome, ran, files)
+    yield from ((result.task, result) for result in passed)
+
+
+def run_in_time(graders: Graders, requests: list[Request], patience: Callable[[], float]) -> Iterator[Ran]:
+    """Run requests together; where one took long, the rest has what time is left."""
+    while requests:
+        limit = patience()
+        some = requests if limit > 1 else requests[:1]
+        started = time.monotonic()
+        for ran in graders.server.run_some(some, limit):
+            del requests[0]
+            yield ran
+            if time.monotonic() - started > limit / 2:
+                break
+
+
+def failed(result: TaskResult, outcome: Outcome, ran: Ran, files: dict[str, Source]) -> TaskResult:
+    result.status, result.message, result.printed = outcome.status, outcome.message, ran.printed
+    if outcome.status == FAILED:
+        result.message += hidden_errors(files[result.task.file])
+    return result
+
+
+def tell_of_others(
+    marking: Marking,
+    results: dict[str, TaskResult],
+    one: ExerciseSet,
+    task: Task,
+    files: dict[str, Source],
+    limit: float,
+) -> None:
+    """Where a task passes with the course's answers to earlier ones, say how it does with the student's own."""
+    result = results[task.number]
+    earlier = [other.number for other in needs(one, task)]
+    known = [number for number in earlier if number in results and results[number].status != PASSED]
+    if result.status == PASSED and known:
+        own = marking.exams.judge(one, task, files, limit)
+        if own.status != PASSED:
+            result.message = f"right, with the course's {' and '.join(known)}; with your own it is not: {own.message}"
+
+
+class Course:
+    """All sets and one submission, graded set by set as results are asked for: what pytest needs."""
+
+    def __init__(self, submission: Path):
+        self.submission = submission
+        self.sets = {one.folder: one for one in find_sets()}
+        self.results: dict[Path, dict[str, TaskResult]] = {}
+
+    def outcome(self, one: ExerciseSet, grader) -> Outcome:
+        """How a grader ended on the submission."""
+        if one.folder not in self.results:
+            found = grade(self.submission, [(one, task) for task in one.tasks.values()])
+            self.results[one.folder] = {result.task.number: result for result in found}
+        result = self.results[one.folder][grader.task]
+        return result.graders.get(grader.name, Outcome(result.status, result.message))
+
+    def summary(self) -> list[str]:
+        """A line for each set that was graded: points, and what is not attempted."""
+        lines = []
+        for folder, results in self.results.items():
+            score, points = (sum(getattr(one, name) for one in results.values()) for name in ("score", "points"))
+            blank = sum(one.status == NOT_ATTEMPTED for one in results.values())
+            lines.append(f"{folder.name:24} {score:5g} of {points:g} points, {blank} of {len(results)} not attempted")
+        return lines

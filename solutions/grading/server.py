@@ -1,0 +1,244 @@
+"""The process that runs students' code: `python -m solutions.grading.server`, started by process.py only.
+
+It loads DyNet, NumPy, the course, and either graders or exams, before any file of a student's. Where there is `fork` it
+then makes a copy of itself for each request, and stays clean: the request and its answers go through a socket of their
+own. Elsewhere it serves the requests itself, one after the other. A request and its answers are lines of JSON; each
+answer repeats the request's nonce.
+"""
+
+from __future__ import annotations
+
+import ast
+import faulthandler
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+import traceback
+from os import _exit as leave
+from pathlib import Path
+from typing import IO
+
+from solutions.grading import dynet_setup, guard, sandbox
+from solutions.grading.execution import (
+    FAILED,
+    PASSED,
+    Source,
+    StandIn,
+    Submission,
+    explain,
+    load_grader,
+    run_exam,
+    run_grader,
+)
+
+
+def load(paths: list[str], imports: list[str]) -> dict[str, object]:
+    """The modules of graders or exams, by path. What they and students' files will want is loaded, too."""
+
+    for name in imports:
+        importlib.import_module(name)
+
+    loaded = {path: load_grader(Path(path)) for path in paths}
+    for path in paths:
+        vars(loaded[path]).pop("MUTANTS", None)  # which tell the answers
+        for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(str(name))]):
+                    importlib.import_module(name)
+    return loaded
+
+
+class Work:
+    """What a process needs to serve requests."""
+
+    def __init__(self, setup: dict):
+        self.guarded, self.memory = setup["guarded"], setup["memory"]
+        self.hidden = [Path(path) for path in setup["hidden"]]
+        self.armed, self.loaded, self.submission = False, None, None
+        dynet_setup.prepare()
+        self.modules = load(setup["paths"], setup["imports"])
+
+    def arm(self, seconds: float) -> None:
+        """Give up what no exercise needs. What a process has given up it does not get back."""
+        if self.armed:
+            return
+        self.armed = True
+        sandbox.limit_resources(self.memory, seconds)
+        if self.guarded:
+            if sandbox.can_refuse_calls():
+                sandbox.refuse_calls()
+            guard.arm(self.hidden)
+
+    def serve(self, request: dict, answers: IO[str]) -> None:
+        """Run what the request names on the files that it brings, and answer as results come."""
+
+        def tell(**reply: object) -> None:
+            answers.write(json.dumps({"nonce": request["nonce"], **reply}) + "\n")
+            answers.flush()
+
+        self.arm(request["seconds"])
+        made_of = (request["files"], request["standins"])
+        if made_of != self.loaded:
+            self.loaded = made_of
+            files = {name: Source(path, text) for name, (path, text) in made_of[0].items()}
+            standins = {name: StandIn(text, names) for name, (text, names) in made_of[1].items()}
+            self.submission = Submission(files, frozenset(request["modules"]), standins)
+        for name in request["names"]:
+            function = getattr(self.modules[request["path"]], name)
+            faulthandler.dump_traceback_later(request["limit"], exit=True, file=answers)
+            if request["seed"]:
+                try:
+                    for label, value in run_exam(function, self.submission, request["file"], request["seed"]):
+                        tell(label=label, value=value)
+                    tell(name=name, status=PASSED, message="")
+                except BaseException as error:  # sys.exit and KeyboardInterrupt of a student's are not ours
+                    outcome = explain(error, self.submission, request["task"])
+                    tell(name=name, status=outcome.status, message=outcome.message)
+            else:
+                outcome = run_grader(function, self.submission, request["file"])
+                tell(name=name, status=outcome.status, message=outcome.message)
+                if outcome.status == FAILED and request["first"]:
+                    break
+            faulthandler.cancel_dump_traceback_later()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        tell(last=True)
+
+
+def serve_alone(work: Work, requests: IO[str], answers: IO[str]) -> None:
+    """One request after the other, in this process."""
+    for line in requests:
+        work.serve(json.loads(line), answers)
+
+
+class Forker:
+    """A server that copies itself for each request. `channel` brings for each a byte and three descriptors: the socket
+    of the request, where to print, and a leash: when the other end of that is closed, the copy must end, and when the
+    copy has ended, a byte is sent there."""
+
+    def __init__(self, work: Work, channel: socket.socket, nested: bool):
+        self.work, self.channel, self.nested = work, channel, nested
+        self.leashes: dict[int, socket.socket] = {}
+
+    def run(self) -> None:
+        ended, wakeup = socket.socketpair()
+        for one in (ended, wakeup):
+            one.setblocking(False)
+        signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.channel, selectors.EVENT_READ, 0)
+        self.selector.register(ended, selectors.EVENT_READ, -1)
+        gc.collect()
+        gc.freeze()
+        while True:
+            for key, _ in self.selector.select():
+                if key.data == 0:
+                    if not self.begin():
+                        return
+                elif key.data == -1:
+                    ended.recv(4096)
+                    self.collect()
+                elif key.data in self.leashes:  # the parent has let go, or wants the end
+                    self.end(key.data)
+
+    def begin(self) -> bool:
+        """Make a copy for a request; whether there was one."""
+        data, descriptors, _, _ = socket.recv_fds(self.channel, 1, 3)
+        if not data:
+            return False
+        request, printed, leash = descriptors
+        try:
+            pid = sandbox.fork(self.nested)
+        except OSError:
+            pid = -1
+        if pid == 0:
+            try:
+                self.be_a_copy(request, printed)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                leave(0)
+        for descriptor in (request, printed):
+            os.close(descriptor)
+        held = socket.socket(fileno=leash)
+        if pid > 0:
+            self.leashes[pid] = held
+            self.selector.register(held, selectors.EVENT_READ, pid)
+        return True
+
+    def be_a_copy(self, request: int, printed: int) -> None:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setpgid(0, 0)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for source, target in ((nothing, 0), (printed, 1), (printed, 2), (request, 3)):
+            os.dup2(source, target)
+        os.closerange(4, 1024)
+        for one in (self.channel, *self.leashes.values()):
+            one.detach()
+        with open(3, encoding="utf-8", closefd=False) as requests, open(3, "w", encoding="utf-8") as answers:
+            serve_alone(self.work, requests, answers)
+
+    def end(self, pid: int) -> None:
+        for kill in (os.killpg, os.kill):
+            try:
+                kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
+        self.selector.unregister(self.leashes.pop(pid))
+
+    def collect(self) -> None:
+        """The copies that have ended, and whatever else was left to this process: say so, and end their groups."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            leash = self.leashes.get(pid)
+            if leash:
+                self.end(pid)
+                try:
+                    leash.send(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+                except OSError:
+                    pass
+                leash.close()
+
+
+def main() -> None:
+    sys.path = [folder for folder in sys.path if folder not in ("", os.getcwd())]  # where a student's code may write
+    if len(sys.argv) > 1:
+        channel = socket.socket(fileno=int(sys.argv[1]))
+        requests = channel.makefile("r", encoding="utf-8", buffering=1)
+        setup = json.loads(requests.readline())
+        work = Work(setup)
+        nested = bool(setup["nested"]) and sandbox.can_nest()
+        channel.sendall(json.dumps({"ready": True, "nested": nested}).encode() + b"\n")
+        Forker(work, channel, nested).run()
+        return
+    requests, answers = take_pipes()
+    work = Work(json.loads(requests.readline()))
+    answers.write(json.dumps({"ready": True, "nested": False}) + "\n")
+    answers.flush()
+    serve_alone(work, requests, answers)
+
+
+def take_pipes() -> tuple[IO[str], IO[str]]:
+    """The pipes to the parent; what is printed goes to standard error from now on, and there is no input."""
+    requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+if __name__ == "__main__":
+    main()

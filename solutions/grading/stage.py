@@ -1,0 +1,60 @@
+"""A copy of the course for students' processes: without answers, and either with graders or with exams.
+
+It is what a process in bubblewrap sees of this repository. Before each student it is compared with what it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+from solutions.sets import ROOT, ExerciseSet
+from solutions.stubs import without_mutants
+
+MACHINERY = ("__init__.py", "checks.py", "sets.py", "stubs.py", "grading/*.py")
+
+
+class Stage:
+    """A folder of its own, to be closed in the end. files: of graders (test_*.py) or of exams (exams.py), by set."""
+
+    def __init__(self, sets: list[ExerciseSet], pattern: str):
+        self.texts: dict[str, bytes] = {}
+        for pattern_of in ("common/**/*.py", "chapters/*/*.py", *(f"solutions/{one}" for one in MACHINERY)):
+            for path in ROOT.glob(pattern_of):
+                self.texts[path.relative_to(ROOT).as_posix()] = path.read_bytes()
+        self.chosen = {}
+        for one in sets:
+            self.chosen[one.name] = [path.name for path in sorted(one.folder.glob(pattern))]
+            for name in self.chosen[one.name]:
+                text = without_mutants((one.folder / name).read_text(encoding="utf-8"))
+                self.texts[f"solutions/{one.name}/{name}"] = text.encode()
+        self.digests = {name: hashlib.sha256(text).digest() for name, text in self.texts.items()}
+        self.folder = Path(tempfile.mkdtemp(prefix="course-")).resolve()
+        self.write(self.texts)
+
+    def write(self, names) -> None:
+        for name in names:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(self.texts[name])
+        self.folder.chmod(0o755)
+
+    def mend(self) -> list[str]:
+        """The files that were changed, removed or added since; they are put right."""
+        there = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if not path.is_dir()}
+        wrong = sorted(there - self.texts.keys())
+        for name in wrong:
+            (self.folder / name).unlink(missing_ok=True)
+        for name, digest in self.digests.items():
+            path = self.folder / name
+            if path.is_symlink() or not path.is_file() or hashlib.sha256(path.read_bytes()).digest() != digest:
+                wrong.append(name)
+                if path.is_symlink() or path.exists():
+                    path.unlink()
+                self.write([name])
+        return wrong
+
+    def close(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,75 @@
+"""The course's answers in the place of a student's earlier exercises, so that no error is carried over.
+
+A mark is about the functions of one task. For it the student's file is loaded, and all functions of other tasks, in
+this file and in its neighbours, are the course's own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from solutions.grading.execution import Source, StandIn
+from solutions.sets import ExerciseSet, Task
+from solutions.stubs import Function, is_answer
+
+
+def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
+    """The files for the mark of a task, and what stands in for functions of its own file. The answers must be there."""
+    mixed = {
+        name: Source(f"the course's {name}.py", text)
+        for name, text in one.answers.items()
+        if is_answer(text) and name != task.file
+    }
+    mixed |= {name: source for name, source in files.items() if name == task.file or name not in mixed}
+    others = [name for other in one.tasks.values() if same_file(other, task) for name in other.functions]
+    if not others:
+        return mixed, {}
+    return mixed, {task.file: StandIn(text_of(one.answers[task.file], others, task.functions), others)}
+
+
+def same_file(other: Task, task: Task) -> bool:
+    return other.file == task.file and other.number != task.number
+
+
+def text_of(answer: str, wanted: Iterable[str], asked: Iterable[str]) -> str:
+    """The part of an answer that defines the wanted functions, with all that they use, and nothing of what is asked."""
+    tree = ast.parse(answer)
+    defined = {node.name: node for node in tree.body if isinstance(node, Function)}
+    needed = reachable(defined, wanted) - set(asked)
+    body = [node for node in tree.body if not isinstance(node, Function) or node.name in needed]
+    return ast.unparse(ast.Module(body, []))
+
+
+def reachable(defined: dict[str, ast.AST], names: Iterable[str]) -> set[str]:
+    """The functions of a file that are named by these, or by what they name."""
+    found: set[str] = set()
+    waiting = [name for name in names if name in defined]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [
+                node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name) and node.id in defined
+            ]
+    return found
+
+
+def needs(one: ExerciseSet, task: Task) -> list[Task]:
+    """The other tasks whose functions the answer to a task uses."""
+    tree = ast.parse(one.answers[task.file])
+    defined = {node.name: node for node in tree.body if isinstance(node, Function)}
+    brought = {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module in one.answers
+        for alias in node.names
+    }
+    used = reachable(defined, task.functions)
+    named = {node.id for name in used for node in ast.walk(defined[name]) if isinstance(node, ast.Name)}
+    places = {(task.file, name) for name in used} | {brought[name] for name in named if name in brought}
+    return [
+        other
+        for other in one.tasks.values()
+        if other.number != task.number and any((other.file, name) in places for name in other.functions)
+    ]

@@ -1,0 +1,287 @@
+"""Marks: what exams see, what is not carried over, and that no submission touches another."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from common.errors import UserError
+from solutions.grade import Grading, find_folders
+from solutions.grading.compare import difference, first_difference, unsound
+from solutions.grading.exam import Draw, call, plain
+from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.marking import Marking
+from solutions.grading.reading import locate, read_files
+from solutions.grading.rows import Report, Table
+from solutions.grading.running import TaskResult, grade
+from solutions.grading.sandbox import has_bubblewrap
+from solutions.grading.standins import needs
+from solutions.sets import ROOT, ExerciseSet, choose, find_sets
+from solutions.stubs import mutate
+from tests.submissions import chapter_one, with_code, without_marks, write_submission
+
+ANSWERS = {name: without_marks(text) for name, text in chapter_one().answers.items()}
+
+
+def chapter(number: int) -> ExerciseSet:
+    return next(one for one in find_sets() if one.chapter == number)
+
+
+@pytest.fixture(scope="module")
+def marking() -> Iterator[Marking]:
+    with Marking(choose([chapter_one()], "1"), limit=20, memory=4) as marking:
+        marking.prepare()
+        yield marking
+
+
+class TestCompare:
+    @pytest.mark.parametrize(
+        ("found", "right"),
+        [
+            (1.0001, 1.0), (float("nan"), 1.0), ("1", 1), (None, 1), ([1], [1, 2]), ([[1]], [1]), ({}, 1), ("a", "b"),
+            ({"kind": "array", "shape": [2, 1], "values": [1, 2]},
+             {"kind": "array", "shape": [1, 2], "values": [1, 2]}),
+            ({"kind": "array", "shape": [2], "values": [1, "x"]}, {"kind": "array", "shape": [2], "values": [1, 2]}),
+            ({"kind": "array", "shape": [2], "values": [1]}, {"kind": "array", "shape": [2], "values": [1, 2]}),
+            ({"kind": "error", "type": "KeyError", "told": "KeyError"}, 1),
+            (1, {"kind": "error", "type": "KeyError", "told": "KeyError"}),
+            ({"kind": "near", "value": 0.4, "tolerance": 9.0}, {"kind": "near", "value": 0.5, "tolerance": 0.05}),
+        ],
+    )  # fmt: skip
+    def test_what_differs(self, found: object, right: object) -> None:
+        assert difference(found, right, 1e-6)
+
+    @pytest.mark.parametrize(
+        ("found", "right"),
+        [
+            (13.0, 13), (True, 1), (1.0000001, 1.0), (float("inf"), float("inf")), ([1, 2.0], [1.0, 2]), (None, None),
+            ([[1, 2]], {"kind": "array", "shape": [1, 2], "values": [1, 2]}),
+            ({"kind": "array", "shape": [2, 1], "values": [1, 2]}, [[1], [2]]),
+            ({"kind": "expression", "shape": [2, 1], "batch": 1, "values": [1, 2]},
+             {"kind": "expression", "shape": [2], "batch": 1, "values": [1, 2]}),
+            ({"kind": "near", "value": 0.52, "tolerance": 0.0}, {"kind": "near", "value": 0.5, "tolerance": 0.05}),
+        ],
+    )  # fmt: skip
+    def test_what_does_not(self, found: object, right: object) -> None:
+        assert difference(found, right, 1e-6) == ""
+
+    def test_records_that_are_too_short_too_long_or_nonsense(self) -> None:
+        right = [("a", 1), ("b", plain({"x": 1}))]
+        assert first_difference(right, right, 1e-6) == ""
+        assert first_difference(right[:1], right, 1e-6) == "b: no answer"
+        assert first_difference([*right, ("c", 1)], right, 1e-6) == "more answers than questions"
+        assert first_difference([("a", 10**400), right[1]], [("a", 0.5), right[1]], 1e-6).startswith("a: ")
+        assert first_difference([("a", 1), ("b", {"kind": "dictionary"})], right, 1e-6).startswith("b: ")
+        assert unsound([]) and unsound([("a", [float("nan")])]) == "a" and not unsound(right)
+
+    def test_a_call_tells_errors_and_changed_arguments(self) -> None:
+        given = [[3, 1]]
+        assert call(lambda rows: rows[0].sort(), given)["kind"] == "change"
+        assert call(lambda: 1 / 0)["type"] == "ZeroDivisionError"
+        assert call(sorted, (2, 1)) == [1, 2]
+
+    def test_the_same_seed_draws_the_same(self) -> None:
+        one, other, third = Draw("a"), Draw("a"), Draw("b")
+        assert one.text([3, 4]) == other.text([3, 4]) != third.text([3, 4])
+        assert (one.array(2, 3) == other.array(2, 3)).all()
+
+
+class TestExam:
+    def test_each_grading_has_a_seed_of_its_own(self) -> None:
+        tasks = choose([chapter_one()], "1.1")
+        with Marking(tasks, limit=20, memory=4) as one, Marking(tasks, limit=20, memory=4, seed="x") as other:
+            one.prepare()
+            other.prepare()
+            assert one.exams.truth["1.1"] != other.exams.truth["1.1"] and len(one.seed) >= 16
+
+    def test_what_the_graders_expect_is_not_enough(self, tmp_path: Path, marking: Marking) -> None:
+        """An answer that has the graders' numbers by heart, and nothing else."""
+        table = "{(3, 2): 9, (2, 5): 32, (10, 1): 10, (7, 4): 2401}[vocabulary_size, words]"
+        write_submission(tmp_path, mutate(ANSWERS["by_hand"], "vocabulary_size**words", table, ""), "by_hand")
+        tasks = choose([chapter_one()], "1.1")
+        assert grade(tmp_path, tasks)[0].status == PASSED
+        (result,) = grade(tmp_path, tasks, marking=marking)
+        assert result.status == FAILED and "with other numbers than the checks have: sentences, V = " in result.message
+
+    def test_no_answer_is_in_reach_of_the_exam(self, tmp_path: Path, marking: Marking) -> None:
+        look = (
+            "import sys\nfound = [name for name in sys.modules if name.startswith(('graders_', 'solutions'))]\n"
+            "raise ValueError([one for one in found if 'test_' in one or 'answer' in one or one == 'solutions'])"
+        )
+        write_submission(tmp_path, with_code(look))
+        one, task = choose([chapter_one()], "1.5")[0]
+        record = marking.exams.run(one, task, read_files(tmp_path, one)).record
+        assert record[0][1]["told"] == "ValueError: []"
+
+
+class TestNothingIsCarriedOver:
+    def test_a_wrong_answer_costs_points_only_where_it_is_wrong(self, tmp_path: Path) -> None:
+        four = chapter(4)
+        for name, text in four.answers.items():
+            path = tmp_path / four.name / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
+            text = text.replace("return np.stack([padded", "return np.stack([0 * padded")
+            path.write_text(text.replace("dy.tanh(dy.affine", "dy.logistic(dy.affine"), encoding="utf-8")
+        tasks = [pair for number in ("4.2", "4.3", "4.4") for pair in choose([four], number)]
+        assert [result.status for result in grade(tmp_path, tasks)] == [FAILED] * 3, "a student's own check"
+        with Marking(tasks, limit=20, memory=4) as marking:
+            results = grade(tmp_path, tasks, marking=marking)
+        assert [result.status for result in results] == [FAILED, FAILED, PASSED]
+        assert results[2].message.startswith("right, with the course's 4.2 and 4.3; with your own it is not: ")
+
+    def test_what_needs_what(self) -> None:
+        found = {task.number: [other.number for other in needs(chapter(4), task)] for task in chapter(4).tasks.values()}
+        assert found == {"4.1": [], "4.2": [], "4.3": [], "4.4": ["4.2", "4.3"], "4.5": []}
+
+
+DEEP = "\n\ndef deep(x):\n    return " + " + ".join(["x"] * 1500) + "\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text, links and pipes")
+def test_whatever_is_wrong_with_a_submission_is_in_its_own_row(tmp_path: Path, marking: Marking) -> None:
+    places = {name: tmp_path / "class" / name for name in ("deep", "empty", "fifo", "honest", "loop", "link", "zip")}
+    places["bytes"] = Path(os.fsdecode(os.fsencode(tmp_path / "class") + b"/n\xff\n"))
+    for name, folder in places.items():
+        folder.mkdir(parents=True)
+        if name not in ("empty", "zip"):
+            write_submission(folder, ANSWERS["by_hand"] + (DEEP if name == "deep" else ""), "by_hand")
+    own = chapter_one().name
+    os.mkfifo(places["fifo"] / own / "counting.py")
+    (places["loop"] / own / "counting.py").symlink_to("counting.py")
+    (places["link"] / "exercises").symlink_to("exercises")
+    write_submission(places["zip"] / "course-main" / "exercises", ANSWERS["by_hand"], "by_hand")
+    write_submission(places["zip"] / "course-main" / "solutions", "", "by_hand")
+    folders = list(find_folders([str(path) for path in places.values()]))
+    tasks = [pair for number in ("1.1", "1.2") for pair in choose([chapter_one()], number)]
+    table = Table(tmp_path / "grades.csv", tasks, resume=False)
+    arguments = Namespace(jobs=2, limit=20, total=100, gradescope=tmp_path / "results.json")
+    Grading(folders, tasks, marking, table, arguments).run()
+    table.finish(name for name, _ in folders)
+    with open(tmp_path / "grades.csv", encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {*places} - {"bytes"} | {"n\\xff\\n"}
+    assert {row["points"] for name, row in rows.items() if name != "empty"} == {"1"}
+    assert rows["empty"]["points"] == "0" and rows["empty"]["problems"].startswith("error: nothing to grade")
+    assert len(list(tmp_path.glob("results.*.json"))) == len(places)
+
+
+def test_sets_are_found_as_archives_unpack(tmp_path: Path) -> None:
+    one = chapter_one()
+    for place in ("a/b/solutions", "a/b/exercises", "a/older"):
+        (tmp_path / place / one.name).mkdir(parents=True)
+    assert locate(tmp_path, one) == tmp_path / "a" / "b" / "exercises" / one.name
+    (tmp_path / one.name).mkdir()
+    assert locate(tmp_path, one) == tmp_path / one.name
+
+
+class TestTable:
+    TASKS = choose([chapter_one()], "1.1")
+
+    def report(self, name: str, message: str = "") -> Report:
+        return Report(name, [TaskResult(*self.TASKS[0], FAILED if message else PASSED, message)])
+
+    def test_rows_are_there_at_once_and_in_order_in_the_end(self, tmp_path: Path) -> None:
+        path = tmp_path / "grades.csv"
+        path.write_text("kept until all are there\n", encoding="utf-8")
+        table = Table(path, self.TASKS, resume=False)
+        table.add(self.report("eve", "=1+1\nwrong"), "seed")
+        assert "eve,0,1,0,1.1 =1+1 wrong," in table.part.read_text(encoding="utf-8")
+        assert path.read_text(encoding="utf-8").startswith("kept")
+        table.add(self.report("adam"), "seed")
+        table.finish(["adam", "eve"])
+        assert [line[:5] for line in path.read_text(encoding="utf-8").splitlines()[1:]] == ["adam,", "eve,0"]
+        assert not table.part.exists()
+
+    def test_a_grading_that_was_cut_off_goes_on(self, tmp_path: Path) -> None:
+        table = Table(tmp_path / "grades.csv", self.TASKS, resume=False)
+        for name in ("adam", "eve"):
+            table.add(self.report(name), "seed")
+        whole = table.part.read_text(encoding="utf-8")
+        table.part.write_text(whole[:-9], encoding="utf-8")  # in the middle of eve's row
+        with pytest.raises(UserError, match="--resume"):
+            Table(tmp_path / "grades.csv", self.TASKS, resume=False)
+        again = Table(tmp_path / "grades.csv", self.TASKS, resume=True)
+        assert again.done == {"adam"} and again.seed == "seed"
+        with pytest.raises(UserError, match="other columns"):
+            Table(tmp_path / "grades.csv", choose([chapter_one()], "1.2"), resume=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_grading_that_was_killed_goes_on_and_ends_the_same(tmp_path: Path) -> None:
+    for number in range(5):
+        text = ANSWERS["by_hand"] if number % 2 else ANSWERS["by_hand"].replace("2 / 3", "1 / 3")
+        write_submission(tmp_path / "class" / f"student-{number}", text, "by_hand")
+    submissions = sorted(map(str, (tmp_path / "class").iterdir()))
+
+    def command(table: str, *more: str) -> list[str]:
+        flags = ["--only", "1.1", "--jobs", "1", "--csv", str(tmp_path / table), *more]
+        return [sys.executable, "-m", "solutions", "grade", *submissions, *flags]
+
+    running = subprocess.Popen(command("grades.csv"), cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    for line in running.stdout:
+        if "[2/5]" in line:
+            running.send_signal(signal.SIGKILL)
+    running.wait()
+    part = tmp_path / "grades.csv.part"
+    assert 2 <= len(part.read_text(encoding="utf-8").splitlines()) - 1 < 5
+    subprocess.run(command("grades.csv", "--resume"), cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(command("whole.csv"), cwd=ROOT, check=True, capture_output=True)
+    resumed, whole = (
+        (tmp_path / name).read_text(encoding="utf-8").splitlines() for name in ("grades.csv", "whole.csv")
+    )
+    assert [line.split(",")[:4] for line in resumed] == [line.split(",")[:4] for line in whole]
+    assert len({line.split(",")[-1] for line in resumed[1:]}) == 1, "the exam goes on with the same seed"
+
+
+def test_files_of_the_course_that_were_changed_are_put_right(tmp_path: Path) -> None:
+    tasks = choose([chapter_one()], "1.1")
+    with Marking(tasks, limit=20, memory=4) as marking:
+        assert marking.check_course() == []
+        one = marking.stages[1].folder / "solutions" / chapter_one().name / "exams.py"
+        one.write_text("", encoding="utf-8")
+        (marking.stages[0].folder / "common" / "more.py").write_text("", encoding="utf-8")
+        assert len(marking.check_course()) == 2 and marking.check_course() == []
+        marking.prepare()
+        assert not (marking.stages[0].folder / "common" / "more.py").exists()
+
+
+LOOK_AROUND = """
+import os
+import numpy
+found = []
+for place in ("/proc", "/tmp", OUTSIDE, COURSE):
+    try:
+        found.append(os.listdir(place))
+    except OSError:
+        found.append(None)
+raise ValueError(found + [os.getpid()])
+"""
+
+
+@pytest.mark.skipif(not has_bubblewrap(), reason="no bubblewrap")
+def test_an_isolated_process_sees_nothing_but_python_and_the_course(tmp_path: Path, marking: Marking) -> None:
+    assert marking.isolated
+    top = f"OUTSIDE, COURSE = {str(tmp_path)!r}, {str(ROOT / 'exercises')!r}"
+    write_submission(tmp_path, with_code(LOOK_AROUND, top))
+    one, task = choose([chapter_one()], "1.5")[0]
+    record = marking.exams.run(one, task, read_files(tmp_path, one)).record
+    assert record[0][1]["told"] == "ValueError: [[], [], None, None, 1]" or not marking.shared
+
+
+def test_a_submission_that_ends_its_process_takes_nobody_with_it(tmp_path: Path, marking: Marking) -> None:
+    one = chapter_one()
+    write_submission(tmp_path / "vandal", with_code("import os; os.abort()"))
+    write_submission(tmp_path / "honest", ANSWERS["perplexity"])
+    started = time.monotonic()
+    for name, status in (("vandal", FAILED), ("honest", PASSED)):
+        assert grade(tmp_path / name, choose([one], "1.5"), marking=marking)[0].status == status
+    assert time.monotonic() - started < 60
