@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import subprocess
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,17 +35,19 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports_of(path: Path) -> Iterator[str]:
-    """Every module of ours that a file imports anywhere, those named to importlib included."""
-    package = module_of(path).rpartition(".")[0]
+@cache
+def imports_of(path: Path) -> tuple[str, ...]:
+    """Every module of ours that a file imports anywhere, those named to importlib included; each file is read once."""
+    package, found = module_of(path).rpartition(".")[0], []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = ".".join(part for part in (package if node.level else "", node.module) if part)
             for alias in node.names:
                 inner = f"{module}.{alias.name}"
-                yield inner if (ROOT / (inner.replace(".", "/") + ".py")).exists() else module
+                found.append(inner if (ROOT / (inner.replace(".", "/") + ".py")).exists() else module)
+    return tuple(found)
 
 
 def floor_of(module: str) -> int | None:

@@ -17,6 +17,7 @@ the resamples is its standard error. Two corrections keep it from being too smal
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -116,6 +117,7 @@ def degrees_of_freedom(variances: Sequence[float], freedoms: Sequence[float]) ->
     return min(sum(variances) ** 2 / share, MOST_FREEDOM) if share > 0 else MOST_FREEDOM
 
 
+@lru_cache(maxsize=1)  # a comparison asks twice, for its interval and for p
 def student(freedom: float) -> tuple[np.ndarray, np.ndarray]:
     """Angles from 0 to pi / 2, and how probable it is that |t| > sqrt(freedom) tan(angle).
 
