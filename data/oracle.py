@@ -6,13 +6,13 @@ chance within sampling error, or because it was trained on that split.
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
+from common.files import read_json, reading
 from data.floors import floors
 from data.village_grammar import START
 from data.village_phrases import village
@@ -132,10 +132,10 @@ def print_figures(figures: Mapping[str, tuple[int, Mapping[str, float]]]) -> Non
 
 def print_floors(path: Path) -> None:
     """Print the floors that `oracle.json` holds."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))["floors"]
-    except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"no floors in {path}; run `python -m data generate`") from error
-    print(f"the best that models with a short memory could reach (from {found['sentences']:,} sentences)")
-    for order in ("unigram", "bigram", "trigram"):
-        print(f"{order:<8} between {found[order]['low']:.2f} and {found[order]['high']:.2f}")
+    missing = "no floors; run `python -m data generate`"
+    with reading(path, missing, missing):
+        found = read_json(path)["floors"]
+        bounds = {order: (found[order]["low"], found[order]["high"]) for order in ("unigram", "bigram", "trigram")}
+        lines = [f"{order:<8} between {low:.2f} and {high:.2f}" for order, (low, high) in bounds.items()]
+        title = f"(from {found['sentences']:,} sentences)"
+    print(f"the best that models with a short memory could reach {title}", *lines, sep="\n")

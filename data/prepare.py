@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from common.errors import UserError
+from common.sentences import problem_of
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")
@@ -19,7 +20,8 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
     """Return the lines of every file of a corpus: split file -> sentences.
 
     texts: split file -> the bytes from the archive. entry: the corpus's entry in the registry.
-    Raises `BadText` for text that is not UTF-8, an empty split, or sides of unequal length.
+    Raises `BadText` for text that is not UTF-8, an empty split, sides of unequal length, or a sentence that no model
+    can be trained on.
     """
     lines = {split: decode(content, split) for split, content in texts.items()}
     if entry["kind"] == "parallel":
@@ -30,13 +32,17 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
     for split, sentences in prepared.items():
         if not sentences:
             raise BadText(f"{split} would hold no sentence; is it the right archive?")
+        for number, sentence in enumerate(sentences, start=1):
+            problem = problem_of(sentence.split())
+            if problem:
+                raise BadText(f"{split}, sentence {number}: {problem}")
     return prepared
 
 
 def decode(content: bytes, name: str) -> list[str]:
     """Split UTF-8 bytes into lines at line feeds alone. Raises `BadText` with the line where UTF-8 ends."""
     try:
-        lines = content.decode("utf-8-sig").split("\n")
+        lines = content.decode("utf-8").lstrip("\ufeff").split("\n")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise BadText(f"{name}, line {line}: not UTF-8; convert the file first") from error

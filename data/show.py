@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 from collections import Counter
 from pathlib import Path
 
 from common.errors import UserError
+from common.files import read_json, reading
 from data.prepare import decode
 from data.registry import corpora_folder
 
@@ -127,8 +127,10 @@ def _first_sentences(texts: dict[str, list[list[str]]], names: list[str]) -> lis
 
 def _oracle(folder: Path) -> list[str]:
     """One line a split with the oracle's perplexity, the best on average over texts, where the corpus knows it."""
-    oracle = _read_json(folder / "oracle.json")
-    lines = [f"  {split:6}{oracle[split]['perplexity']:>8.2f}" for split in SPLITS if split in oracle]
+    path, damaged = folder / "oracle.json", "no readable figures; generate or install the corpus again"
+    with reading(path, damaged, damaged):
+        oracle = _read_json(path)
+        lines = [f"  {split:6}{oracle[split]['perplexity']:>8.2f}" for split in SPLITS if split in oracle]
     return ["oracle: the perplexity of the true distribution", *lines] if lines else []
 
 
@@ -144,7 +146,9 @@ def _provenance(folder: Path) -> list[str]:
 def _read_json(path: Path) -> dict:
     if not path.is_file():
         return {}
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError(f"{path} cannot be read ({error}); generate or install the corpus again") from error
+    damaged = "cannot be read as a JSON object; generate or install the corpus again"
+    with reading(path, damaged, damaged):
+        facts = read_json(path)
+        if not isinstance(facts, dict):
+            raise ValueError
+    return facts

@@ -23,6 +23,7 @@ import pytest
 import common.files
 import data.fetch
 from common.errors import UserError
+from common.text.corpus import load_corpus
 from data import download
 from data.download import get
 from data.fetch import AddressFailed, fetch
@@ -210,6 +211,32 @@ def test_a_local_archive_with_other_texts_needs_a_word_of_consent(tmp_path: Path
     assert left(tmp_path) == ["x.zip"]
     folder = get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
     assert json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["verified"] is False
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"one\ntwo </s> three\n", "sentence 2: <s> and </s> mark sentence ends"),
+        (b"<s> one\n", "sentence 1: <s> and </s> mark sentence ends"),
+        (b"word " * 1001 + b"\n", "sentence 1: 1001 words, more than 1000"),
+    ],
+)
+def test_texts_that_training_would_refuse_are_not_installed(content: bytes, complaint: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    path.write_bytes(make_zip(TEXTS | {"toy.test.txt": content}))
+    with pytest.raises(UserError, match=f"test.txt, {complaint}"):
+        get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
+    assert left(tmp_path) == ["x.zip"]
+
+
+def test_what_is_installed_unverified_can_be_trained_on(tmp_path: Path) -> None:
+    """Odd texts: byte-order marks, blanks of other scripts, other line ends, as many words as are allowed."""
+    odd = "\ufeff\ufeff\n\n one\u2003two \r\nthree\x85four\n".encode() + b"word " * 1000
+    path = tmp_path / "x.zip"
+    path.write_bytes(make_zip(TEXTS | {"toy.test.txt": odd}))
+    folder = get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
+    corpus = load_corpus(str(folder))
+    assert corpus.test == [["one", "two"], ["three", "four"], ["word"] * 1000]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    ("common.errors", "common.files", "common.environment", "common.runtime", "common.launch"),
+    (
+        "common.errors",
+        "common.files",
+        "common.environment",
+        "common.interrupts",
+        "common.runtime",
+        "common.sentences",
+        "common.launch",
+    ),
     ("common.text",),
     ("common.evaluation", "common.nn"),
     ("common.search",),

@@ -9,7 +9,6 @@ compares two runs, over resampled sentences only: that says nothing about the sy
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, stdev
@@ -21,6 +20,7 @@ from sacrebleu.metrics.base import Metric
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import ROUGE_KINDS, Rouge, bleu_metric
+from common.files import read_json, reading
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
@@ -45,11 +45,10 @@ class Run(NamedTuple):
 
 def read_run(folder: Path, split: str) -> tuple[str, list[str]]:
     """The corpus of a run, and its translations of the split. Raises `UserError` where there are none."""
-    try:
-        corpus = json.loads((folder / "config.json").read_text(encoding="utf-8"))["settings"]["corpus"]
+    broken = f"no finished run of a translation model (no {split}.hypotheses.txt)"
+    with reading(folder, broken, broken):
+        corpus = str(read_json(folder / "config.json")["settings"]["corpus"])
         lines = (folder / f"{split}.hypotheses.txt").read_text(encoding="utf-8").split("\n")[:-1]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(f"{folder}: no finished run of a translation model (no {split}.hypotheses.txt)") from None
     return corpus, lines
 
 
@@ -61,13 +60,12 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
         raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
-    try:
-        metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    path, broken = folder / "metrics.json", "no finished run (metrics.json is missing or broken)"
+    with reading(path, broken, broken):
+        metrics = read_json(path)
         found = metrics[split]
         predictions = (found["predictions"], found["unknown"])
         return Run(folder, metrics["seed"], found["perplexity"], predictions, [line.split() for line in lines])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(f"{folder}: no finished run (metrics.json is missing or broken)") from None
 
 
 def make_metrics(summaries: bool) -> dict[str, Metric]:

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
 from common.errors import UserError, exits_cleanly
-from common.files import write_json
+from common.files import read_json, reading, write_json
 from common.programs.chapters import CHAPTERS
 from common.text.corpus import ROOT
 from common.text.pairs import ParallelCorpus, load_pairs
@@ -137,7 +136,12 @@ def chosen(names: str) -> list[str]:
 
 
 def read_table(path: Path) -> dict:
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    """What was measured before, nothing at first. Raises `UserError` where the file is damaged."""
+    if not path.exists():
+        return {}
+    damaged = "no readable table; remove it, and --finished makes it again from the runs"
+    with reading(path, damaged, damaged):
+        return dict(read_json(path))
 
 
 @exits_cleanly

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
-from common.files import atomic_write
+from common.files import atomic_write, read_arrays, read_facts, reading
 from common.text.vocab import Vocabulary
 
 from .characters import SpellingVocabulary
@@ -70,17 +69,13 @@ def load_model(path: str | Path, words: list[str]) -> tuple[LanguageModel, str]:
 
     words: the vocabulary, in order of the ids. Raises `UserError` where the file is missing, cut short or another's.
     """
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            about = json.loads(str(archive["about"]))
-            arrays = {name: archive[name] for name in archive.files if name != "about"}
+    missing = "no such file; give the folder of a run that has finished"
+    with reading(path, missing, "cut short or not a saved model; train again or take another copy"):
+        arrays = read_arrays(path)
+        about = read_facts(arrays)
         if about["model"] != NgramLM.name or len(arrays["words.keys.1"]) != len(words):
             raise UserError(f"{path}: not an n-gram model of the words in vocab.txt; wrong run?")
-        return assemble(about, arrays, words), about["smoothing"]
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; give the folder of a run that has finished") from None
-    except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
-        raise UserError(f"{path}: cut short or not a saved model; train again or take another copy") from None
+        return assemble(about, arrays, words), str(about["smoothing"])
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[LanguageModel, None]:
@@ -95,6 +90,8 @@ def assemble(about: dict, arrays: dict[str, np.ndarray], words: list[str]) -> La
         vocab = SpellingVocabulary(words[2:], table(arrays, "letters", Vocabulary(about["letters"])))
     model = table(arrays, "words", vocab)
     for number, (distance, weight) in enumerate(about["extras"]):
+        if not (isinstance(distance, int) and distance >= 0 and 0 <= weight <= 1):
+            raise ValueError("no distance, or no weight")
         skips = f"extra{number}.keys.1" in arrays
         extra = SkipGram(table(arrays, f"extra{number}", vocab), distance) if skips else Cache(len(vocab))
         model = Mixture(model, extra, weight)
@@ -105,4 +102,28 @@ def table(arrays: dict[str, np.ndarray], name: str, vocab: Vocabulary) -> NgramL
     """The table of n-grams that was saved under a name."""
     order = sum(key.startswith(f"{name}.keys.") for key in arrays)
     lengths = {"keys": order, "log_probs": order, "log_factors": order - 1}
-    return NgramLM(vocab, *([arrays[f"{name}.{kind}.{n}"] for n in range(1, lengths[kind] + 1)] for kind in TABLES))
+    if sum(key.startswith(f"{name}.") for key in arrays) != sum(lengths.values()):
+        raise ValueError("there are arrays of other orders")
+    parts = [[arrays[f"{name}.{kind}.{n}"] for n in range(1, lengths[kind] + 1)] for kind in TABLES]
+    check_table(*parts, len(vocab))
+    return NgramLM(vocab, *parts)
+
+
+def check_table(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: list[np.ndarray], words: int) -> None:
+    """Raises ValueError for arrays that are no n-grams of so many words: keys that ascend, probabilities of each."""
+    sizes = [len(level) for level in keys]
+    if sizes[0] != words or [one.shape for one in log_probs] != [(size,) for size in sizes]:
+        raise ValueError("the numbers of n-grams and of probabilities differ")
+    if [one.shape for one in factors] != [(size,) for size in sizes[:-1]]:
+        raise ValueError("the numbers of contexts and of factors differ")
+    for level, contexts in zip(keys, [1, *sizes], strict=False):
+        if level.dtype.kind != "i" or (np.diff(level) <= 0).any() or not in_range(level, contexts * words):
+            raise ValueError("keys that are none")
+    for numbers in (*log_probs, *factors):
+        if numbers.dtype.kind != "f" or np.isnan(numbers).any() or np.isposinf(numbers).any():
+            raise ValueError("probabilities that are none")
+
+
+def in_range(numbers: np.ndarray, end: int) -> bool:
+    """Whether whole numbers in ascending order are all at least 0 and below `end`."""
+    return not len(numbers) or (numbers[0] >= 0 and numbers[-1] < end)

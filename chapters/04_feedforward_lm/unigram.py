@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write
+from common.files import atomic_write, reading
 
 UNIGRAM = "unigram.txt"
 
@@ -20,11 +20,10 @@ def save_unigram(folder: Path, unigram: np.ndarray) -> None:
 
 def load_unigram(folder: Path, words: int) -> np.ndarray:
     """What `save_unigram` wrote, (V,). Raises `UserError` where it is missing or not of this many words."""
-    try:
+    broken = "missing or not readable; the run is broken, train again"
+    with reading(folder / UNIGRAM, broken, broken):
         lines = (folder / UNIGRAM).read_text(encoding="utf-8").split()
         unigram = np.array([float(line) for line in lines])
-    except (OSError, ValueError):
-        raise UserError(f"{folder / UNIGRAM}: missing or not readable; the run is broken, train again") from None
     if len(unigram) != words or not np.isfinite(unigram).all():
         raise UserError(f"{folder / UNIGRAM}: does not fit vocab.txt; the run is broken, train again")
     return unigram

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from common.errors import UserError
+from common.files import reading
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import ParallelCorpus
 from common.text.vocab import Vocabulary
@@ -47,10 +48,9 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
 
 def read_trees(path: Path) -> list[tuple[Sentence, Tree]]:
     """The sentences and trees of a file, one a line. Raises `UserError`, with the line, where one is not a tree."""
-    try:
+    broken = "no readable file of trees, one a line in UTF-8"
+    with reading(path, broken, broken):
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError):
-        raise UserError(f"{path}: no readable file of trees, one a line in UTF-8") from None
     if not lines[-1].strip():
         lines.pop()
     return [parse_tree(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]

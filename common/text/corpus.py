@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
-from common.text.vocab import BOUNDARY
+from common.files import read_json, reading
+from common.sentences import problem_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SPLITS = ("train", "dev", "test")
-MAX_WORDS = 1000
 
 ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
 
@@ -50,7 +49,7 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
     """
     installed = Path(os.environ.get("COURSE_DATA") or ROOT / "data" / "corpora")
     for folder in (ROOT / "data" / name, installed / name, Path(name)):
-        if (folder / marker).is_file():
+        if os.path.isfile(folder / marker):  # false, and no error, for a name that the system cannot have
             return folder
     present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob(f"*/{marker}"))
     files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
@@ -69,16 +68,42 @@ def load_corpus(name: str) -> Corpus:
 
 def read_all_facts(folder: Path) -> dict:
     """What oracle.json and corpus.json in the folder of a corpus tell, where they are there."""
-    parts = [part for part in ("oracle", "corpus") if (folder / f"{part}.json").is_file()]
-    return {part: read_facts(folder / f"{part}.json") for part in parts}
+    facts = {}
+    for part, check in (("oracle", check_oracle), ("corpus", check_corpus)):
+        path = folder / f"{part}.json"
+        if path.is_file():
+            facts[part] = read_facts(path)
+            check(path, facts[part])
+    return facts
 
 
 def read_facts(path: Path) -> dict:
     """What a JSON file tells of a corpus. Raises `UserError` where it is broken."""
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        raise UserError(f"{path}: not a JSON object; mend or remove the file") from None
+    broken = "not a JSON object; mend or remove the file"
+    with reading(path, broken, broken):
+        facts = read_json(path)
+        if not isinstance(facts, dict):
+            raise ValueError
+    return facts
+
+
+def check_oracle(path: Path, facts: dict) -> None:
+    """Raises `UserError` for a figure of the oracle that cannot be one."""
+    for split in SPLITS:
+        figures = facts.get(split)
+        for name in sorted(ORACLE_FIGURES & figures.keys()) if isinstance(figures, dict) else ():
+            value, least = figures[name], 0 if name == "known_predictions" else 1
+            if type(value) not in (int, float) or value < least:
+                raise UserError(
+                    f"{path}: the {name} of {split} is {value!r:.40}, not a number of {least} or more; mend it"
+                )
+
+
+def check_corpus(path: Path, facts: dict) -> None:
+    """Raises `UserError` where the kind of `<unk>` or the task is not written as a word."""
+    for name in ("unk", "task"):
+        if not isinstance(facts.get(name, ""), str):
+            raise UserError(f"{path}: {name} is {facts[name]!r:.40}, not a word in quotes; mend it")
 
 
 def read_sentences(path: str | Path) -> list[Sentence]:
@@ -107,14 +132,8 @@ def parse_sentences(data: bytes, place: str) -> list[Sentence]:
             sentence = line.decode("utf-8").split()
         except UnicodeDecodeError:
             raise UserError(f"{place}, line {number}: not UTF-8; convert the file first") from None
-        if not sentence:
-            raise UserError(f"{place}, line {number}: an empty line; every line must hold a sentence")
-        if len(sentence) > MAX_WORDS:
-            raise UserError(
-                f"{place}, line {number}: {len(sentence)} words, more than {MAX_WORDS}; "
-                "is it one sentence a line? split it"
-            )
-        if BOUNDARY in sentence or "<s>" in sentence:
-            raise UserError(f"{place}, line {number}: <s> and {BOUNDARY} mark sentence ends here; remove them")
+        problem = problem_of(sentence)
+        if problem:
+            raise UserError(f"{place}, line {number}: {problem}")
         sentences.append(sentence)
     return sentences

@@ -8,7 +8,6 @@ out.
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write
+from common.files import atomic_write, read_arrays, read_facts, reading
 from common.text.corpus import Sentence
 
 KIND = "IBM Model 1"
@@ -103,24 +102,37 @@ class Lexicon:
             "log_likelihoods": self.log_likelihoods,
         }
         with atomic_write(path, "wb") as file:
-            np.savez_compressed(file, about=np.array(json.dumps(about)), keys=self.keys, table=self.table)
+            np.savez(file, about=np.array(json.dumps(about)), keys=self.keys, table=self.table)
 
     @classmethod
     def load(cls, path: str | Path) -> Lexicon:
         """Read what `save` wrote. Raises `UserError` where the file is missing, cut short or something else."""
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                about = json.loads(str(archive["about"]))
-                keys, table = archive["keys"], archive["table"]
-            if about["kind"] != KIND or keys.ndim != 1 or keys.shape != table.shape or not len(keys):
-                raise ValueError
+        damaged = "cut short or not a lexicon; remove it, and it is learnt again"
+        with reading(path, "no such file; save a lexicon there first", damaged):
+            arrays = read_arrays(path)
+            about, keys, table = read_facts(arrays), arrays["keys"], arrays["table"]
             source = {word: number for number, word in enumerate(about["source"], start=NULL + 1)}
             target = {word: number for number, word in enumerate(about["target"])}
-            return cls(source, target, keys, table, about["log_likelihoods"])
-        except FileNotFoundError:
-            raise UserError(f"{path}: no such file; save a lexicon there first") from None
-        except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
-            raise UserError(f"{path}: cut short or not a lexicon; remove it, and it is learnt again") from None
+            if about["kind"] != KIND or not fits(keys, table, len(source), len(target)):
+                raise ValueError
+            if not all(isinstance(word, str) for word in (*source, *target)):
+                raise ValueError
+            return cls(source, target, keys, table, [float(one) for one in about["log_likelihoods"]])
+
+
+def fits(keys: np.ndarray, table: np.ndarray, sources: int, targets: int) -> bool:
+    """Whether keys and probabilities are those of pairs of so many source and target words."""
+    if (
+        keys.ndim != 1
+        or keys.shape != table.shape
+        or not len(keys)
+        or keys.dtype.kind != "i"
+        or table.dtype.kind != "f"
+    ):
+        return False
+    ascending = (np.diff(keys) > 0).all() and keys[0] >= 0
+    known = (keys // (targets + 1) <= sources).all() and (keys % (targets + 1) < targets).all()
+    return bool(ascending and known and ((table >= 0) & (table <= 1 + 1e-9)).all())
 
 
 class Part(NamedTuple):

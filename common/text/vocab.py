@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write
+from common.files import atomic_write, reading
+from common.sentences import BOUNDARY
 
-BOUNDARY = "</s>"
 UNKNOWN = "<unk>"
 
 
@@ -65,10 +65,11 @@ class Vocabulary:
     @classmethod
     def load(cls, path: str | Path) -> Vocabulary:
         """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
-        try:
-            words = Path(path).read_text(encoding="utf-8").split("\n")[:-1]
-        except (OSError, UnicodeDecodeError):
-            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
+        broken = "no readable vocabulary; give the folder of a finished run"
+        with reading(path, broken, broken):
+            *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
         if words[:2] != [BOUNDARY, UNKNOWN]:
             raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
+        if rest or any(word.split() != [word] for word in words) or len(set(words)) < len(words):
+            raise UserError(f"{path}: damaged; it must hold one word a line, no word twice, and end with a line feed")
         return cls(words[2:])

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write
+from common.files import atomic_write, read_arrays, read_facts, reading
 
 
 class Parameters(Protocol):
@@ -70,19 +69,32 @@ def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dic
     model: what the facts must say under "model". Raises `UserError` where the file is missing, cut
     short, of another model or of other sizes; the parameters are then unchanged.
     """
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            about = json.loads(str(archive["about"]))
-            found = {name.removeprefix(PREFIX): archive[name] for name in archive.files if name != "about"}
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; give the folder of a run that has finished an epoch") from None
-    except (OSError, ValueError, KeyError, EOFError, RuntimeError, TypeError, AttributeError, zipfile.BadZipFile):
-        raise UserError(f"{path}: cut short or not a saved model; train again or take another copy") from None
+    missing = "no such file; give the folder of a run that has finished an epoch"
+    with reading(path, missing, "cut short or not a saved model; train again or take another copy"):
+        arrays = read_arrays(path)
+        about = read_facts(arrays)
+        found = {name.removeprefix(PREFIX): array for name, array in arrays.items()}
+        check_numbers(found.values())
+        check_history(about.get("history", []))
     shapes = dict(zip(names_of(parameters), (array.shape for array in parameters.arrays()), strict=True))
     if about.get("model") != model or shapes != {name: array.shape for name, array in found.items()}:
         raise UserError(f"{path}: holds {about.get('model')!r}, not {model!r} with the sizes asked for; wrong run?")
     parameters.set_arrays([found[name] for name in shapes])
     return about
+
+
+def check_numbers(arrays: Iterable[np.ndarray]) -> None:
+    """Raises ValueError for an array that does not hold finite numbers."""
+    if not all(array.dtype.kind in "iuf" and np.isfinite(array).all() for array in arrays):
+        raise ValueError("not finite numbers")
+
+
+def check_history(history: list[dict]) -> None:
+    """Raises ValueError unless the records are of epochs 1, 2, 3, ... and hold numbers."""
+    for number, record in enumerate(history, start=1):
+        numbers = [value for value in record.values() if type(value) in (int, float)]
+        if record["epoch"] != number or len(numbers) < len(record):
+            raise ValueError(f"record {number} is not of epoch {number}")
 
 
 def count_parameters(parameters: Parameters) -> int:

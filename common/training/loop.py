@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from common.errors import UserError
 from common.evaluation.perplexity import perplexity
+from common.files import reading
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Parameters, Together, load_parameters, save_parameters
 
@@ -141,7 +142,9 @@ class Training:
         """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
         training = cls(folder, parameters, model, beside=beside)
         if resume and training.checkpoint.exists():
-            training.history = load_parameters(training.checkpoint, training.together, model)["history"]
+            facts = load_parameters(training.checkpoint, training.together, model)
+            with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
+                training.history = [asdict(EpochRecord(**record)) for record in facts["history"]]
         return training
 
     @property

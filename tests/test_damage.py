@@ -1,0 +1,310 @@
+"""Damaged files: each is one line that names it, and none takes more memory than it has bytes."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.files import parse_json, read_arrays
+from common.programs.chapters import load_trained
+from common.text.corpus import load_corpus
+from common.text.ibm_model1 import Lexicon
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters, save_parameters
+from tests.programs import TINY, Call, make_call, make_refused, write_corpus
+
+CHAPTERS = {
+    "01_ngram_lm": ["--skip", 2, "--unk", "characters", "--smoothing", "kneser-ney", "--order", 3],
+    "02_loglinear_lm": ["--features", "word1,class1,pair12", "--classes", 3, "--epochs", 1, "--pair-count", 1],
+    "04_feedforward_lm": [*TINY, "--epochs", 1],
+    "06_attentive_lm": [*TINY, "--epochs", 1],
+}
+
+
+class OneArray:
+    """Parameters for tests: three numbers."""
+
+    def __init__(self) -> None:
+        self.array = np.zeros(3, dtype=np.float32)
+
+    def arrays(self) -> list[np.ndarray]:
+        return [self.array]
+
+    def set_arrays(self, arrays: list[np.ndarray]) -> None:
+        self.array = arrays[0]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A finished run of each of four chapters, by the chapter's name."""
+    folder = tmp_path_factory.mktemp("damage")
+    corpus = write_corpus(folder / "farm", train=30, others=5)
+    with pytest.MonkeyPatch.context() as patch:
+        for chapter, flags in CHAPTERS.items():
+            make_call(patch, chapter)("train", "--corpus", corpus, *flags, "--run-dir", folder / chapter)
+    yield folder
+
+
+def refusal(load: Callable[[], object], path: Path) -> str:
+    """The line about a damaged file; any other error fails the test."""
+    with pytest.raises(UserError) as refused:
+        load()
+    line = str(refused.value)
+    assert str(path) in line and "\n" not in line
+    return line
+
+
+def rewrite(path: Path, change: Callable[[dict[str, np.ndarray]], None]) -> None:
+    """Change the arrays of an .npz file."""
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    change(arrays)
+    np.savez(path, **arrays)
+
+
+def announcing(shape: tuple, content: bytes = b"", compress: int = zipfile.ZIP_STORED) -> bytes:
+    """An .npz file whose one array is as large as it says, or is not."""
+    member, whole = io.BytesIO(), io.BytesIO()
+    np.lib.format.write_array_header_1_0(member, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    with zipfile.ZipFile(whole, "w", compress) as archive:
+        archive.writestr("x.npy", member.getvalue() + content)
+    return whole.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(announcing((10**9,)), id="a header of 4 GB with nothing behind it"),
+        pytest.param(announcing((10**7,), bytes(4 * 10**7), zipfile.ZIP_DEFLATED), id="40 MB in 40 kB"),
+        pytest.param(announcing((-4,)), id="a negative size"),
+        pytest.param(announcing((2,), bytes(4)), id="half"),
+    ],
+)
+def test_sizes_are_checked_before_anything_is_read(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "model.npz"
+    path.write_bytes(content)
+    tracemalloc.start()
+    try:
+        refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
+        refusal(lambda: Lexicon.load(path), path)
+        assert tracemalloc.get_traced_memory()[1] < 4e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_whole_archives_are_read(tmp_path: Path) -> None:
+    arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array("text λ"), "c": np.zeros((0, 4)), "d": np.float32(3)}
+    np.savez(tmp_path / "x.npz", **arrays)
+    found = read_arrays(tmp_path / "x.npz")
+    assert found.keys() == arrays.keys()
+    assert all(np.array_equal(found[name], array) for name, array in arrays.items())
+
+
+@pytest.mark.parametrize("text", ["NaN", "[1, -Infinity]", '{"a": 1e999}', "[" * 100_000])
+def test_json_that_is_none(text: str) -> None:
+    with pytest.raises((ValueError, RecursionError)):
+        parse_json(text)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        '{"model": "toy", "history": 3}',
+        '{"model": "toy", "history": [3]}',
+        '{"model": "toy", "history": [{}]}',
+        '{"model": "toy", "history": [{"epoch": 2}]}',
+        '{"model": "toy", "history": [{"epoch": 1, "dev_perplexity": "low"}]}',
+        '{"model": "toy", "history": [{"epoch": 1, "dev_perplexity": NaN}]}',
+        '["model", "toy"]',
+        "[" * 20_000,
+        "",
+    ],
+)
+def test_facts_of_a_checkpoint(tmp_path: Path, about: str) -> None:
+    path = tmp_path / "checkpoint.npz"
+    np.savez(path, about=np.array(about), **{"array/000": np.zeros(3, dtype=np.float32)})
+    refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
+
+
+@pytest.mark.parametrize("array", [np.array(["a", "b", "c"]), np.array([1j, 0, 0]), np.array([1, np.nan, 2]), 3])
+def test_arrays_of_a_checkpoint(tmp_path: Path, array: object) -> None:
+    path, parameters = tmp_path / "checkpoint.npz", OneArray()
+    save_parameters(path, parameters, {"model": "toy"})
+    assert load_parameters(path, parameters, "toy") == {"model": "toy"}
+    np.savez(path, about=np.array('{"model": "toy"}'), **{"array/000": array})
+    refusal(lambda: load_parameters(path, parameters, "toy"), path)
+    assert np.array_equal(parameters.array, np.zeros(3))
+
+
+def copy_of(runs: Path, chapter: str, folder: Path) -> Path:
+    shutil.copytree(runs / chapter, folder / "run")
+    return folder / "run"
+
+
+@pytest.mark.parametrize("chapter, name", [(c, "model.npz") for c in CHAPTERS] + [("02_loglinear_lm", "features.npz")])
+def test_flipped_bits_and_lost_ends(runs: Path, tmp_path: Path, chapter: str, name: str) -> None:
+    """Every load either refuses in one line that names the file, or gives the model that was saved."""
+    run = copy_of(runs, chapter, tmp_path)
+    path = run / name
+    whole, rng, refusals = path.read_bytes(), np.random.default_rng(5), 0
+    for number in range(24):
+        data = bytearray(whole)
+        if number % 4 == 0:
+            del data[rng.integers(len(data)) :]
+        else:
+            place = rng.integers(len(data) - 1500, len(data)) if number % 2 else rng.integers(len(data))
+            data[place] ^= 1 << int(rng.integers(8))  # the archive's directory is at the end
+        path.write_bytes(data)
+        try:
+            load_trained(run)
+        except UserError as error:
+            assert str(path) in str(error) and "\n" not in str(error)
+            refusals += 1
+    assert refusals >= 12
+    path.write_bytes(whole)
+    load_trained(run)
+
+
+def wrong_type(arrays: dict[str, np.ndarray], name: str) -> None:
+    arrays[name] = np.array(["x"] * max(arrays[name].size, 1)).reshape(arrays[name].shape)
+
+
+def lost(arrays: dict[str, np.ndarray], name: str) -> None:
+    del arrays[name]
+
+
+def shorter(arrays: dict[str, np.ndarray], name: str) -> None:
+    arrays[name] = arrays[name].reshape(-1)[:-1]
+
+
+def huge(arrays: dict[str, np.ndarray], name: str) -> None:
+    arrays[name] = arrays[name] + 2**60 if arrays[name].dtype.kind == "i" else arrays[name] * np.nan
+
+
+@pytest.mark.parametrize("change", [wrong_type, lost, shorter, huge])
+@pytest.mark.parametrize(
+    "chapter, name, array",
+    [
+        ("01_ngram_lm", "model.npz", "words.keys.1"),
+        ("01_ngram_lm", "model.npz", "words.keys.3"),
+        ("01_ngram_lm", "model.npz", "words.log_probs.2"),
+        ("01_ngram_lm", "model.npz", "words.log_factors.1"),
+        ("01_ngram_lm", "model.npz", "letters.keys.2"),
+        ("01_ngram_lm", "model.npz", "extra0.log_probs.2"),
+        ("02_loglinear_lm", "features.npz", "classes"),
+        ("02_loglinear_lm", "features.npz", "pair12"),
+    ],
+)
+def test_arrays_that_do_not_fit(
+    runs: Path, tmp_path: Path, chapter: str, name: str, array: str, change: Callable
+) -> None:
+    run = copy_of(runs, chapter, tmp_path)
+    rewrite(run / name, lambda arrays: change(arrays, array))
+    with pytest.raises(UserError) as refused:
+        load_trained(run)
+    assert "\n" not in str(refused.value) and (name in str(refused.value) or "model.npz" in str(refused.value))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"min_count": "two"},
+        {"seed": None},
+        {"epochs": 1.5},
+        {"unk": 3},
+        {"resume": "yes"},
+        {"seed": 0},
+        {"unk": "perhaps"},
+        {"batch_size": [8]},
+    ],
+)
+def test_settings_that_the_command_line_would_refuse(runs: Path, tmp_path: Path, chapter: str, change: dict) -> None:
+    run = copy_of(runs, chapter, tmp_path)
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    config["settings"] |= change
+    (run / "config.json").write_text(json.dumps(config), "utf-8")
+    refusal(lambda: load_trained(run), run / "config.json")
+
+
+@pytest.mark.parametrize("change", [{"init_scale": 0}, {"hidden_size": "8"}, {"dropout": float("inf")}])
+def test_numbers_that_would_end_the_process(runs: Path, tmp_path: Path, change: dict) -> None:
+    """In a config.json of a network: DyNet aborts where it is to draw from a range of no width."""
+    run = copy_of(runs, "06_attentive_lm", tmp_path)
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    config["settings"] |= change
+    (run / "config.json").write_text(json.dumps(config), "utf-8")
+    refusal(lambda: load_trained(run), run / "config.json")
+
+
+@pytest.mark.parametrize(
+    "content", [b"</s>\n<unk>\nhen\ngo", b"</s>\n<unk>\nhen\nhen\n", b"</s>\n<unk>\na hen\n", b"</s>\n<unk>\n\n"]
+)
+def test_vocabularies(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(content)
+    refusal(lambda: Vocabulary.load(path), path)
+
+
+@pytest.mark.parametrize("figure", ["perplexity", "known_perplexity", "known_predictions"])
+@pytest.mark.parametrize("value", ["0", "-1", '"low"', "null", "true", "1e999", "NaN", "[2]"])
+def test_figures_of_an_oracle(tmp_path: Path, figure: str, value: str) -> None:
+    """Refused before anything is trained: a gap to an oracle of 0 would divide by it."""
+    corpus = write_corpus(tmp_path / "farm")
+    whole = {"perplexity": 2.5, "known_perplexity": 2.25, "known_predictions": 0}
+    path = corpus / "oracle.json"
+    path.write_text(json.dumps({"dev": whole, "floors": {}}), "utf-8")
+    assert load_corpus(str(corpus)).oracle("dev") == whole
+    path.write_text(json.dumps({"test": whole | {figure: "?"}}).replace('"?"', value), "utf-8")
+    if (figure, value) == ("known_predictions", "0"):
+        load_corpus(str(corpus))
+    else:
+        refusal(lambda: load_corpus(str(corpus)), path)
+
+
+@pytest.mark.parametrize("text", ['[["a", 1]]', '{"unk": 3}', '{"task": []}', '{"unk": "perhaps"}', "[" * 10**5])
+def test_facts_of_a_corpus(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    corpus = write_corpus(tmp_path / "farm")
+    (corpus / "corpus.json").write_text(text, "utf-8")
+    call: Call = make_call(monkeypatch)
+    line = make_refused(call, capsys)("train", *TINY, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    assert str(corpus / "corpus.json") in line and not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["a" * 5000, "a/" * 3000, "a\0b"])
+def test_names_that_no_file_can_have(name: str) -> None:
+    with pytest.raises(UserError, match="no corpus"):
+        load_corpus(name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda about, arrays: about.update(source=[["a"]]),
+        lambda about, arrays: about.update(log_likelihoods=["x"]),
+        lambda about, arrays: arrays.update(keys=arrays["keys"] + 10**6),
+        lambda about, arrays: arrays.update(keys=arrays["keys"].astype(float)),
+        lambda about, arrays: arrays.update(table=arrays["table"] * np.nan),
+        lambda about, arrays: arrays.update(table=arrays["table"].astype(str)),
+    ],
+)
+def test_lexicons(tmp_path: Path, change: Callable) -> None:
+    path = tmp_path / "lexicon.npz"
+    Lexicon.learn([(["a", "b"], ["x"]), (["b"], ["y"])]).save(path)
+    arrays = dict(np.load(path))
+    about = json.loads(str(arrays["about"]))
+    change(about, arrays)
+    arrays["about"] = np.array(json.dumps(about))
+    np.savez(path, **arrays)
+    refusal(lambda: Lexicon.load(path), path)
