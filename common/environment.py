@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 10)
-NEEDED = {"dynet": "DyNet", "numpy": "NumPy", "matplotlib": "matplotlib", "tqdm": "tqdm"}
+NEEDED = {"dynet": "DyNet", "numpy": "NumPy", "matplotlib": "matplotlib", "tqdm": "tqdm", "filelock": "filelock"}
 ROOT = Path(__file__).resolve().parents[1]
 ACTIVATE = '"source .venv/bin/activate" (Windows: .venv\\Scripts\\activate)'
 

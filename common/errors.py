@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from common import interrupts
+
 
 class UserError(Exception):
     """A problem in the input or the settings. Programs print it as one line and exit with status 2."""
@@ -28,13 +30,14 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
     def wrapped() -> None:
         print_utf8()
         try:
-            main()
+            with interrupts.raised():
+                main()
         except UserError as error:
             print(f"error: {error}", file=sys.stderr)
             sys.exit(2)
         except KeyboardInterrupt:
             print("\ninterrupted", file=sys.stderr)
-            sys.exit(130)
+            sys.exit(interrupts.STATUS)
         except BrokenPipeError:  # the reader of our output, `head` say, has had enough
             sys.stderr.close()
             sys.exit(0)

@@ -1,5 +1,9 @@
 """The corpora: embedded ones with a known truth and their generator, and real ones to fetch."""
 
-from common import environment
+import sys
 
+from common import environment, interrupts
+
+if sys.argv[:1] == ["-m"]:  # as `python -m data`, not where a test imports it
+    interrupts.end_at_once()
 environment.require()

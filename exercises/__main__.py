@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from common import environment
+from common import environment, interrupts
 
+interrupts.end_at_once()
 environment.require()
 
 from common.errors import OneLineParser, exits_cleanly

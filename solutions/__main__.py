@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from common import environment
+from common import environment, interrupts
 
+interrupts.end_at_once()
 environment.require()
 
 from common.errors import OneLineParser, exits_cleanly

@@ -226,7 +226,8 @@ def assert_turned_away(result: subprocess.CompletedProcess[str], problem: str) -
 
 
 def test_missing_packages_are_named_with_the_way_in() -> None:
-    assert_turned_away(run_bare("-c", require_in()), "DyNet, NumPy, matplotlib, tqdm are not installed for this Python")
+    missing = "DyNet, NumPy, matplotlib, tqdm, filelock are not installed for this Python"
+    assert_turned_away(run_bare("-c", require_in()), missing)
 
 
 def test_an_old_python_is_turned_away() -> None:
@@ -277,5 +278,5 @@ def test_old_pythons_understand_the_file_that_turns_them_away(name: str) -> None
 def test_every_program_says_how_to_get_in(program: Path) -> None:
     ast.parse(program.read_text(encoding="utf-8"), feature_version=(3, 8))
     assert_turned_away(
-        run_bare(str(program), "--help"), "DyNet, NumPy, matplotlib, tqdm are not installed for this Python"
+        run_bare(str(program), "--help"), "DyNet, NumPy, matplotlib, tqdm, filelock are not installed for this Python"
     )

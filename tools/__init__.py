@@ -2,8 +2,10 @@
 
 import sys
 
-from common import environment
+from common import environment, interrupts
 
+if sys.argv[:1] == ["-m"]:  # as `python -m tools.X`, not where a test imports it
+    interrupts.end_at_once()
 environment.require()
 
 from common import errors, runtime  # noqa: E402

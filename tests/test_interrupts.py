@@ -1,0 +1,95 @@
+"""Ctrl-C at any moment of a program's life, while it imports its libraries above all, is one line and status 130."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from common import interrupts
+from common.errors import exits_cleanly
+from tests.programs import ROOT, write_corpus
+
+SITE = """
+# Python imports this file first. It presses Ctrl-C when the module named in INTERRUPT_AT is about to be imported.
+import os, signal, sys
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPT_AT"]:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Watch())
+"""
+
+TRAIN = [str(ROOT / "chapters" / "06_attentive_lm" / "train.py")]
+MOMENTS = [
+    (TRAIN, "dynet_config"),
+    (TRAIN, "numpy"),
+    (TRAIN, "numpy.linalg"),
+    (TRAIN, "_dynet"),
+    (TRAIN, "matplotlib.pyplot"),
+    (TRAIN, "common.training.setup"),
+    (TRAIN, "chapters.06_attentive_lm.settings"),
+    ([str(ROOT / "chapters" / "03_neural_networks" / "train.py")], "chapters.03_neural_networks.plots"),
+    (["-m", "data", "show", "village"], "data.download"),
+    (["-m", "data", "show", "village"], "ssl"),
+    (["-m", "tools.align"], "numpy"),
+    (["-m", "tools.align"], "common.text.ibm_model1"),
+    (["-m", "exercises", "next"], "exercises.commands"),
+    (["-m", "solutions", "check"], "solutions.grade"),
+]
+
+
+def interrupted(command: list[str], module: str, folder: Path) -> subprocess.CompletedProcess:
+    (folder / "sitecustomize.py").write_text(SITE, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(folder), "INTERRUPT_AT": module, "COURSE_RUNS": str(folder)}
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.mark.parametrize("command, module", MOMENTS, ids=lambda value: value if isinstance(value, str) else value[-1])
+def test_while_libraries_are_imported(command: list[str], module: str, tmp_path: Path) -> None:
+    done = interrupted(command, module, tmp_path)
+    assert (done.returncode, done.stderr) == (130, "\ninterrupted\n")
+
+
+def test_in_the_middle_of_the_work(tmp_path: Path) -> None:
+    """After the imports a KeyboardInterrupt is raised: what was being written is tidied up."""
+    corpus = write_corpus(tmp_path / "farm")
+    train = [*TRAIN, "--corpus", str(corpus), "--run-dir", str(tmp_path / "run"), "--from", "exercises"]
+    done = interrupted(train, "solutions.substitute", tmp_path)  # imported by main, for --from
+    assert (done.returncode, done.stderr) == (130, "\ninterrupted\n")
+    assert not (tmp_path / "run").exists()
+
+
+def test_main_is_interrupted_by_an_error_and_its_start_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        interrupts.end_at_once()
+        assert signal.getsignal(signal.SIGINT) is interrupts.end
+        seen = []
+        exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
+        assert seen == [signal.default_int_handler]
+        assert signal.getsignal(signal.SIGINT) is interrupts.end
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None])
+def test_whoever_wants_interrupts_ignored_is_obeyed(handler: object) -> None:
+    """As a shell does for programs in the background, and a test may do."""
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        interrupts.end_at_once()
+        with interrupts.raised():
+            assert signal.getsignal(signal.SIGINT) is handler
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
