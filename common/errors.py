@@ -16,11 +16,16 @@ class UserError(Exception):
     """A problem in the input or the settings. Programs print it as one line and exit with status 2."""
 
 
+def one_line(message: str) -> str:
+    """The message without line breaks, which a value that it quotes may hold."""
+    return "\\n".join(message.splitlines())
+
+
 class OneLineParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"error: {message}; --help lists the flags\n")
+        self.exit(2, f"error: {one_line(message)}; --help lists the flags\n")
 
 
 def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
@@ -33,7 +38,7 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
             with interrupts.raised():
                 main()
         except UserError as error:
-            print(f"error: {error}", file=sys.stderr)
+            print("error: " + one_line(str(error)), file=sys.stderr)
             sys.exit(2)
         except KeyboardInterrupt:
             print("\ninterrupted", file=sys.stderr)

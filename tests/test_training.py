@@ -16,8 +16,8 @@ import pytest
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
-from common.training.cli import GradientSettings
 from common.training.loop import SCHEDULES, EpochRecord, Schedule, Training, epoch_rng, log_frequencies
+from common.training.neural_settings import GradientSettings
 
 
 def history_of(*dev_perplexities: float) -> list[dict]:

@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("--smoothing", choices=METHODS, help="smoothing for --orders (default: the run's)")
     generation.add_arguments(parser)
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if arguments.arpa:
         if arguments.orders or arguments.run:
             raise UserError("--arpa: a model of its own; leave out --run and --orders")

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.training.cli import LanguageModelSettings, setting
 
+from .methods import METHODS
+
 CHAPTER = "01_ngram_lm"
 OF_RUN = "storage"
 """The module whose `of_run` gives the model of a run."""
-SMOOTHINGS = ("fixed-weights", "witten-bell", "katz", "absolute", "kneser-ney", "modified-kneser-ney")
+SMOOTHINGS = tuple(name for name in METHODS if name != "maximum-likelihood")
+"""Those that can be chosen: maximum likelihood gives zero to much of what is new, and is only compared with."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,6 @@ def main() -> None:
     given = vars(parser.parse_args())
     factors, out = given.pop("factors"), given.pop("out")
     settings = Settings(**given)
-    cli.check_ranges(settings)
     if min(factors) <= 0:
         raise UserError("--factors must be above 0")
     draw(compare(settings, factors), out)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
-from common.training.cli import DECAY_HELP, DECAY_START_HELP, LanguageModelSettings, setting
-from common.training.loop import SCHEDULES
+from common.training.cli import LanguageModelSettings, setting
+from common.training.loop import DECAY_HELP, DECAY_START_HELP, SCHEDULES, START_BIASES
 
 from .features import parse_names
 from .optimisers import OPTIMISERS
@@ -27,7 +27,7 @@ class Settings(LanguageModelSettings):
     classes: int = setting(60, "classes of words (Brown clustering)", minimum=2)
     pair_count: int = setting(2, "pairs seen less often in training have no feature", minimum=1)
     engine: str = setting("numpy", "by hand in NumPy, or on DyNet", choices=("numpy", "dynet"))
-    bias: str = setting("unigram", "start of the bias: log frequencies, or zero", choices=("unigram", "zero"))
+    bias: str = setting("unigram", "start of the bias: log frequencies, or zero", choices=tuple(START_BIASES))
     optimiser: str = setting("adagrad", "how parameters move", choices=tuple(OPTIMISERS))
     learning_rate: float = setting(0.0, "size of a step at the beginning; 0: the optimiser's own", minimum=0)
     epsilon: float = setting(0.0, "AdaGrad, Adam: smaller gradients hardly count; 0: the optimiser's own", minimum=0)
@@ -38,6 +38,7 @@ class Settings(LanguageModelSettings):
 
     def __post_init__(self) -> None:
         """Raises `UserError` for what cannot be trained, before anything is written."""
+        super().__post_init__()
         parse_names(self.features)
         if self.device == "gpu" and self.engine == "numpy":
             raise UserError("--device gpu: NumPy computes on the CPU; add --engine dynet")

@@ -13,7 +13,7 @@ from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 from common.training.text import Text
@@ -48,7 +48,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
-    start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
+    start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = LEARNERS[settings.engine](settings, features, start_bias)
     model = learner.model
     schedule = Schedule(settings.schedule, settings.its_rate, settings.epochs, settings.decay, settings.decay_start)

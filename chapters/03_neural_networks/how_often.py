@@ -14,7 +14,6 @@ import dataclasses
 import numpy as np
 
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.training import cli
 
 from .model import ACTIVATIONS
 from .report import evaluate
@@ -48,7 +47,6 @@ def main() -> None:
     if arguments.seeds < 1:
         raise UserError(f"--seeds {arguments.seeds}: must be at least 1")
     settings = Settings(epochs=arguments.epochs, learning_rate=arguments.learning_rate)
-    cli.check_ranges(settings)
     print(f"seeds of {arguments.seeds} that learn equality, by hidden size")
     print("      " + "".join(f"{size:6}" for size in SIZES))
     for activation in ACTIVATIONS:

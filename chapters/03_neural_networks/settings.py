@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from common.training.cli import ProgramSettings, setting
 
+from .model import ACTIVATIONS
+
 CHAPTER = "03_neural_networks"
 
 
@@ -19,7 +21,7 @@ class Settings(ProgramSettings):
     engine: str = setting("numpy", "who finds the gradients", choices=("numpy", "autodiff", "dynet"))
     hidden_size: int = setting(8, "units in a hidden layer", minimum=1, maximum=10_000)
     layers: int = setting(1, "hidden layers", minimum=1, maximum=20)
-    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=("tanh", "relu", "step"))
+    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=tuple(ACTIVATIONS))
     learning_rate: float = setting(0.05, "size of a step", minimum=1e-9)
 
 

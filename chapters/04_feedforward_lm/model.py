@@ -19,7 +19,7 @@ from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 
 from .settings import Settings
-from .softmaxes import make_embedding, make_softmax
+from .softmaxes import ACTIVATIONS, make_embedding, make_softmax
 from .unigram import load_unigram
 
 SCORES_AT_ONCE = 2**24
@@ -36,7 +36,7 @@ class FeedForwardLM:
         self.vocab, self.order, self.dropout = vocab, settings.order, settings.dropout
         self.name = describe(settings, len(vocab))
         self.collection = dy.ParameterCollection()
-        self.activation = {"tanh": dy.tanh, "relu": dy.rectify}[settings.activation]
+        self.activation = ACTIVATIONS[settings.activation]
         uniform, size = dy.UniformInitializer(settings.init_scale), settings.embedding_size or settings.hidden_size
         self.embedding = make_embedding(self.collection, (len(vocab), size), settings)
         widths = [(self.order - 1) * size] + [settings.hidden_size] * settings.layers

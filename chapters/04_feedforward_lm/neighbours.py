@@ -71,6 +71,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=150, metavar="N", help="words on the map of a real corpus")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to draw (default: the run's folder)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if arguments.number < 1 or arguments.most < 3:
         raise UserError("--number must be at least 1, --most at least 3")
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
-from common.training.cli import NeuralSettings, setting
+from common.training.cli import setting
+from common.training.neural_settings import NeuralSettings
+
+from .softmaxes import ACTIVATIONS, NORMALISERS, SOFTMAXES
 
 CHAPTER = "04_feedforward_lm"
-SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")
 TIEABLE = ("full", "sampled", "nce")
 """The softmaxes with one row of weights a word, which can be the word's embedding."""
 
@@ -22,16 +24,17 @@ class Settings(NeuralSettings):
     layers: int = setting(1, "hidden layers; 0: a log-linear model", minimum=0)
     hidden_size: int = setting(128, "size of hidden layers", minimum=1)
     embedding_size: int = setting(0, "size of embeddings; 0: as --hidden-size", minimum=0)
-    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=("tanh", "relu"))
+    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=tuple(ACTIVATIONS))
     dropout: float = setting(0.2, "share of embeddings and hidden units dropped in training", minimum=0, maximum=0.95)
     tied: bool = setting(False, "score words by their own embeddings")
-    softmax: str = setting("full", "the output layer", choices=SOFTMAXES)
+    softmax: str = setting("full", "the output layer", choices=tuple(SOFTMAXES))
     classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
     classes_by: str = setting("frequency", "classes of equal frequency or of equal size", choices=("frequency", "size"))
     samples: int = setting(256, "words drawn a batch for --softmax sampled and nce", minimum=1)
-    normaliser: str = setting("one", "Z of --softmax nce", choices=("one", "learnt"))
+    normaliser: str = setting("one", "Z of --softmax nce", choices=tuple(NORMALISERS))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.tied and self.softmax not in TIEABLE:
             raise UserError(f"--tied: --softmax {self.softmax} has no row of weights a word; leave the flag out")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -11,12 +13,11 @@ from .class_softmax import ClassSoftmax, word_classes
 from .full_softmax import FullSoftmax, Softmax
 from .hierarchical_softmax import HierarchicalSoftmax
 from .sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
-from .settings import Settings
 
 Embedding = dy.Parameters | dy.LookupParameters
 
 
-def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], settings: Settings) -> Embedding:
+def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], settings: Any) -> Embedding:
     """The embeddings of the words, (V, size).
 
     A lookup table, of which the optimiser visits only the rows that a batch has used. Only where the full softmax
@@ -28,23 +29,82 @@ def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], s
     return collection.add_lookup_parameters(shape, init=init)
 
 
-def make_softmax(
-    collection: dy.ParameterCollection, size: int, unigram: np.ndarray, settings: Settings, tied: Embedding | None
-) -> Softmax:
-    """The output layer `settings.softmax` for hidden vectors of `size`.
+class Output(NamedTuple):
+    """What an output layer is made from.
 
-    unigram: log P(word) from counting, (V,), which the cheaper softmaxes are built on. tied: the embeddings to share.
+    size: of the hidden vectors. unigram: log P(word) from counting, (V,), which the cheaper softmaxes are built on.
+    tied: the embeddings to share, or None.
     """
-    V, init = len(unigram), dy.UniformInitializer(settings.init_scale)
-    start = unigram if settings.bias == "unigram" else np.full(V, -math.log(V))
-    if settings.softmax == "hierarchical":
-        return HierarchicalSoftmax(collection, size, unigram, start, init)
-    if settings.softmax == "class":
-        members = word_classes(unigram, settings.classes or round(math.sqrt(V)), settings.classes_by)
-        return ClassSoftmax(collection, size, members, start, init)
-    if settings.softmax == "full":
-        return FullSoftmax(collection, tied or collection.add_parameters((V, size), init=init), start)
-    W, proposal = tied or collection.add_lookup_parameters((V, size), init=init), Proposal(unigram, settings.samples)
-    if settings.softmax == "sampled":
-        return SampledSoftmax(collection, W, start, proposal)
-    return NCESoftmax(collection, W, start, proposal, settings.normaliser == "learnt")
+
+    collection: dy.ParameterCollection
+    size: int
+    unigram: np.ndarray
+    settings: Any
+    tied: Embedding | None
+
+    @property
+    def init(self) -> dy.UniformInitializer:
+        return dy.UniformInitializer(self.settings.init_scale)
+
+    @property
+    def start(self) -> np.ndarray:
+        return STARTS[self.settings.bias](self.unigram)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.unigram), self.size
+
+    @property
+    def rows(self) -> Embedding:
+        """A row of weights a word, of which a batch uses few."""
+        return self.tied or self.collection.add_lookup_parameters(self.shape, init=self.init)
+
+
+def full(one: Output) -> Softmax:
+    W = one.tied or one.collection.add_parameters(one.shape, init=one.init)
+    return FullSoftmax(one.collection, W, one.start)
+
+
+def by_class(one: Output) -> Softmax:
+    number = one.settings.classes or round(math.sqrt(len(one.unigram)))
+    members = word_classes(one.unigram, number, one.settings.classes_by)
+    return ClassSoftmax(one.collection, one.size, members, one.start, one.init)
+
+
+def hierarchical(one: Output) -> Softmax:
+    return HierarchicalSoftmax(one.collection, one.size, one.unigram, one.start, one.init)
+
+
+def sampled(one: Output) -> Softmax:
+    return SampledSoftmax(one.collection, one.rows, one.start, Proposal(one.unigram, one.settings.samples))
+
+
+def nce(one: Output) -> Softmax:
+    proposal, learnt = Proposal(one.unigram, one.settings.samples), NORMALISERS[one.settings.normaliser]
+    return NCESoftmax(one.collection, one.rows, one.start, proposal, learnt)
+
+
+STARTS = {"unigram": lambda unigram: unigram, "zero": lambda unigram: np.full(len(unigram), -math.log(len(unigram)))}
+"""What --bias says of the bias, which starts from a distribution of the words here."""
+
+NORMALISERS = {"one": False, "learnt": True}
+"""The choices of --normaliser: whether Z is learnt."""
+
+ACTIVATIONS = {"tanh": dy.tanh, "relu": dy.rectify}
+"""The choices of --activation."""
+
+SOFTMAXES: dict[str, Callable[[Output], Softmax]] = {
+    "full": full,
+    "class": by_class,
+    "hierarchical": hierarchical,
+    "sampled": sampled,
+    "nce": nce,
+}
+"""The choices of --softmax."""
+
+
+def make_softmax(
+    collection: dy.ParameterCollection, size: int, unigram: np.ndarray, settings: Any, tied: Embedding | None
+) -> Softmax:
+    """The output layer `settings.softmax` for hidden vectors of `size`; the arguments are those of `Output`."""
+    return SOFTMAXES[settings.softmax](Output(collection, size, unigram, settings, tied))

@@ -89,6 +89,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=18, metavar="N", help="words read before the loss (default: 18)")
     parser.add_argument("--number", type=int, default=200, metavar="N", help="sentences of dev (default: 200)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.steps, arguments.number) < 1:
         raise UserError("--steps and --number must be at least 1")
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]

@@ -14,6 +14,7 @@ from common.nn.dropout import Dropout
 from common.nn.next_words import as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import (
+    TIED,
     embed,
     fold_time,
     masked_sum,
@@ -68,7 +69,7 @@ class RecurrentLM:
         """The model that the settings of a run describe."""
         chosen = {name: getattr(settings, name) for name in ("cell", "hidden_size", "layers", "residual", "init_scale")}
         dropout = Dropout(settings.dropout, settings.dropout_kind)
-        tied = settings.softmax == "tied"
+        tied = TIED[settings.softmax]
         return cls(vocab, **chosen, tied=tied, dropout=dropout, log_frequencies=log_frequencies)
 
     def loss(self, batch: Batch, carried: Carried | None = None) -> tuple[dy.Expression, list[State]]:

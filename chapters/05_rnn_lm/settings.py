@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
-from common.training.cli import NeuralSettings, setting
+from common.nn.dropout import DROPOUT_KINDS
+from common.nn.softmax import TIED
+from common.nn.stacking import CELLS
+from common.training.cli import setting
+from common.training.neural_settings import NeuralSettings
 
 CHAPTER = "05_rnn_lm"
 OF_RUN = "pointer"
@@ -17,20 +21,19 @@ class Settings(NeuralSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: less than a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=("rnn", "lstm-no-forget", "lstm", "gru"))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
     layers: int = setting(1, "recurrent layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     residual: bool = setting(False, "add to what a layer shows what it has read")
-    dropout_kind: str = setting(
-        "zaremba", "a mask a step between layers, or one a sequence", choices=("zaremba", "variational")
-    )
-    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=("tied", "untied"))
+    dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
+    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=tuple(TIED))
     pointer: bool = setting(False, "mix in copies of earlier words: the pointer sentinel")
     state: str = setting("reset", "between sentences; kept reads the text as streams", choices=("reset", "kept"))
     bptt: int = setting(35, "steps that a gradient goes back through with --state kept", minimum=1)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.pointer and self.state == "kept":
             raise UserError("--pointer points within a sentence; leave --state kept out")
 

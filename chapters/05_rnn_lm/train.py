@@ -16,7 +16,7 @@ from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 from common.training.text import Text
@@ -31,7 +31,7 @@ def train(setup: Setup) -> None:
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
     kept = settings.state == "kept"
     train_ids = setup.data.train
-    start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
+    start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.training.cli import NeuralSettings, setting
+from common.training.cli import setting
+from common.training.neural_settings import NeuralSettings
 
 CHAPTER = "06_attentive_lm"
 

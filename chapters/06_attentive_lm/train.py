@@ -14,7 +14,7 @@ from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 from common.training.text import Text
@@ -27,7 +27,7 @@ def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
     train_ids = [sentence[: settings.max_length or None] for sentence in setup.data.train]
-    start_bias = log_frequencies(train_ids, len(setup.vocab)) if settings.bias == "unigram" else None
+    start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     model = AttentiveLM.from_settings(setup.vocab, settings, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)

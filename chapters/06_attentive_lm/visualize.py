@@ -39,6 +39,7 @@ def main() -> None:
         "--out", type=Path, metavar="DIR", help="where to write (default: attention/ in the run's folder)"
     )
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     sentences = []
     for text in arguments.sentence or []:

@@ -18,6 +18,7 @@ from common.nn.next_words import NextWords
 from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import (
+    TIED,
     embed,
     fold_time,
     masked_sum,
@@ -69,7 +70,7 @@ class EncoderDecoder(NextWords):
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.encoder, described = make_encoder(self.collection, settings, trees)
         self.decoder = Stack(self.collection, settings.cell, H, settings.layers, settings.init_scale)
-        tied = settings.softmax == "tied"
+        tied = TIED[settings.softmax]
         self.W_hs = output_matrix(self.collection, self.embedding, tied, H, settings.init_scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))

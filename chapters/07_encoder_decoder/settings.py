@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
-from common.training.cli import TranslationSettings, as_flag, setting
+from common.nn.dropout import DROPOUT_KINDS
+from common.nn.softmax import TIED
+from common.nn.stacking import CELLS
+from common.training.cli import as_flag, setting
+from common.training.neural_settings import TranslationSettings
 
 CHAPTER = "07_encoder_decoder"
 TREES = ("recursive", "treelstm")
@@ -22,13 +26,11 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     encoder: str = setting("reverse", "how the source is read", choices=ENCODERS)
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
-    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=("tied", "untied"))
-    dropout_kind: str = setting(
-        "zaremba", "a mask a step between layers, or one a sequence", choices=("zaremba", "variational")
-    )
+    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=tuple(TIED))
+    dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
     pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=("average", "max", "kmax"))
     width: int = setting(3, "--encoder cnn: words that a filter sees at a time", minimum=1)
     kept: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1)
@@ -38,6 +40,7 @@ class Settings(TranslationSettings):
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a flag of an encoder that is not the one asked for."""
+        super().__post_init__()
         for field in fields(self):
             value, owners = getattr(self, field.name), FOR.get(field.name, (self.encoder,))
             if value != field.default and self.encoder not in owners:

@@ -14,7 +14,7 @@ from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.batching import make_pair_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
@@ -28,7 +28,7 @@ def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
     sources, targets = setup.data.train_sources, setup.data.train_targets
-    start_bias = log_frequencies(targets, len(setup.vocab)) if settings.bias == "unigram" else None
+    start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
     trees = make_treebank(settings, setup.data.source_vocab, setup.corpus)
     model = EncoderDecoder(setup.data.source_vocab, setup.vocab, settings, trees, start_bias)
     schedule = Schedule.from_settings(settings)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.source_attention import BilinearScore, DotScore, Memory, MLPScore, Score, attention_weights
+from common.nn.source_attention import SCORES, Memory, Score, attention_weights
 
 from .attention_priors import MarkovBias, PositionBias
 from .hard_attention import one_word
@@ -73,12 +73,7 @@ class Attention:
 
 def make_score(collection: dy.ParameterCollection, settings: Settings) -> Score:
     """The attention score that the settings name."""
-    H, scale = settings.hidden_size, settings.init_scale
-    if settings.score == "dot":
-        return DotScore()
-    if settings.score == "bilinear":
-        return BilinearScore(collection, H, H, scale)
-    return MLPScore(collection, H, H, H, scale)
+    return SCORES[settings.score](collection, settings.hidden_size, settings.init_scale)
 
 
 def describe(settings: Settings) -> str:

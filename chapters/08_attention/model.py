@@ -20,6 +20,7 @@ from common.nn.next_words import NextWords, as_rows
 from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import (
+    TIED,
     embed,
     fold_time,
     masked_sum,
@@ -31,7 +32,7 @@ from common.nn.softmax import (
 from common.nn.source_attention import context
 from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
-from common.training.loop import log_frequencies
+from common.training.loop import START_BIASES
 
 from .attention import Attention, Sight, describe, make_score
 from .attention_penalties import Fertility
@@ -97,7 +98,7 @@ class AttentionalModel(NextWords):
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H])
         self.score = make_score(self.collection, settings)
         self.attention = Attention(self.collection, self.score, settings, pace)
-        tied = settings.softmax == "tied"
+        tied = TIED[settings.softmax]
         self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform) if tied else None
         self.W_hs = output_matrix(self.collection, self.embedding, tied, 2 * H, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
@@ -116,7 +117,7 @@ class AttentionalModel(NextWords):
         targets: Sequence[Sequence[int]],
     ) -> AttentionalModel:
         """A new model; what it starts from is counted on training pairs, given as word ids."""
-        bias = log_frequencies(targets, len(vocab)) if settings.bias == "unigram" else None
+        bias = START_BIASES[settings.bias](targets, len(vocab))
         return cls(source_vocab, vocab, settings, bias, sum(map(len, sources)) / sum(map(len, targets)))
 
     def loss(self, batch: PairBatch) -> dy.Expression:

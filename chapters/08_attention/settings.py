@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
-from common.training.cli import TranslationSettings, setting
+from common.nn.softmax import TIED
+from common.nn.source_attention import SCORES
+from common.nn.stacking import CELLS
+from common.training.cli import setting
+from common.training.neural_settings import TranslationSettings
 
 CHAPTER = "08_attention"
 
@@ -18,7 +22,7 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
-    score: str = setting("mlp", "how well a source word answers the decoder", choices=("mlp", "bilinear", "dot"))
+    score: str = setting("mlp", "how well a source word answers the decoder", choices=tuple(SCORES))
     attention: str = setting(
         "soft", "a mean of all source words, one word only, or a window", choices=("soft", "hard", "local")
     )
@@ -28,13 +32,14 @@ class Settings(TranslationSettings):
     fertility: float = setting(0.0, "price of attention that a source word was not expected to get", minimum=0)
     symmetry: float = setting(0.0, "train the other direction too, and reward agreement this much", minimum=0)
     supervised: float = setting(0.0, "price of attention beside the true links, or else Model 1's", minimum=0)
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
-    softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=("tied", "untied"))
+    softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=tuple(TIED))
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
+        super().__post_init__()
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
         if self.attention == "local" and (self.position_bias or self.markov):

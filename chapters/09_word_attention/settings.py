@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
-from common.training.cli import TranslationSettings, as_flag, setting
+from common.nn.stacking import CELLS
+from common.training.cli import as_flag, setting
+from common.training.neural_settings import TranslationSettings
 
 CHAPTER = "09_word_attention"
 VARIANTS = ("rnnsearch", "word", "gates")
@@ -30,12 +32,13 @@ class Settings(TranslationSettings):
     )
     gate_scale: float = setting(1.0, "with gates: factor of both gated contexts; 1: as Eq. 6", minimum=0.01)
     gate_bias: float = setting(0.0, "with gates: start of a learnt bias of the gate; 0: none, as Eq. 5")
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=("lstm", "gru", "rnn"))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved."""
+        super().__post_init__()
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
 

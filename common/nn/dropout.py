@@ -12,6 +12,9 @@ def drop(expression: dy.Expression, rate: float) -> dy.Expression:
     return dy.dropout(expression, rate) if rate > 0 else expression
 
 
+DROPOUT_KINDS = ("zaremba", "variational")
+
+
 @dataclass(frozen=True)
 class Dropout:
     """Each number is set to zero with probability `rate` and otherwise divided by 1 - rate; 0 turns it off.
@@ -23,6 +26,10 @@ class Dropout:
 
     rate: float = 0.0
     kind: str = "zaremba"
+
+    def __post_init__(self) -> None:
+        if self.kind not in DROPOUT_KINDS:
+            raise ValueError(f"no such dropout: {self.kind!r}")
 
     def __call__(self, sequence: dy.Expression) -> dy.Expression:
         """Drop from what goes from layer to layer: (H, T) x B -> (H, T) x B, or (H,) x B, a single step."""

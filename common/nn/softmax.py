@@ -5,6 +5,9 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
+TIED = {"tied": True, "untied": False}
+"""The choices of --softmax: whether its matrix is the embedding."""
+
 
 def embed(embedding: dy.Parameters, words: list[int]) -> dy.Expression:
     """The embeddings of N words, rows of the matrix (V, H): (H,) x N.

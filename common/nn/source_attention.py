@@ -9,6 +9,7 @@ hidden layer of the MLP, B sentences in the batch.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import dynet as dy
@@ -77,6 +78,14 @@ class MLPScore:
         # sum of a matrix and a column does.
         hidden = dy.tanh(dy.affine_transform([keys, as_column(self.W_query * query), dy.ones((1, words))]))
         return dy.reshape(self.w * hidden, (words, 1), hidden.dim()[1])
+
+
+SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score]] = {
+    "mlp": lambda collection, size, init_scale: MLPScore(collection, size, size, size, init_scale),
+    "bilinear": lambda collection, size, init_scale: BilinearScore(collection, size, size, init_scale),
+    "dot": lambda collection, size, init_scale: DotScore(),
+}
+"""The choices of --score, for annotations and queries of one size."""
 
 
 class Memory(NamedTuple):

@@ -21,6 +21,7 @@ from common.programs.chapters import load_run
 from common.search.ensemble import Ensemble
 from common.search.search import sample
 from common.text.corpus import Sentence, parse_sentences, read_sentences
+from common.training.cli import check_most
 from common.training.runs import latest_run
 
 SAMPLED_AT_ONCE = 64
@@ -62,6 +63,7 @@ def run_program(chapter: str, what: str) -> None:
 
 def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:
     """Do what the flags ask. Output is for pipes: sentences, or one log-probability a line; all else on stderr."""
+    check_most(arguments)
     if min(arguments.number, arguments.max_words) < 1 or arguments.seed < 0:
         raise UserError("--number and --max-words must be at least 1, --seed at least 0")
     if arguments.score is None:

@@ -22,7 +22,7 @@ from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
 from common.text.vocab import Vocabulary
-from common.training.cli import run_argument
+from common.training.cli import check_most, run_argument
 from common.training.runs import latest_run
 
 AT_ONCE = 1000
@@ -94,6 +94,7 @@ def run_program(
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
+    check_most(arguments)
     if min(arguments.beam, arguments.batch_size) < 1 or arguments.longest <= 0:
         raise UserError("--beam and --batch-size must be at least 1, --longest more than 0")
     if min(arguments.nbest, arguments.sample, arguments.seed) < 0:

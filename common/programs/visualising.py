@@ -18,7 +18,7 @@ from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs
 from common.text.subwords import PairSplitter
-from common.training.cli import run_argument
+from common.training.cli import check_most, run_argument
 from common.training.runs import latest_run
 
 
@@ -52,6 +52,7 @@ def run_program(chapter: str, description: str) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
+    check_most(arguments)
     if min(arguments.beam, 1 if arguments.number is None else arguments.number) < 1 or arguments.pictures < 0:
         raise UserError("--beam and --number must be at least 1, --pictures cannot be negative")
     if arguments.split and arguments.file:

@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import math
 import textwrap
 import typing
 from collections.abc import Mapping
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar
 
 from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
-from common.training.loop import SCHEDULES
 
 S = TypeVar("S")
 METAVARS = {int: "N", float: "X", str: "NAME"}
-DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
-DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"
+KINDS = {
+    int: (Integral, "a whole number"),
+    float: (Real, "a number"),
+    str: (str, "text"),
+    bool: (bool, "true or false"),
+}
+"""What a setting of each type has to be, and how to say so."""
+MOST = {
+    **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
+    **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length"), 100_000),
+    **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
+    **dict.fromkeys(("layers", "window", "width", "kept", "beam", "nbest", "sample", "pictures", "longest"), 1_000),
+    **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
+    **dict.fromkeys(("learning_rate", "clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
+    **dict.fromkeys(("fertility", "symmetry", "supervised"), 1e6),
+    **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
+}
+"""The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
+what fills the memory or the year. A setting may have a lower one of its own."""
 
 
 def setting(
@@ -29,8 +47,19 @@ def setting(
     return dataclasses.field(default=default, metadata=facts)
 
 
+class CheckedSettings:
+    """Settings that are checked wherever they are made: on the command line, in Python, from the config of a run.
+
+    A chapter that has more to check calls `super().__post_init__()` first.
+    """
+
+    def __post_init__(self) -> None:
+        """Raises `UserError` for a value of a wrong type, out of its range, or not one of its choices."""
+        check_ranges(self)
+
+
 @dataclasses.dataclass(frozen=True)
-class ProgramSettings:
+class ProgramSettings(CheckedSettings):
     """The flags that every training program has."""
 
     preset: str = setting("quick", "a named set of settings; single flags overrule it")
@@ -60,42 +89,6 @@ class LanguageModelSettings(CommonSettings):
     accounting: str = setting("honest", "salton2017 adds that paper's figure", choices=("honest", "salton2017"))
 
 
-@dataclasses.dataclass(frozen=True)
-class GradientSettings:
-    """The flags of every model of text that is trained by gradients on DyNet."""
-
-    layers: int = setting(1, "hidden layers", minimum=1)
-    hidden_size: int = setting(128, "size of embeddings and hidden layers", minimum=1)
-    dropout: float = setting(0.2, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
-    init_scale: float = setting(0.1, "weights start uniform in plus or minus this", minimum=1e-6)
-    bias: str = setting("unigram", "start of the output bias: log frequencies, or zero", choices=("unigram", "zero"))
-    optimiser: str = setting("adam", "how parameters move", choices=("adam", "sgd"))
-    epsilon: float = setting(1e-8, "Adam's epsilon: smaller gradients hardly count", minimum=0)
-    learning_rate: float = setting(0.004, "size of a step at the beginning", minimum=1e-9)
-    schedule: str = setting("cosine", "how the learning rate falls", choices=tuple(SCHEDULES))
-    decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
-    decay_start: int = setting(12, DECAY_START_HELP, minimum=0)
-    clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
-    patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
-
-
-@dataclasses.dataclass(frozen=True)
-class NeuralSettings(GradientSettings, LanguageModelSettings):
-    """The flags of every neural language model."""
-
-
-@dataclasses.dataclass(frozen=True)
-class TranslationSettings(GradientSettings, CommonSettings):
-    """The flags of every translation model."""
-
-    corpus: str = setting(
-        "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
-    )
-    subwords: int = setting(0, "cut words into this many pieces, learnt on both sides; 0: whole words", minimum=0)
-    min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
-    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
-
-
 def make_parser(description: str, settings_class: type) -> OneLineParser:
     """A parser with one flag a field of `settings_class`. Flags that are not given leave no trace."""
     parser = OneLineParser(
@@ -104,7 +97,7 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    types = typing.get_type_hints(settings_class)
+    types = types_of(settings_class)
     for field in dataclasses.fields(settings_class):
         flag = flag_of(field.name)
         if types[field.name] is bool:
@@ -138,9 +131,7 @@ def parse_settings(
     name = given.get("preset", "quick")
     if name not in presets:
         raise UserError(f"--preset {name}: there is no such preset; choose from {', '.join(presets)}")
-    settings = settings_class(**{**presets[name], **given})
-    check_ranges(settings)
-    return settings, given
+    return settings_class(**{**presets[name], **given}), given
 
 
 def describe(name: str, preset: Mapping[str, Any]) -> str:
@@ -155,24 +146,41 @@ def flag_of(name: str) -> str:
 
 
 def as_flag(name: str, value: Any) -> str:
-    """A setting as one would type it."""
-    return f"{flag_of(name)} {f'{value:.4g}' if isinstance(value, float) else value}"
+    """A setting as one would type it, on one line."""
+    shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{flag_of(name)} {shown if shown.isprintable() else repr(shown)}"
+
+
+@functools.cache
+def types_of(settings_class: type) -> dict[str, type]:
+    """The type of every field."""
+    return typing.get_type_hints(settings_class)
 
 
 def check_ranges(settings: Any) -> None:
-    """Raises `UserError` for the first field that is out of its range or not one of its choices."""
+    """Raises `UserError` for the first field of a wrong type, out of its range, or not one of its choices."""
+    types = types_of(type(settings))
     for field in dataclasses.fields(settings):
-        value = getattr(settings, field.name)
-        flag = as_flag(field.name, value)
-        low, high = field.metadata["minimum"], field.metadata["maximum"]
+        value, facts = getattr(settings, field.name), field.metadata
+        flag, (kind, told) = as_flag(field.name, value), KINDS[types[field.name]]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise UserError(f"{flag}: must be {told}")
         if isinstance(value, float) and not math.isfinite(value):
             raise UserError(f"{flag}: must be a finite number")
-        if low is not None and not value >= low:
-            raise UserError(f"{flag}: must be at least {low}")
-        if high is not None and not value <= high:
-            raise UserError(f"{flag}: must be at most {high}")
-        if field.metadata["choices"] and value not in field.metadata["choices"]:
-            raise UserError(f"{flag}: choose from {', '.join(field.metadata['choices'])}")
+        if facts["minimum"] is not None and not value >= facts["minimum"]:
+            raise UserError(f"{flag}: must be at least {facts['minimum']}")
+        most = MOST.get(field.name) if facts["maximum"] is None else facts["maximum"]
+        if most is not None and not value <= most:
+            raise UserError(f"{flag}: must be at most {most}")
+        if facts["choices"] and value not in facts["choices"]:
+            raise UserError(f"{flag}: choose from {', '.join(facts['choices'])}")
+
+
+def check_most(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number."""
+    for name, value in vars(arguments).items():
+        if name in MOST and isinstance(value, (int, float)) and not value <= MOST[name]:
+            raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
 
 
 def run_argument(parser: argparse.ArgumentParser) -> None:

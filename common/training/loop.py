@@ -48,7 +48,7 @@ class Schedule:
 
     @classmethod
     def from_settings(cls, settings: Any) -> Schedule:
-        """The schedule that the flags of a program describe (`cli.NeuralSettings`)."""
+        """The schedule that the flags of a program describe (`neural_settings.GradientSettings`)."""
         return cls(settings.schedule, settings.learning_rate, settings.epochs, settings.decay, settings.decay_start)
 
     def __call__(self, epochs_done: float, history: Sequence[dict]) -> float:
@@ -91,6 +91,8 @@ SCHEDULES: dict[str, Callable[[Schedule, float, Sequence[dict]], float]] = {
     "constant": constant,
 }
 """The choices of --schedule."""
+DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
+DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"
 
 
 def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
@@ -111,6 +113,17 @@ def log_frequencies(sentences: Sequence[Sequence[int]], vocabulary_size: int) ->
     np.add.at(counts, np.concatenate([np.asarray(sentence) for sentence in sentences]), 1)
     counts[Vocabulary.boundary] += len(sentences)
     return np.log(counts / counts.sum())
+
+
+def no_frequencies(sentences: Sequence[Sequence[int]], vocabulary_size: int) -> None:
+    """Nothing to start from: the bias is zero."""
+
+
+START_BIASES: dict[str, Callable[[Sequence[Sequence[int]], int], np.ndarray | None]] = {
+    "unigram": log_frequencies,
+    "zero": no_frequencies,
+}
+"""The choices of --bias: what an output bias starts from."""
 
 
 def check_loss(loss: float, epoch: int) -> float:

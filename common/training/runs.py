@@ -13,7 +13,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import typing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +20,7 @@ from common.errors import UserError
 from common.files import read_json, reading, write_json
 from common.text.corpus import ROOT
 from common.text.vocab import Vocabulary
-from common.training.cli import as_flag, check_ranges
+from common.training.cli import as_flag
 
 S = TypeVar("S")
 CHANGEABLE = {"device", "resume", "run_dir", "threads"}
@@ -139,23 +138,15 @@ def read_config(folder: Path, chapter: str | None = None) -> dict:
 
 
 def settings_of(config: dict, settings_class: type[S], changes: dict[str, Any] | None = None) -> S:
-    """The settings in a config, as the chapter's dataclass.
-
-    Raises `UserError` where the fields differ, or a value is none that the command line would take.
-    """
-    path, values = config.get("path", "config.json"), {**config["settings"], **(changes or {})}
-    types = typing.get_type_hints(settings_class)
-    if not values.keys() <= types.keys():
-        raise UserError(f"{path}: its settings are not those of this version of the chapter; train again")
-    for name, value in values.items():
-        if type(value) is not types[name] and (type(value), types[name]) != (int, float):
-            raise UserError(f"{path}: {as_flag(name, value)} must be of type {types[name].__name__}; train again")
+    """The settings in a config, as the chapter's dataclass. Raises `UserError` where fields or values do not fit."""
+    path = config.get("path", "config.json")
     try:
-        settings = settings_class(**values)
-        check_ranges(settings)
+        return settings_class(**{**config["settings"], **(changes or {})})
+    except TypeError:
+        told = "its settings are not those of this version of the chapter; train again"
+        raise UserError(f"{path}: {told}") from None
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    return settings
 
 
 class Log:
