@@ -21,13 +21,14 @@ SETUP_STAMP := $(VENV)/.setup-done
 DEV_STAMP := $(VENV)/.dev-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder dynet-mkl dynet-gpu dynet-default lint clean
+.PHONY: help setup demo test ladder figures dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
 	@echo "make test    setup, then every test, side by side on all cores"
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
+	@echo "make figures setup, then draw the figures of the lessons"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
@@ -46,6 +47,9 @@ test: $(DEV_STAMP)
 
 ladder: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.ladder $(ARGS)
+
+figures: $(SETUP_STAMP)
+	@$(BIN)/python -m book.figures
 
 dynet-mkl: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.dynet cpu $(ARGS)

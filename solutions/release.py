@@ -14,7 +14,7 @@ from common.errors import UserError
 from solutions.sets import ROOT, SET_NAME, ExerciseSet, find_sets
 from solutions.stubs import without_mutants
 
-FOLDERS = ("chapters", "common", "data", "exercises", "solutions", "tests", "tools")
+FOLDERS = ("book", "chapters", "common", "data", "exercises", "solutions", "tests", "tools")
 FILES = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "LICENSE", "CITATION.cff", "CONTRIBUTING.md",
          "RESULTS.md", "RESULTS.png", ".gitignore", ".gitattributes")  # fmt: skip
 LEFT_OUT = ("__pycache__", "*.pyc", "*.egg-info", ".*", "*.part", "*.kept-*", "runs", "corpora",

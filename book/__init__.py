@@ -1,0 +1,1 @@
+"""What turns chapters into a book: worked numbers, excerpts, figures, glossary, and the form of a lesson."""

@@ -1,0 +1,76 @@
+"""Marked blocks of a lesson. The marks are HTML comments, which a reader does not see.
+
+<!-- worked: book.worked.ch01 perplexity -->   numbers that a function computes, up to
+<!-- end worked -->
+
+<!-- excerpt: chapters/01_ngram_lm/counts.py join 3-6 -->   code of a file: a function or method, and lines of it,
+<!-- end excerpt -->                                        counted without its docstring from 1 (all if not given)
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import math
+import re
+import textwrap
+from collections.abc import Iterator
+
+from book.lessons import ROOT
+
+WORKED = re.compile(r"<!-- worked: (\S+) (\S+) -->\n(.*?)<!-- end worked -->", re.DOTALL)
+EXCERPT = re.compile(r"(<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->\n)(.*?)(<!-- end excerpt -->)", re.DOTALL)
+INDEX = re.compile(r"[_^](?:\{[^}]*\}|\w)")
+NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+def numbers(block: str) -> list[str]:
+    """The numbers of a block as they are written, without indices and exponents, in reading order."""
+    return NUMBER.findall(INDEX.sub("", block))
+
+
+def agrees(written: str, value: float) -> bool:
+    """Whether a number is what `value` rounds to, at the digits written; without a point it must be exact."""
+    plain = written.replace(",", "").replace("−", "-")
+    digits = len(plain.partition(".")[2])
+    if not digits:
+        return math.isclose(int(plain), value, abs_tol=1e-9)
+    return plain == f"{value:.{digits}f}"
+
+
+def wrong_numbers(text: str) -> Iterator[str]:
+    """A line for each worked block of a lesson whose numbers are not those of its function."""
+    for module, name, block in WORKED.findall(text):
+        written, computed = numbers(block), list(getattr(importlib.import_module(module), name)())
+        for place, (shown, value) in enumerate(zip(written, computed, strict=False), start=1):
+            if not agrees(shown, value):
+                yield f"{module}.{name}: number {place} is {shown} on the page and {value} computed"
+                break
+        else:
+            if len(written) != len(computed):
+                yield f"{module}.{name}: {len(written)} numbers on the page, {len(computed)} computed"
+
+
+def source(path: str, name: str, first: str = "", last: str = "") -> str:
+    """The code of a function or method (`Class.method`), without its docstring, from its first to its last line."""
+    code = (ROOT / path).read_text(encoding="utf-8")
+    node: ast.AST = ast.parse(code)
+    for part in name.split("."):
+        node = next(one for one in node.body if getattr(one, "name", None) == part)
+    lines = code.splitlines()
+    kept = lines[node.lineno - 1 : node.end_lineno]
+    if ast.get_docstring(node) is not None:
+        documentation = node.body[0]
+        kept = lines[node.lineno - 1 : documentation.lineno - 1] + lines[documentation.end_lineno : node.end_lineno]
+    kept = kept[int(first) - 1 : int(last)] if first else kept
+    return textwrap.dedent("\n".join(kept))
+
+
+def with_excerpts(text: str) -> str:
+    """The lesson with all its excerpts as the files have them now."""
+
+    def renewed(found: re.Match) -> str:
+        opening, path, name, first, last, _, closing = found.groups()
+        return f"{opening}```python\n{source(path, name, first, last)}\n```\n{closing}"
+
+    return EXCERPT.sub(renewed, text)

@@ -1,0 +1,42 @@
+"""`python -m book.figures`: draw every figure of every rewritten lesson into its chapter's folder `figures/`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from book.figures.style import as_svg, styled
+from book.lessons import ROOT
+from common.files import atomic_write
+
+CHAPTERS = {"ch01": "chapters/01_ngram_lm"}
+"""The module that draws, and the folder of the chapter."""
+
+
+def drawings() -> dict[str, Callable[[], Figure]]:
+    """Every figure: the path of its file from the course's folder, and the function that draws it."""
+    found = {}
+    for module, folder in CHAPTERS.items():
+        for draw in importlib.import_module(f"book.figures.{module}").FIGURES:
+            found[f"{folder}/figures/{draw.__name__}.svg"] = draw
+    return found
+
+
+def drawn(draw: Callable[[], Figure]) -> bytes:
+    """The SVG of a figure."""
+    with styled():
+        return as_svg(draw())
+
+
+def main() -> None:
+    for path, draw in drawings().items():
+        (ROOT / path).parent.mkdir(exist_ok=True)
+        with atomic_write(ROOT / path, "wb") as file:
+            file.write(drawn(draw))
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

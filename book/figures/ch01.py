@@ -1,0 +1,191 @@
+"""The figures of chapter 1. Each function draws what ch01_data.py and the worked examples compute."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures import ch01_data as data
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch01 as worked
+from common.plots.plotting import plt
+
+QUERY = "the hen of dora".split()
+
+
+def counts_become_probabilities() -> Figure:
+    """What follows *hen*: counts, and the same divided by their sum."""
+    after = worked.followers("hen")
+    total = sum(after.values())
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.6), sharey=True)
+    places = range(len(after))
+    left.barh(places, list(after.values()), color=BLUE)
+    right.barh(places, [count / total for count in after.values()], color=GREEN)
+    for axes, labels in (
+        (left, [f"{n}" for n in after.values()]),
+        (right, [f"{n / total:.3f}" for n in after.values()]),
+    ):
+        for place, label, bar in zip(places, labels, axes.patches, strict=True):
+            axes.annotate(label, (bar.get_width(), place), (3, 0), textcoords="offset points", va="center")
+        axes.margins(x=0.18)
+    left.set_yticks(places, [f"hen {word}" for word in after])
+    left.invert_yaxis()
+    left.set(xlabel=f"count, {total} in all", title="c(hen w)")
+    right.set(xlabel="probability, 1 in all", title=f"P(w | hen) = c(hen w) / {total}")
+    return figure
+
+
+def surprise_by_word() -> Figure:
+    """The new sentence: what each word costs the mixture."""
+    surprises = -np.log(worked.estimate(worked.ALPHA))
+    words = [*worked.NEW, "</s>"]
+    figure, axes = plt.subplots(figsize=(6.5, 2.8))
+    axes.bar(range(len(words)), surprises, color=[RED if one == surprises.max() else BLUE for one in surprises])
+    for place, value in enumerate(surprises):
+        axes.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center")
+    axes.axhline(surprises.mean(), color=INK, linestyle="--", linewidth=1)
+    axes.annotate(f"mean {surprises.mean():.3f}", (len(words) - 0.45, surprises.mean()), (0, 3),
+                  textcoords="offset points", ha="right")  # fmt: skip
+    axes.set_xticks(range(len(words)), words)
+    axes.set(ylabel="surprise, nats")
+    return figure
+
+
+def seen_before() -> Figure:
+    """How many n-grams of new text train holds, by order."""
+    shares = data.share_seen()
+    figure, axes = plt.subplots(figsize=(5.5, 2.8))
+    axes.bar(range(1, 6), [100 * share for share in shares], color=BLUE)
+    for order, share in enumerate(shares, start=1):
+        axes.annotate(f"{share:.1%}", (order, 100 * share), (0, 3), textcoords="offset points", ha="center")
+    axes.set(xlabel="order n", ylabel="% of dev's n-grams in train", ylim=(0, 110))
+    return figure
+
+
+def weight_and_perplexity() -> Figure:
+    """Perplexity of the mixture by its weight, on train and on dev, and the way of EM down the dev curve."""
+    alphas = np.linspace(0.001, 0.999, 200)
+    figure, axes = plt.subplots(figsize=(6.5, 3.4))
+    axes.plot(alphas, [data.mixed_perplexity("train", one) for one in alphas], "--", color=INK, label="train")
+    axes.plot(alphas, [data.mixed_perplexity("dev", one) for one in alphas], color=BLUE, label="dev")
+    path = data.em_path(40)
+    axes.plot(path[:7], [data.mixed_perplexity("dev", one) for one in path[:7]], "o", color=ORANGE, label="EM, rounds")
+    best = path[-1]
+    axes.annotate(f"optimum: α = {best:.3f}", (best, data.mixed_perplexity("dev", best)), (30, 40),
+                  textcoords="offset points", arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
+    axes.set(xlabel="α, the weight of the unigram model", ylabel="perplexity", ylim=(15, 130), xlim=(0, 1))
+    axes.legend(loc="upper left")
+    return figure
+
+
+def responsibilities() -> Figure:
+    """The first rounds of EM by hand: the unigram model's responsibility for each word of the new sentence."""
+    alphas, shares = worked.em_rounds(3)
+    figure, axes = plt.subplots(figsize=(6.5, 2.8))
+    words = [*worked.NEW, "</s>"]
+    for number, (alpha, share, colour) in enumerate(zip(alphas, shares, (BLUE, ORANGE, GREEN), strict=False)):
+        places = np.arange(len(words)) + (number - 1) * 0.27
+        axes.bar(places, share, 0.25, color=colour, label=f"α = {alpha:.3f}")
+    axes.set_xticks(range(len(words)), words)
+    axes.set(ylabel="responsibility of the\nunigram model", ylim=(0, 1.15))
+    axes.legend(ncols=3, loc="upper left", fontsize="small")
+    return figure
+
+
+def mass_moved() -> Figure:
+    """After *hen*: maximum likelihood, and what discounting takes from the words seen and gives to all others."""
+    vocab = worked.village()[0]
+    seen = list(worked.followers("hen"))
+    ids = [vocab.ids[word] for word in seen]
+    bars = [[*probs[ids], 1 - probs[ids].sum()] for probs in
+            (data.probs_after("maximum-likelihood", "hen"), data.probs_after("kneser-ney", "hen"))]  # fmt: skip
+    figure, axes = plt.subplots(figsize=(6.8, 3.2))
+    places = np.arange(len(seen) + 1)
+    axes.bar(places - 0.2, bars[0], 0.38, color=INK, label="maximum likelihood")
+    axes.bar(places + 0.2, bars[1], 0.38, color=[BLUE] * len(seen) + [ORANGE], label="Kneser-Ney")
+    for place, before, after in zip(places, *bars, strict=True):
+        axes.annotate(f"{after - before:+.3f}", (place + 0.2, after), (0, 3), textcoords="offset points", ha="center")
+    axes.set_xticks(places, [*seen, f"the other\n{len(vocab) - len(seen):,} words"])
+    axes.set(ylabel="P(w | hen)")
+    axes.legend(loc="upper right")
+    return figure
+
+
+def counts_in_new_text() -> Figure:
+    """What a bigram's count is worth in as much new text, beside two discounts' guesses."""
+    most = 8
+    means = data.new_counts(most)
+    levels = worked.village()[1]
+    one, three = (worked.smoothing.estimate_discounts(levels[1].counts, number) for number in (1, 3))
+    r = np.arange(1, most + 1)
+    figure, axes = plt.subplots(figsize=(5.5, 3.6))
+    axes.plot(r, r, ":", color=INK, label="the count itself")
+    axes.plot(r, means, "o-", color=BLUE, label="found in new text")
+    axes.plot(r, r - one[0], "--", color=ORANGE, label="one discount")
+    axes.plot(r, r - np.array(three)[np.minimum(r, 3) - 1], "--", color=PURPLE, label="three discounts")
+    axes.set(xlabel="count in train", ylabel="mean count in as much new text")
+    axes.legend()
+    return figure
+
+
+def continuations() -> Figure:
+    """How often a word occurs, and after how many different words."""
+    vocab, levels, *_ = worked.village()
+    fits = worked.smoothing.continuation_counts(levels)[0].counts
+    often = levels[0].counts
+    figure, axes = plt.subplots(figsize=(6, 3.8))
+    axes.scatter(often[1:], fits[1:], s=9, color=BLUE, alpha=0.5, linewidths=0)
+    for word, offset in (
+        ("then", (4, 5)),
+        ("belongs", (4, 5)),
+        ("quietly", (4, 6)),
+        ("mira", (5, -3)),
+        ("the", (-8, 6)),
+    ):
+        place = (often[vocab.ids[word]], fits[vocab.ids[word]])
+        axes.scatter(*place, s=26, color=RED, linewidths=0)
+        axes.annotate(word, place, offset, textcoords="offset points", color=RED)
+    axes.set(xscale="log", yscale="log", xlabel="how often the word occurs", ylabel="after how many different words")
+    return figure
+
+
+def back_off_tree() -> Figure:
+    """One query's way down from the longest n-gram to one that was seen."""
+    steps = data.look_up(QUERY)
+    figure, axes = plt.subplots(figsize=(7, 0.9 * len(steps) + 0.9))
+    box = {"boxstyle": "round,pad=0.4", "facecolor": "none"}
+    for row, step in enumerate(steps):
+        colour = GREEN if step.seen else ORANGE
+        axes.text(0.02, -row, step.ngram, va="center", bbox={**box, "edgecolor": colour}, color=colour)
+        context = " ".join(step.ngram.split()[:-1])
+        said = f"seen: P = {step.number:.6f}" if step.seen else f"not seen: β({context}) = {step.number:.4f}"
+        axes.text(0.42, -row, said, va="center")
+        if row:
+            axes.annotate("", (0.06, -row + 0.28), (0.06, -row + 0.72), arrowprops={"arrowstyle": "->", "color": INK})
+    product = math.prod(step.number for step in steps)
+    factors = " × ".join(f"{step.number:.4f}" if not step.seen else f"{step.number:.6f}" for step in steps)
+    axes.text(0.02, -len(steps), f"P({QUERY[-1]} | {' '.join(QUERY[:-1])}) = {factors} = {product:.7f}", va="center")
+    axes.set(xlim=(0, 1), ylim=(-len(steps) - 0.4, 0.5))
+    axes.axis("off")
+    return figure
+
+
+def perplexity_by_order() -> Figure:
+    """Perplexity on dev by order, a line a smoothing method."""
+    found = data.dev_perplexities()
+    figure, axes = plt.subplots(figsize=(6.5, 3.8))
+    for name in dict.fromkeys(name for name, _ in found):
+        orders = [order for one, order in found if one == name]
+        axes.plot(orders, [found[name, order] for order in orders], "o-", markersize=4, label=name)
+    oracle = data.corpus().oracle("dev")["perplexity"]
+    axes.axhline(oracle, color=INK, linestyle="--", linewidth=1)
+    axes.annotate(f"oracle {oracle:.2f}", (2, oracle), (0, 4), textcoords="offset points")
+    axes.set(xlabel="order n", ylabel="perplexity on dev", xticks=range(2, 6), ylim=(0, 42))
+    axes.legend(fontsize="small", loc="lower right", ncols=2, bbox_to_anchor=(1, 0.24))
+    return figure
+
+
+FIGURES = [surprise_by_word, seen_before, counts_become_probabilities, weight_and_perplexity, responsibilities,
+           mass_moved, counts_in_new_text, continuations, back_off_tree, perplexity_by_order]  # fmt: skip

@@ -1,0 +1,138 @@
+"""What the figures of chapter 1 show, computed by the chapter's own code on the embedded corpus."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from book.worked.ch01 import counts, methods, smoothing, village
+from common.evaluation.perplexity import evaluate
+from common.text.corpus import load_corpus
+
+tuning = importlib.import_module("chapters.01_ngram_lm.tuning")
+
+
+@cache
+def corpus():
+    return load_corpus("village")
+
+
+@cache
+def trained(method: str, order: int):
+    """A model of the village, and order zero spelt as train.py does it."""
+    vocab, levels, _, dev = village()
+    return methods.METHODS[method](vocab, levels[:order], smoothing.order_zero(len(vocab), False), dev)
+
+
+def probs_after(method: str, word: str, order: int = 2) -> np.ndarray:
+    """P(next word | the last word) of a model of order 2, (V,)."""
+    lm = trained(method, order)
+    return np.exp(lm.distributions([np.array([lm.vocab.ids[word]])])[0])
+
+
+@cache
+def dev_perplexities() -> dict[tuple[str, int], float]:
+    """Perplexity on dev for each smoothing method and order: what train.py prints."""
+    names = [name for name in methods.METHODS if name != "maximum-likelihood"]
+    return {(name, n): evaluate(trained(name, n), corpus().dev).perplexity for name in names for n in range(2, 6)}
+
+
+@cache
+def two_opinions(split: str) -> tuple[np.ndarray, np.ndarray]:
+    """The probabilities that a bigram and a unigram model, both of maximum likelihood, give every prediction.
+
+    The unigrams hold one in a million for order zero, so that nothing is impossible.
+    """
+    vocab, levels, train, dev = village()
+    sentences = {"train": train, "dev": dev}[split]
+    zero = smoothing.order_zero(len(vocab), False)
+    inputs, targets = counts.join(sentences)
+    found = []
+    for alpha in (0.0, 1.0):
+        lm = smoothing.interpolate(vocab, levels[:2], zero, smoothing.fixed_weights([1e-6, alpha]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found.append(np.exp(lm.score(lm.contexts(inputs), targets)))
+    return found[0], found[1]
+
+
+def mixed_perplexity(split: str, alpha: float) -> float:
+    """Perplexity of (1 - alpha) bigram + alpha unigram on a split."""
+    bigram, unigram = two_opinions(split)
+    return math.exp(-np.log((1 - alpha) * bigram + alpha * unigram).mean())
+
+
+def em_path(rounds: int) -> list[float]:
+    """The alphas that expectation-maximisation goes through on dev, from 0.9."""
+    bigram, unigram = two_opinions("dev")
+    alphas = [0.9]
+    for _ in range(rounds):
+        mixed = (1 - alphas[-1]) * bigram + alphas[-1] * unigram
+        alphas.append(float((alphas[-1] * unigram / mixed).mean()))
+    return alphas
+
+
+@cache
+def share_seen() -> list[float]:
+    """For orders 1 to 5, the share of dev's n-grams that train holds."""
+    vocab, levels, _, dev = village()
+    lm = trained("absolute", 5)
+    inputs, targets = counts.join(dev)
+    contexts = lm.contexts(inputs)
+    found = [float((levels[0].counts[targets] > 0).mean())]
+    for order in range(2, 6):
+        seen = (lm.find(order, contexts[order - 2], targets) != counts.NOWHERE) & (
+            contexts[order - 2] != counts.NOWHERE
+        )
+        found.append(float(seen.sum()) / sum(max(len(one) + 3 - order, 0) for one in dev))
+    return found
+
+
+def new_counts(most: int) -> np.ndarray:
+    """For counts 1 to `most`: how often bigrams that train holds so often occur in as much new text, on average.
+
+    The new text is dev, scaled to the size of train.
+    """
+    vocab, levels, train, dev = village()
+    old, new = (counts.count_ngrams(one, 2, len(vocab))[1] for one in (train, dev))
+    scale = old.counts.sum() / new.counts.sum()
+    fresh = np.zeros(len(old.keys))
+    places = np.searchsorted(old.keys, new.keys)
+    held = (places < len(old.keys)) & (old.keys[np.minimum(places, len(old.keys) - 1)] == new.keys)
+    fresh[places[held]] = new.counts[held]
+    return np.array([fresh[old.counts == r].mean() * scale for r in range(1, most + 1)])
+
+
+class Step(NamedTuple):
+    """One look-up of a query: the n-gram, whether train holds it, its probability or the factor of its context."""
+
+    ngram: str
+    seen: bool
+    number: float
+
+
+def look_up(words: list[str], method: str = "kneser-ney", order: int = 4) -> list[Step]:
+    """The way of a query through the tables, longest n-gram first, until one is found."""
+    lm = trained(method, order)
+    ids = lm.vocab.encode(words)
+    steps = []
+    for n in range(min(order, len(ids)), 0, -1):
+        context = number_of(lm, ids[len(ids) - n : -1])
+        found = number_of(lm, ids[len(ids) - n :])
+        name = " ".join(words[len(words) - n :])
+        if found != counts.NOWHERE:
+            return [*steps, Step(name, True, math.exp(lm.log_probabilities[n - 1][found]))]
+        factor = math.exp(lm.log_factors[n - 2][context]) if context != counts.NOWHERE else 1.0
+        steps.append(Step(name, False, factor))
+    return steps
+
+
+def number_of(lm, ids: list[int]) -> int:
+    """The number of an n-gram in its level, or `NOWHERE`."""
+    found = ids[0] if ids else counts.NOWHERE
+    for order, word in enumerate(ids[1:], start=2):
+        found = int(lm.find(order, np.array([found]), np.array([word]))[0]) if found != counts.NOWHERE else found
+    return found

@@ -1,0 +1,52 @@
+"""One style for all figures: SVG on a transparent ground, in colours that read on white and on black."""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+
+from matplotlib.figure import Figure
+
+from common.plots.plotting import plt
+
+INK = "#7a7a7a"
+"""Text and axes: a grey with a contrast of over 4 on a white ground and on a black one."""
+BLUE, ORANGE, GREEN, PURPLE, RED = "#3a86d0", "#d97c1e", "#2f9e6e", "#a06cd5", "#d6516b"
+
+STYLE = {
+    "svg.fonttype": "path",
+    "svg.hashsalt": "attention-from-ngrams",
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.titlesize": 10,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.prop_cycle": plt.cycler(color=[BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5"]),
+    "legend.frameon": False,
+    "legend.labelcolor": INK,
+    "figure.constrained_layout.use": True,
+}
+
+
+@contextmanager
+def styled():
+    """Figures made inside have the style."""
+    with plt.rc_context({**plt.rcParamsDefault, "backend": "Agg", **STYLE}):
+        yield
+
+
+def as_svg(figure: Figure) -> bytes:
+    """The picture, the same bytes each time; call it inside `styled`. Closes the figure."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
+    plt.close(figure)
+    return b"\n".join(line.rstrip() for line in buffer.getvalue().split(b"\n"))

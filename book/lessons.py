@@ -1,0 +1,57 @@
+"""The lessons, and what is in them: sections, prose, figures, links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+LESSONS = ["chapters/01_ngram_lm/README.md"]
+"""The lessons that have the form which tests/test_lessons.py holds them to, in reading order."""
+
+NOT_YET_REWRITTEN = [
+    "chapters/02_loglinear_lm/README.md",
+    "chapters/03_neural_networks/README.md",
+    "chapters/04_feedforward_lm/README.md",
+    "chapters/05_rnn_lm/README.md",
+    "chapters/06_attentive_lm/README.md",
+    "chapters/07_encoder_decoder/README.md",
+    "chapters/08_attention/README.md",
+    "chapters/09_word_attention/README.md",
+]
+"""The lessons in the older form. Each moves to `LESSONS` when it is rewritten."""
+
+FENCE = re.compile(r"^```.*?^```\n?", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+MATHS = re.compile(r"\$\$.*?\$\$|\$[^$\n]+(?:\n[^$\n]+)?\$", re.DOTALL)
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def read(lesson: str) -> str:
+    return (ROOT / lesson).read_text(encoding="utf-8")
+
+
+def sections(text: str) -> dict[str, str]:
+    """The text under each heading of the second level, by the heading."""
+    parts = re.split(r"^## (.+)\n", FENCE.sub(lambda found: found[0].replace("\n## ", "\n ## "), text), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def prose(text: str) -> str:
+    """What is read as English: no code, formulas, comments, HTML tags, picture and link addresses."""
+    text = MATHS.sub(" ", COMMENT.sub("", FENCE.sub("", text)))
+    text = re.sub(r"`[^`]*`", " ", LINK.sub(r"\2", text))
+    return re.sub(r"</?[a-z]+[^>]*>", " ", text)
+
+
+def anchors(text: str) -> set[str]:
+    """The names by which a code host links to the headings."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).replace(" ", "-") for heading in headings}
+
+
+def figures(text: str) -> list[tuple[str, str, str]]:
+    """Every picture: its alternative text, its address, and the caption, a paragraph in stars below it."""
+    found = re.findall(r"^!\[([^\]]*)\]\(([^)]+)\)\n\n(?:\*(?!\*)((?:[^\n]+\n)+?)\n)?", text, re.MULTILINE)
+    return [(alternative, address, caption.strip().strip("*")) for alternative, address, caption in found]

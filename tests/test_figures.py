@@ -1,0 +1,56 @@
+"""Figures of the lessons: each can be drawn, is the file in the repository, and follows the data."""
+
+from __future__ import annotations
+
+import re
+
+import matplotlib
+import numpy as np
+import pytest
+
+from book.figures import ch01
+from book.figures.__main__ import drawings, drawn
+from book.lessons import ROOT
+from book.worked import ch01 as worked
+
+PINNED = dict(re.findall(r"^(matplotlib|numpy)==([\d.]+)", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
+HERE = {"matplotlib": matplotlib.__version__, "numpy": np.__version__}
+
+
+def as_committed(path: str, picture: bytes) -> bool:
+    return (ROOT / path).read_bytes() == picture
+
+
+@pytest.mark.parametrize("path", drawings())
+def test_a_figure_is_drawn_and_is_the_one_committed(path: str) -> None:
+    picture = drawn(drawings()[path])
+    assert picture.startswith(b"<?xml") and picture.count(b"<path") > 10
+    assert b"<text" not in picture and b"<dc:date>" not in picture  # letters are paths, and no day is written down
+    assert b"fill: #ffffff" not in picture.partition(b'<g id="axes')[0]  # the ground is transparent
+    if HERE["matplotlib"] != PINNED["matplotlib"]:
+        pytest.skip(f"drawn with matplotlib {PINNED['matplotlib']}, this is {HERE['matplotlib']}")
+    assert as_committed(path, picture), "run: make figures"
+
+
+def test_no_other_files_are_committed() -> None:
+    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/figures/*")} == set(drawings())
+
+
+def test_a_figure_follows_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "chapters/01_ngram_lm/figures/surprise_by_word.svg"
+    before = drawn(ch01.surprise_by_word)
+    assert drawn(ch01.surprise_by_word) == before
+    monkeypatch.setattr(worked, "ALPHA", 0.21)
+    changed = drawn(ch01.surprise_by_word)
+    assert changed != before and not as_committed(path, changed)
+
+
+def test_look_up_ends_at_the_models_probability() -> None:
+    """The product along the way down is what the model itself gives the word."""
+    lm = ch01.data.trained("kneser-ney", 4)
+    for query in (ch01.QUERY, "belongs to mira sleeps".split(), "the hen of mira".split()):
+        steps = ch01.data.look_up(query)
+        inputs, target = np.array(lm.vocab.encode(query[:-1])), np.array(lm.vocab.encode(query[-1:]))
+        contexts = [one[-1:] for one in lm.contexts(inputs)]
+        assert np.isclose(np.prod([one.number for one in steps]), np.exp(lm.score(contexts, target))[0], rtol=1e-12)
+        assert [one.seen for one in steps] == [False] * (len(steps) - 1) + [True]

@@ -1,0 +1,154 @@
+"""Lessons: their numbers are computed, their code is the course's, their terms are defined, and they have one form.
+
+Each check is also run on spoilt copies, so that it is known to fail.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from book.blocks import agrees, numbers, with_excerpts, wrong_numbers
+from book.form import problems
+from book.lessons import LESSONS, NOT_YET_REWRITTEN, ROOT, anchors, read, sections
+from book.terms import glossary, too_early
+
+FIRST = LESSONS[0]
+UNANSWERED = {FIRST: ["7", "8"]}
+"""Questions to explore whose model answers still have to be measured."""
+
+
+def spoil(text: str, right: str, wrong: str) -> str:
+    assert right in text, right
+    return text.replace(right, wrong, 1)
+
+
+def test_every_lesson_is_listed_once() -> None:
+    found = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/README.md"))
+    assert sorted([*LESSONS, *NOT_YET_REWRITTEN]) == found
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_worked_numbers_are_computed(lesson: str) -> None:
+    assert list(wrong_numbers(read(lesson))) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("| 0.2792 | 1.276 |", "| 0.2792 | 1.275 |"),
+        ("6.398 / 6 = 1.066", "6.398 / 5 = 1.066"),
+        ("After *girl* there were\n2 observations", "After *girl* there were\ntwo observations"),
+        ("*then* occurs 97 times", "*then* occurs 97 times in 10 places"),
+        ("The perplexity falls from 3.366 to 2.90.", "The perplexity falls from 3.366 to 2.91."),
+    ],
+)
+def test_a_wrong_missing_or_additional_number_is_found(right: str, wrong: str) -> None:
+    assert len(list(wrong_numbers(spoil(read(FIRST), right, wrong)))) == 1
+
+
+def test_numbers_are_read_without_indices() -> None:
+    assert numbers("| −0.5 | $x_2 = 1{,}$ and $10^{-6}$, 1,234 / 16 = 3.50 (n-1)") == [
+        "−0.5", *("1", "10", "1,234", "16", "3.50", "1")]  # fmt: skip
+    assert agrees("−0.5", -0.46) and agrees("1,234", 1234) and agrees("0.67", 2 / 3)
+    assert not agrees("1", 0.6) and not agrees("0.66", 2 / 3) and not agrees("0.5", -0.5)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_excerpts_are_the_code(lesson: str) -> None:
+    assert with_excerpts(read(lesson)) == read(lesson), "run: python -m book.excerpts"
+
+
+def test_an_excerpt_that_drifts_is_found() -> None:
+    text = spoil(read(FIRST), "longer.suffixes", "longer.prefixes")
+    assert with_excerpts(text) == read(FIRST) != text
+
+
+def test_terms_are_defined_before_they_are_used() -> None:
+    assert list(too_early({lesson: read(lesson) for lesson in LESSONS}, glossary())) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "term"),
+    [
+        ("This is the model's **perplexity**.", "This is the model's perplexity.", "perplexity"),
+        ("It comes in three parts with three jobs.", "It comes in three parts, against overfitting.", "overfitting"),
+        ("the **nat**", "the nit", "nat"),
+        ("called a **bigram**", "seen in many bigrams, called a **bigram**", "bigram"),
+    ],
+)
+def test_a_term_before_its_definition_is_found(right: str, wrong: str, term: str) -> None:
+    found = list(too_early({FIRST: spoil(read(FIRST), right, wrong)}, glossary()))
+    assert len(found) == 1 and repr(term) in found[0]
+
+
+def test_a_term_of_a_later_lesson_is_found() -> None:
+    terms = glossary("| hen | hens | a bird | [2](../chapters/02_loglinear_lm/README.md#results) |\n")
+    assert ["'hen' is used before" in line for line in too_early({FIRST: read(FIRST)}, terms)] == [True]
+    assert len(list(too_early({FIRST: "No bird.\n"}, terms))) == 1
+
+
+@pytest.mark.parametrize("page", ["glossary", "notation"])
+def test_definitions_are_linked(page: str) -> None:
+    """Every row has a link to a heading of a lesson in the new form."""
+    rows = [row for row in read(f"book/{page}.md").splitlines() if row.startswith("| ")][1:]
+    for row in rows:
+        lesson, anchor = re.search(r"\]\(\.\./([^)#]+)#([^)]+)\) \|$", row).groups()
+        assert lesson in LESSONS and anchor in anchors(read(lesson)), row
+    assert len(rows) >= 10
+    if page == "glossary":
+        assert len(glossary()) == len(rows)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_form_of_a_lesson(lesson: str) -> None:
+    assert list(problems(lesson, read(lesson))) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "complaint"),
+    [
+        ("## Run it", "## Running", "sections"),
+        ("## Summary\n", "## Sum\n", "sections"),
+        ("**You need**", "Needed", "head"),
+        ("](figures/continuations.svg)", "](figures/continuation.svg)", "leads nowhere"),
+        ("*Every word of the village.", "Every word of the village.", "caption"),
+        (
+            "![Lines of perplexity by order for six smoothing methods, and far below them the oracle.]",
+            "![Lines.]",
+            "caption",
+        ),
+        ("<details>", "<span>", "folded answers"),
+        ("RESULTS.md#sources", "RESULTS.md#papers", "no such heading"),
+        ("`--unk closed`", "`--unknown closed`", "--unknown"),
+        ("generate.py --orders ", "generate.py --order-by ", "--order-by"),
+        ("## How surprised is a model?", "## How surprised is a model?\n\n```math\nx\n```\n", "before the first"),
+        ("> **Algorithm 1", "> **Recipe 1", "algorithms"),
+        ("## Check yourself", "This took 3 CPU seconds.\n\n## Check yourself", "measurement"),
+        ("1. **Without smoothing", "| a table |\n" * 60 + "\n1. **Without smoothing", "report results"),
+        ("## Run it", "word " * 1500 + "\n\n## Run it", "words"),
+    ],
+)
+def test_a_lesson_out_of_form_is_found(right: str, wrong: str, complaint: str) -> None:
+    found = list(problems(FIRST, spoil(read(FIRST), right, wrong)))
+    assert any(complaint in one for one in found), found
+
+
+def test_a_lesson_with_too_little_is_found() -> None:
+    text = re.sub(r"^!\[.*$", "", read(FIRST), count=3, flags=re.MULTILINE)
+    found = list(problems(FIRST, re.sub(r"<!-- (?:worked|excerpt): ", "<!-- ", text)))
+    for complaint in ("7 figures, 8", "0 worked examples, 2", "0 excerpts", "is not shown"):
+        assert any(complaint in one for one in found), (complaint, found)
+
+
+def test_questions_to_explore_have_model_answers() -> None:
+    """An answer for each question, and none in the students' edition: sets of solutions are made anew there."""
+    for lesson in LESSONS:
+        folder = "ch" + lesson.split("/")[1]
+        answers = ROOT / "solutions" / folder / "answers.md"
+        if "NotImplementedError" in (ROOT / "solutions" / folder / "by_hand.py").read_text("utf-8"):
+            pytest.skip("the students' edition has no answers")
+        asked = re.findall(r"^(\d+)\. ", sections(read(lesson))["Questions to explore"], re.MULTILINE)
+        answered = re.findall(r"^## (\d+)\. ", answers.read_text("utf-8"), re.MULTILINE)
+        assert answered + UNANSWERED.get(lesson, []) == asked
