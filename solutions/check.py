@@ -66,7 +66,7 @@ def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
     """Files that do not belong to the set."""
     answers = {f"{name}.py" for name in one.answers}
     for folder, allowed in (
-        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml", EXAMS}),
+        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml", EXAMS, "answers.md"}),
         (blanks, answers),
     ):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():

@@ -142,7 +142,7 @@ def test_attention_is_drawn(call: Call, run: Path, corpus: Path, tmp_path: Path,
     [
         (["--score", "cosine"], "--score"),
         (["--hidden-size", "7"], "--hidden-size 7: must be even"),
-        (["--cell", "lstm-no-forget"], "--cell"),
+        (["--cell", "transformer"], "--cell"),
     ],
 )
 def test_flags_that_do_not_fit(

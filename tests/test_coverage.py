@@ -95,7 +95,7 @@ def test_translate_orders_by_coverage(call: Call, runs: Path, capsys: pytest.Cap
     [
         (["--coverage", "0.2"], "raise --beam"),
         (["--coverage", "-1", "--beam", "2"], "must be a number of 0 or more"),
-        (["--coverage", "nan", "--beam", "2"], "must be a number of 0 or more"),
+        (["--coverage", "nan", "--beam", "2"], "must be a finite number"),
     ],
 )
 def test_flags_that_make_no_sense(

@@ -15,7 +15,7 @@ import pytest
 
 from common.errors import UserError
 from common.files import parse_json, read_arrays
-from common.programs.chapters import load_trained
+from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.ibm_model1 import Lexicon
 from common.text.vocab import Vocabulary
@@ -165,13 +165,13 @@ def test_flipped_bits_and_lost_ends(runs: Path, tmp_path: Path, chapter: str, na
             data[place] ^= 1 << int(rng.integers(8))  # the archive's directory is at the end
         path.write_bytes(data)
         try:
-            load_trained(run)
+            load_run(run)
         except UserError as error:
             assert str(path) in str(error) and "\n" not in str(error)
             refusals += 1
     assert refusals >= 12
     path.write_bytes(whole)
-    load_trained(run)
+    load_run(run)
 
 
 def wrong_type(arrays: dict[str, np.ndarray], name: str) -> None:
@@ -210,7 +210,7 @@ def test_arrays_that_do_not_fit(
     run = copy_of(runs, chapter, tmp_path)
     rewrite(run / name, lambda arrays: change(arrays, array))
     with pytest.raises(UserError) as refused:
-        load_trained(run)
+        load_run(run)
     assert "\n" not in str(refused.value) and (name in str(refused.value) or "model.npz" in str(refused.value))
 
 
@@ -233,7 +233,7 @@ def test_settings_that_the_command_line_would_refuse(runs: Path, tmp_path: Path,
     config = json.loads((run / "config.json").read_text("utf-8"))
     config["settings"] |= change
     (run / "config.json").write_text(json.dumps(config), "utf-8")
-    refusal(lambda: load_trained(run), run / "config.json")
+    refusal(lambda: load_run(run), run / "config.json")
 
 
 @pytest.mark.parametrize("change", [{"init_scale": 0}, {"hidden_size": "8"}, {"dropout": float("inf")}])
@@ -243,7 +243,7 @@ def test_numbers_that_would_end_the_process(runs: Path, tmp_path: Path, change: 
     config = json.loads((run / "config.json").read_text("utf-8"))
     config["settings"] |= change
     (run / "config.json").write_text(json.dumps(config), "utf-8")
-    refusal(lambda: load_trained(run), run / "config.json")
+    refusal(lambda: load_run(run), run / "config.json")
 
 
 @pytest.mark.parametrize(

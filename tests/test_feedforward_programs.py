@@ -13,8 +13,8 @@ from common.errors import UserError
 from tests.feedforward_models import CHAPTER, UNIGRAM
 from tests.programs import Call, edit_settings, error_line, make_call, metrics_of, write_corpus
 
-embeddings, trained_module = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "trained")
+embeddings, unigram_module = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "unigram")
 )
 TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
 
@@ -60,8 +60,8 @@ def test_samples_follow_the_seed_when_a_training_is_resumed(
 
 
 def test_the_unigram_is_kept_to_the_last_digit(tmp_path: Path) -> None:
-    trained_module.save_unigram(tmp_path, UNIGRAM)
-    assert np.array_equal(trained_module.load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
+    unigram_module.save_unigram(tmp_path, UNIGRAM)
+    assert np.array_equal(unigram_module.load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
 
 
 @pytest.mark.parametrize("content", [None, "", "-1\n-2\n", "-1\n" * 6 + "x\n", "-1\n" * 6 + "nan\n"])
@@ -69,7 +69,7 @@ def test_a_broken_unigram_is_one_line(content: str | None, tmp_path: Path) -> No
     if content is not None:
         (tmp_path / "unigram.txt").write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match="train again"):
-        trained_module.load_unigram(tmp_path, 7)
+        unigram_module.load_unigram(tmp_path, 7)
 
 
 # --- embeddings

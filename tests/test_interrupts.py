@@ -32,10 +32,10 @@ MOMENTS = [
     (TRAIN, "numpy"),
     (TRAIN, "numpy.linalg"),
     (TRAIN, "_dynet"),
-    (TRAIN, "matplotlib.pyplot"),
     (TRAIN, "common.training.setup"),
     (TRAIN, "chapters.06_attentive_lm.settings"),
     ([str(ROOT / "chapters" / "03_neural_networks" / "train.py")], "chapters.03_neural_networks.plots"),
+    ([str(ROOT / "chapters" / "03_neural_networks" / "train.py")], "matplotlib.pyplot"),
     (["-m", "data", "show", "village"], "data.download"),
     (["-m", "data", "show", "village"], "ssl"),
     (["-m", "tools.align"], "numpy"),
@@ -49,8 +49,19 @@ def interrupted(command: list[str], module: str, folder: Path) -> subprocess.Com
     (folder / "sitecustomize.py").write_text(SITE, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), "INTERRUPT_AT": module, "COURSE_RUNS": str(folder)}
     return subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        preexec_fn=heed_interrupts if os.name == "posix" else None,
     )
+
+
+def heed_interrupts() -> None:
+    """A program that is started in the background ignores Ctrl-C, and so would this one if the tests were."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("command, module", MOMENTS, ids=lambda value: value if isinstance(value, str) else value[-1])

@@ -132,7 +132,7 @@ def train_all(
 def read_metrics(run: Path) -> dict:
     """What metrics.json holds. Raises `UserError` where it is damaged."""
     path, damaged = run / WRITTEN_TO_THE_END, "no readable figures; remove the folder, and the run is made again"
-    with reading(path, damaged, damaged):
+    with reading(path, "missing: no finished run", damaged):
         return dict(read_json(path))
 
 

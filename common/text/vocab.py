@@ -70,6 +70,9 @@ class Vocabulary:
             *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
         if words[:2] != [BOUNDARY, UNKNOWN]:
             raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
-        if rest or any(word.split() != [word] for word in words) or len(set(words)) < len(words):
-            raise UserError(f"{path}: damaged; it must hold one word a line, no word twice, and end with a line feed")
-        return cls(words[2:])
+        if rest or any(not word or set(word) & set(" \t\r") for word in words):
+            raise UserError(f"{path}: damaged; it must hold one word a line and end with a line feed")
+        try:
+            return cls(words[2:])
+        except UserError as error:
+            raise UserError(f"{path}: {error}") from None

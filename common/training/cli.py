@@ -31,7 +31,7 @@ MOST = {
     **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
     **dict.fromkeys(("layers", "window", "width", "kept", "beam", "nbest", "sample", "pictures", "longest"), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
-    **dict.fromkeys(("learning_rate", "clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
+    **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
     **dict.fromkeys(("fertility", "symmetry", "supervised"), 1e6),
     **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
@@ -179,7 +179,9 @@ def check_ranges(settings: Any) -> None:
 def check_most(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number."""
     for name, value in vars(arguments).items():
-        if name in MOST and isinstance(value, (int, float)) and not value <= MOST[name]:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UserError(f"{as_flag(name, value)}: must be a finite number")
+        if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
             raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
 
 

@@ -129,7 +129,9 @@ def read_config(folder: Path, chapter: str | None = None) -> dict:
     Raises `UserError` where it is missing, broken or of another chapter than `chapter`.
     """
     path = folder / "config.json"
-    with reading(path, "no run here (config.json is missing)", "not readable; the run is broken, train again"):
+    if not path.exists():
+        raise UserError(f"{folder}: no run here (config.json is missing)")
+    with reading(path, "not readable; the run is broken, train again", "not readable; the run is broken, train again"):
         config = read_json(path)
         other, config["settings"], config["path"] = config["chapter"], dict(config["settings"]), str(path)
     if chapter is not None and other != chapter:
