@@ -58,7 +58,7 @@ def test_next_shows_one_failing_check_only(run, work: Path) -> None:
     write_submission(work, wrong, "by_hand")
     status, text = run("next")
     assert status == 1 and "yours gives 11" in text and "yours gives 0.5" not in text
-    assert "13" not in text.replace("line 13", ""), "a message must not tell the answer"
+    assert "13" not in text.replace("line 13", "").replace(str(work), ""), "a message must not tell the answer"
 
 
 def test_next_ends(run, work: Path) -> None:

@@ -71,7 +71,7 @@ class Server:
     def _start(self) -> None:
         course = sandbox.COURSE if self.isolated else os.fspath(self.course)
         paths = os.pathsep.join([course, *filter(None, [os.environ.get("PYTHONPATH")])])
-        temporary = "/tmp" if self.isolated else os.fspath(self.scratch)
+        temporary = sandbox.OWN_FOLDER if self.isolated else os.fspath(self.scratch)
         about = {MARK: self.mark, "TMPDIR": temporary, "TEMP": temporary, "PYTHONPATH": paths}
         steady = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
         program = [sys.executable, "-B", "-m", "solutions.grading.server"]

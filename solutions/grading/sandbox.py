@@ -39,6 +39,9 @@ SCRATCH = 16
 """Megabytes of a student's own temporary folder."""
 FILES = 128
 NOBODY = 65534
+OWN_FOLDER = "/scratch"
+"""Where an isolated process may write; not /tmp, which may hold the Python that runs it."""
+
 COURSE = "/course"
 """Where a process in bubblewrap sees the copy of the course."""
 
@@ -73,7 +76,7 @@ def command(course: Path) -> list[str]:
     """bubblewrap's arguments before a program that shall see Python and one folder only, and cannot write to either."""
     arguments = ["bwrap", "--unshare-all", "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY),
                  "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev",
-                 "--tmpfs", "/tmp"]  # fmt: skip
+                 "--tmpfs", OWN_FOLDER]  # fmt: skip
     for path in ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives"):
         if os.path.islink(path):
             arguments += ["--symlink", os.readlink(path), path]
@@ -81,7 +84,7 @@ def command(course: Path) -> list[str]:
             arguments += ["--ro-bind", path, path]
     for path in python_folders():
         arguments += ["--ro-bind", path, path]
-    return [*arguments, "--ro-bind", str(course), COURSE, "--chdir", "/tmp", "--"]
+    return [*arguments, "--ro-bind", str(course), COURSE, "--chdir", OWN_FOLDER, "--"]
 
 
 def python_folders() -> list[str]:
@@ -105,7 +108,7 @@ def can_nest() -> bool:
 
 
 def fork(nested: bool) -> int:
-    """`os.fork`. nested: into new namespaces, with an empty /proc and an empty /tmp of its own."""
+    """`os.fork`. nested: into new namespaces, with an empty /proc and an empty folder of its own."""
     if not nested:
         return os.fork()
     libc = ctypes.CDLL(None, use_errno=True)
@@ -129,11 +132,11 @@ def enter(libc: ctypes.CDLL) -> None:
     for name, text in (("setgroups", "deny"), ("uid_map", one), ("gid_map", one)):
         Path(f"/proc/self/{name}").write_text(text)
     quota = f"size={SCRATCH}m,nr_inodes=1000".encode()
-    for place, flags, data in ((b"/tmp", 0, quota), (b"/proc", READ_ONLY, b"size=0,nr_inodes=1")):
+    for place, flags, data in ((OWN_FOLDER.encode(), 0, quota), (b"/proc", READ_ONLY, b"size=0,nr_inodes=1")):
         flags |= NO_SUID | NO_DEVICES | NO_EXEC
         if libc.mount(b"tmpfs", place, b"tmpfs", ctypes.c_ulong(flags), data):
             raise OSError(ctypes.get_errno(), "no folder of its own")
-    os.chdir("/tmp")
+    os.chdir(OWN_FOLDER)
     header, nothing = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
     if libc.capset(header, nothing):
         raise OSError(ctypes.get_errno(), "rights that cannot be given up")
