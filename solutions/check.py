@@ -77,6 +77,7 @@ def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
 def is_function(target: str, chapter: int) -> bool:
     """Whether "module:function" is a function of common/ or of the chapter."""
     module, _, name = target.partition(":")
-    folders = [ROOT] if module.startswith("common.") else list((ROOT / "chapters").glob(f"{chapter:02}_*"))
-    paths = [folder / (module.replace(".", "/") + ".py") for folder in folders]
-    return any(name in functions(ast.parse(path.read_text(encoding="utf-8"))) for path in paths if path.is_file())
+    if not module.startswith(("common.", f"chapters.{chapter:02}_")):
+        return False
+    path = ROOT / (module.replace(".", "/") + ".py")
+    return path.is_file() and name in functions(ast.parse(path.read_text(encoding="utf-8")))
