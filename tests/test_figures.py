@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -10,8 +12,12 @@ import pytest
 
 from book.figures import ch01
 from book.figures.__main__ import drawings, drawn
+from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.recorded import record, recorded
+from book.figures.style import as_svg, styled
 from book.lessons import ROOT
 from book.worked import ch01 as worked
+from common.errors import UserError
 
 PINNED = dict(re.findall(r"^(matplotlib|numpy)==([\d.]+)", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
 HERE = {"matplotlib": matplotlib.__version__, "numpy": np.__version__}
@@ -33,7 +39,41 @@ def test_a_figure_is_drawn_and_is_the_one_committed(path: str) -> None:
 
 
 def test_no_other_files_are_committed() -> None:
-    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/figures/*")} == set(drawings())
+    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/figures/*.svg")} == set(drawings())
+
+
+def test_recorded_numbers_say_what_made_them(tmp_path: Path) -> None:
+    numbers = {"curve": [0.123456, (1, 2.00004)], "name": "rnn"}
+    path = record("05_rnn_lm", "python chapters/05_rnn_lm/train.py", {"seed": 1}, numbers, tmp_path)
+    assert json.loads(path.read_text("utf-8")) == {
+        "command": "python chapters/05_rnn_lm/train.py",
+        "settings": {"seed": 1},
+        "curve": [0.1235, [1, 2.0]],
+        "name": "rnn",
+    }
+    with pytest.raises(UserError, match="which command"):
+        record("05_rnn_lm", "", {}, numbers, tmp_path)
+    for path in ROOT.glob("chapters/*/figures/recorded.json"):
+        assert recorded(path.parents[1].name)["command"].startswith("python ")
+
+
+def test_a_missing_record_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("book.figures.recorded.ROOT", tmp_path)
+    with pytest.raises(UserError, match=r"python -m book.figures.ch05_record"):
+        recorded("05_rnn_lm")
+
+
+def test_diagrams_draw_what_they_are_given() -> None:
+    with styled():
+        figure, axes = canvas(4, 2)
+        box(axes, 1, 1, "LSTM", dashed=True)
+        node(axes, 3, 1, "+")
+        arrow(axes, (1.6, 1), (2.7, 1), "state")
+        kinds = [type(patch).__name__ for patch in axes.patches]
+        texts = [text.get_text() for text in axes.texts]
+        assert (figure.get_size_inches() == (2.4, 1.2)).all()
+        assert kinds[:2] == ["Rectangle", "Circle"] and {"LSTM", "+", "state"} <= set(texts)
+        assert b"<path" in as_svg(figure)
 
 
 def test_a_figure_follows_its_data(monkeypatch: pytest.MonkeyPatch) -> None:

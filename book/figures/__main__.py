@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from book.figures.style import as_svg, styled
-from book.lessons import ROOT
+from book.lessons import LESSONS, ROOT
 from common.files import atomic_write
 
-CHAPTERS = {"ch01": "chapters/01_ngram_lm"}
+CHAPTERS = {f"ch{lesson.split('/')[1][:2]}": str(Path(lesson).parent.as_posix()) for lesson in LESSONS}
 """The module that draws, and the folder of the chapter."""
 
 

@@ -1,0 +1,40 @@
+"""What figures show of trained models: numbers recorded once, in `figures/recorded.json` of a chapter's folder.
+
+`python -m book.figures.chNN_record` makes the file; the command and the settings that made it are in it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from book.lessons import ROOT
+from common.errors import UserError
+from common.files import read_json, reading, write_json
+
+NAME = "figures/recorded.json"
+
+
+def recorded(chapter: str) -> dict:
+    """What was recorded for a chapter ("05_rnn_lm"). Raises `UserError` where nothing was."""
+    path = ROOT / "chapters" / chapter / NAME
+    with reading(path, f"missing: python -m book.figures.ch{chapter[:2]}_record makes it", "broken; make it again"):
+        return dict(read_json(path))
+
+
+def record(chapter: str, command: str, settings: dict, numbers: dict, folder: Path | None = None) -> Path:
+    """Write what figures need, rounded to four digits after the point. folder: another than the chapter's own."""
+    path = (folder or ROOT / "chapters" / chapter) / NAME
+    if not command:
+        raise UserError("what was recorded must say which command made it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, {"command": command, "settings": settings, **rounded(numbers)})
+    return path
+
+
+def rounded(value):
+    """The same lists and dictionaries with all fractions rounded to four digits after the point."""
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(one) for one in value]
+    return round(value, 4) if isinstance(value, float) else value
