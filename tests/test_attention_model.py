@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from common.nn.dropout import Dropout
-from common.search.search import beam_search, greedy
+from common.search.decoding import beam_search, greedy
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.batching import PairBatch, make_batch
 from common.text.pairs import Pair

@@ -6,8 +6,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.lstm import LSTM
-from common.nn.stacking import CELLS
+from common.nn.recurrent import CELLS, LSTM
 from tests import rnn_reference as reference
 
 INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4

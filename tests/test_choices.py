@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.nn.attention import SCORES
 from common.nn.optimiser import OPTIMISERS, make_optimiser
 from common.nn.parameters import DynetParameters
+from common.nn.recurrent import CELLS
 from common.nn.softmax import TIED
-from common.nn.source_attention import SCORES
-from common.nn.stacking import CELLS
 from common.programs.chapters import CHAPTERS, load_run
 from common.text.vocab import Vocabulary
 from common.training.cli import MOST, parse_settings

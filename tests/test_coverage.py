@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from common.search.coverage import coverage_score
+from common.search.decoding import Hypothesis
 from common.search.length_prior import best_first
-from common.search.search import Hypothesis
 from common.search.translation import Decoding, translate
 from tests.pairs import write_pairs
 from tests.prior_models import KINDS, model_of

@@ -10,7 +10,7 @@ import pytest
 
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
-from common.search.search import beam_search
+from common.search.decoding import beam_search
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.batching import PairBatch
 from common.text.pairs import Pair

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from common.nn.dropout import Dropout
 from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
-from common.nn.rnn import RNN
+from common.nn.recurrent import RNN
 from common.nn.stacking import Stack, input_batch
 from common.text.batching import pad
 from tests import encoder_reference as reference

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
+from common.search.decoding import draw, greedy, sample
 from common.search.ensemble import Ensemble
-from common.search.search import draw, greedy, sample
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 from tests import attentive_models, feedforward_models, ngram_models, rnn_models

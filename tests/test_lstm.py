@@ -8,7 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.lstm import LSTM, LSTMState
+from common.nn.recurrent import LSTM, LSTMState
 from tests.attentive_reference import lstm_step
 
 INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.nn.next_words import NextWords, best_of
-from common.search.search import Searchable, beam_search, greedy
+from common.nn.softmax import NextWords, best_of
+from common.search.decoding import Searchable, beam_search, greedy
 from common.search.translation import Conditional
 from tests import attention_models, encoder_models, word_attention_models
 

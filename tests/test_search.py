@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from common.evaluation.perplexity import sentence_log_probs
-from common.search.search import draw, sample
+from common.search.decoding import draw, sample
 from common.text.vocab import Vocabulary
 from tests import attentive_reference as reference
 from tests.table_lm import TableLM

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.search.decoding import Hypothesis
 from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.search.search import Hypothesis
 from common.search.translation import (
     Decoding,
     TranslationEnsemble,

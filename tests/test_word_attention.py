@@ -8,7 +8,7 @@ import pytest
 
 from common.errors import UserError
 from common.search.attending import force
-from common.search.search import beam_search, greedy
+from common.search.decoding import beam_search, greedy
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.batching import PairBatch, make_batch
 from common.text.pairs import Pair

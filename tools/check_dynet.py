@@ -98,7 +98,7 @@ FAULTS = (
         "dropout masks before the first state end the process",
         "m = dy.ParameterCollection(); b = dy.VanillaLSTMBuilder(1, 2, 2, m); b.set_dropouts(0.5, 0.5)\n"
         "try:\n    b.set_dropout_masks(1)\nexcept Exception:\n    pass",
-        "cells of its own (common/nn/lstm.py)",
+        "cells of its own (common/nn/recurrent.py)",
     ),
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from common.nn.attention import contexts
 from common.nn.dropout import Dropout, drop
-from common.nn.lstm import LSTM, LSTMState
+from common.nn.recurrent import LSTM, LSTMState
 from common.nn.softmax import embed, masked_sum, negative_log_probs, unfold_time
 from common.text.batching import Batch, make_batch
 

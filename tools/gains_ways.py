@@ -13,7 +13,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
-from common.nn.lstm import LSTM
+from common.nn.recurrent import LSTM
 from common.text.batching import Batch
 from tools import gains_naive as naive
 from tools.bench.decoding import greedy_steps

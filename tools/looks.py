@@ -92,8 +92,7 @@ def gate_figures(model: Any, pairs: Sequence[Pair]) -> dict[str, float]:
     import dynet as dy
 
     from common.nn.dropout import NO_DROPOUT
-    from common.nn.next_words import as_rows
-    from common.nn.softmax import embed, unfold_time
+    from common.nn.softmax import as_rows, embed, unfold_time
 
     sources = [model.source_vocab.encode(pair.source) for pair in pairs]
     targets = [model.vocab.encode(pair.target) for pair in pairs]

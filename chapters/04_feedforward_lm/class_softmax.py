@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import dynet as dy
 import numpy as np
 
-from common.nn.next_words import as_rows
+from common.nn.softmax import as_rows
 
 
 def word_classes(unigram: np.ndarray, number: int, kind: str) -> list[np.ndarray]:

@@ -10,7 +10,7 @@ from typing import Protocol
 import dynet as dy
 import numpy as np
 
-from common.nn.next_words import as_rows
+from common.nn.softmax import as_rows
 
 
 class Softmax(Protocol):

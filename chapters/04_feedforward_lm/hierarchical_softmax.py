@@ -7,7 +7,7 @@ import heapq
 import dynet as dy
 import numpy as np
 
-from common.nn.next_words import as_rows
+from common.nn.softmax import as_rows
 
 from .full_softmax import side_by_side
 

@@ -11,10 +11,10 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
-from common.nn.next_words import as_rows
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
+    as_rows,
     embed,
     fold_time,
     masked_sum,

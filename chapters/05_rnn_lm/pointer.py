@@ -14,10 +14,9 @@ import numpy as np
 
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
-from common.nn.next_words import as_rows
 from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
-from common.nn.softmax import embed
+from common.nn.softmax import as_rows, embed
 from common.nn.stacking import input_batch
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.nn.dropout import DROPOUT_KINDS
+from common.nn.recurrent import CELLS
 from common.nn.softmax import TIED
-from common.nn.stacking import CELLS
 from common.training.cli import setting
 from common.training.neural_settings import NeuralSettings
 

@@ -12,12 +12,11 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import causal_weights, combined_scores, contexts, single_scores
+from common.nn.attention import PAST_SCORES, causal_weights, contexts
 from common.nn.dropout import drop
-from common.nn.lstm import LSTM, LSTMState
-from common.nn.next_words import as_rows
 from common.nn.parameters import DynetParameters
-from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.recurrent import LSTM, LSTMState
+from common.nn.softmax import as_rows, embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 
@@ -34,11 +33,13 @@ class State(NamedTuple):
 class AttentiveLM:
     """Multi-layer LSTM, attention over its past states, tied softmax.
 
-    score: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
+    score: a name of `PAST_SCORES`: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
     merge: how W_c starts: "uniform" like every other weight, as in the paper, or "identity" on the state
     and zero on the context, so that training begins with a plain LSTM and adds attention as it pays.
     forget_bias: start of the forget gates' bias; the paper says 0, its code has 1.
     """
+
+    names_in_files = {"score.v_s": "v_s", "score.W_s": "W_s", "score.W_q": "W_q"}
 
     def __init__(
         self,
@@ -54,18 +55,14 @@ class AttentiveLM:
     ):
         """log_frequencies: log P(word) of a unigram model, (V,), for the output bias to start from; zero without."""
         H, V = hidden_size, len(vocab)
-        self.vocab, self.score, self.dropout = vocab, score, dropout
+        self.vocab, self.dropout = vocab, dropout
         self.name = f"attentive LM, score {score}, {layers} x {H}, {V} words"
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(init_scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.layers = [LSTM(self.collection, H, H, init_scale, forget_bias) for _ in range(layers)]
-        if score != "none":
-            self.v_s = self.collection.add_parameters((1, H), init=uniform)
-            self.W_s = self.collection.add_parameters((H, H), init=uniform)
-        if score == "combined":
-            self.W_q = self.collection.add_parameters((H, H), init=uniform)
-        merged = H if score == "none" else 2 * H
+        self.score = PAST_SCORES[score](self.collection, H, init_scale)
+        merged = 2 * H if self.score else H
         start = uniform if merge == "uniform" else dy.NumpyInitializer(np.eye(H, merged))
         self.W_c = self.collection.add_parameters((H, merged), init=start)
         self.b_c = self.collection.add_parameters(H, init=0)
@@ -99,9 +96,9 @@ class AttentiveLM:
 
     def logits(self, states: dy.Expression, dropout: float = 0.0) -> dy.Expression:
         """Scores of the next word at every step: states (H, T) x B -> (V,) x T*B (Eq. 3, 7, 8)."""
-        if self.score == "none":
-            return self.output(states, dropout)
-        return self.output(dy.concatenate([states, contexts(states, self.weights(states))]), dropout)
+        if self.score:
+            states = dy.concatenate([states, contexts(states, self.weights(states))])
+        return self.output(states, dropout)
 
     def weights(self, states: dy.Expression) -> dy.Expression:
         """How much every step attends to the states before it (Eq. 4): (H, T) x B -> (T, T) x B, a column a step."""
@@ -109,9 +106,7 @@ class AttentiveLM:
 
     def scores(self, past: dy.Expression, queries: dy.Expression) -> dy.Expression:
         """Eq. 5 and 6: past (H, T) x B, queries (H, Q) x B -> (T, Q) x B, or (T, 1) x B where all Q are equal."""
-        if self.score == "single":
-            return single_scores(self.v_s, self.W_s, past)
-        return combined_scores(self.v_s, self.W_s, self.W_q, past, queries)
+        return self.score.scores(self.score.keys(past), queries)
 
     def output(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
         """h' = tanh(W_c [h; c] + b_c) (Eq. 7), then the argument of the softmax (Eq. 8)."""
@@ -146,7 +141,7 @@ class AttentiveLM:
             layers.append(layer.step(hidden, before))
             hidden = layers[-1].hidden
         query = unfold_time(hidden, 1)
-        merged = query if self.score == "none" else dy.concatenate([query, self.context(state.memory, query)])
+        merged = dy.concatenate([query, self.context(state.memory, query)]) if self.score else query
         return State(layers, [*state.memory, hidden]), as_rows(dy.log_softmax(self.output(merged)))
 
     def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:

@@ -14,7 +14,7 @@ import numpy as np
 from common.errors import UserError, exits_cleanly
 from common.plots.plotting import attention_map
 from common.programs.chapters import load_run
-from common.search.search import sample
+from common.search.decoding import sample
 from common.text.batching import make_batch
 from common.text.corpus import parse_sentences, read_sentences
 from common.training import cli

@@ -14,11 +14,11 @@ import numpy as np
 
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
-from common.nn.next_words import NextWords
 from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
+    NextWords,
     embed,
     fold_time,
     masked_sum,

@@ -8,11 +8,9 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.blocks import blocks
 from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source
-from common.nn.lstm import LSTMState
-from common.nn.recurrent import HiddenState, State
+from common.nn.recurrent import HiddenState, LSTMState, State, blocks
 from common.nn.softmax import fold_time
 
 from .trees import Tree

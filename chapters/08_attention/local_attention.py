@@ -7,8 +7,7 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN
-from common.nn.source_attention import as_column
+from common.nn.attention import FORBIDDEN, as_columns
 
 
 class Window(NamedTuple):
@@ -34,7 +33,7 @@ class LocalWindow:
 
     def place(self, query: dy.Expression, lengths: dy.Expression) -> dy.Expression:
         """p_t, (1, 1) x B: query (Q,) x B, lengths (1, 1) x B, the words of each source."""
-        return dy.cmult(lengths, dy.logistic(self.v * dy.tanh(self.W * as_column(query))))
+        return dy.cmult(lengths, dy.logistic(self.v * dy.tanh(self.W * as_columns(query))))
 
     def look(self, query: dy.Expression, lengths: dy.Expression, words: int) -> Window:
         """The window over a source padded to `words`."""

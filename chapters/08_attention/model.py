@@ -13,14 +13,16 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.attention import context
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.next_words import NextWords, as_rows
 from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
+    NextWords,
+    as_rows,
     embed,
     fold_time,
     masked_sum,
@@ -29,7 +31,6 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
-from common.nn.source_attention import context
 from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.loop import START_BIASES

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
+from common.nn.attention import SCORES
+from common.nn.recurrent import CELLS
 from common.nn.softmax import TIED
-from common.nn.source_attention import SCORES
-from common.nn.stacking import CELLS
 from common.training.cli import setting
 from common.training.neural_settings import TranslationSettings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
-from common.nn.stacking import CELLS
+from common.nn.recurrent import CELLS
 from common.training.cli import as_flag, setting
 from common.training.neural_settings import TranslationSettings
 

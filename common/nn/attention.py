@@ -1,10 +1,18 @@
-"""Attention of a sentence over its own past, for all time steps at once.
+"""Attention: how much each state matters to a query, and the mean of the states that follows from it.
 
-Notation: states are (H, T) x B, one column a time step. Scores and weights are (T, T) x B: the
-element in row i, column t says how much step t attends to the state of step i.
+A decoder attends to the annotations of a source sentence, which stay the same for the whole sentence; a language model
+attends to its own past. A `Score` says how well a state answers a query: what can be computed from the states alone is
+computed once (`keys`), and `scores` is left for each query.
+
+Letters in the shapes: S states that are attended to, words of a source (padding included) or steps of a past; H their
+size; N queries at once, Q the size of a query; A size of the hidden layer of the MLP; B sentences in the batch. Where a
+sentence attends to itself, both S and N are its T time steps.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import dynet as dy
 import numpy as np
@@ -13,10 +21,133 @@ FORBIDDEN = -1e9
 """Added to a score that must get no weight. Not minus infinity, from which DyNet's products make NaN."""
 
 
-def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
-    """score(h_i) = v . tanh(W h_i), the same for every later step (Salton et al. 2017, Eq. 9).
+class Score(Protocol):
+    """A function that says how well each state answers a query."""
 
-    v (1, A), W (A, H), past (H, T) x B -> (T, 1) x B.
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        """What depends on the states that are attended to alone: (H, S) x B -> keys."""
+        ...
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        """A score of every state for every query: (Q,) x B, one query, or (Q, N) x B -> (S, N) x B.
+
+        A column for all, (S, 1) x B, where the score is the same for every query.
+        """
+        ...
+
+
+class DotScore:
+    """score(h_j, h_t) = h_j . h_t (Neubig 2017, Eq. 77), of all words at once (Eq. 78). H and Q must be equal."""
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return dy.transpose(annotations)
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys * as_columns(query)
+
+
+class BilinearScore:
+    """score(h_j, h_t) = h_j^T W_a h_t (Neubig 2017, Eq. 79), with W_a (H, Q)."""
+
+    def __init__(self, collection: dy.ParameterCollection, state_size: int, query_size: int, init_scale: float):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_a = collection.add_parameters((state_size, query_size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return dy.transpose(dy.transpose(self.W_a) * annotations)  # a parameter on the right is a fault on GPUs
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys * as_columns(query)
+
+
+class MLPScore:
+    """score(h_j, h_t) = w_a2 . tanh(W_a1 [h_t; h_j]) (Neubig 2017, Eq. 80; Bahdanau et al. 2015).
+
+    W_a1 is held as its two blocks, `W_query` (A, Q) and `W_source` (A, H), so that the half of the product that the
+    states have in it is computed once; `w` (1, A).
+    """
+
+    def __init__(
+        self, collection: dy.ParameterCollection, state_size: int, query_size: int, size: int, init_scale: float
+    ):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_query = collection.add_parameters((size, query_size), init=uniform)
+        self.W_source = collection.add_parameters((size, state_size), init=uniform)
+        self.w = collection.add_parameters((1, size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return self.W_source * annotations
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return mlp_scores(self.w, keys, self.W_query * as_columns(query))
+
+
+class SingleScore:
+    """score(h_i) = v_s . tanh(W_s h_i), whatever the query (Salton et al. 2017, Eq. 9): v_s (1, H), W_s (H, H)."""
+
+    def __init__(self, collection: dy.ParameterCollection, size: int, init_scale: float):
+        uniform = dy.UniformInitializer(init_scale)
+        self.v_s = collection.add_parameters((1, size), init=uniform)
+        self.W_s = collection.add_parameters((size, size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return single_scores(self.v_s, self.W_s, annotations)
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys
+
+
+class CombinedScore(SingleScore):
+    """score(h_i, h_t) = v_s . tanh(W_s h_i + W_q h_t) (Salton et al. 2017, Eq. 10): the MLP score by another name.
+
+    W_q (H, H). States are their own keys: what a model attends to in its past grows with every step.
+    """
+
+    def __init__(self, collection: dy.ParameterCollection, size: int, init_scale: float):
+        super().__init__(collection, size, init_scale)
+        self.W_q = collection.add_parameters((size, size), init=dy.UniformInitializer(init_scale))
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return annotations
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return combined_scores(self.v_s, self.W_s, self.W_q, keys, as_columns(query))
+
+
+SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score]] = {
+    "mlp": lambda collection, size, init_scale: MLPScore(collection, size, size, size, init_scale),
+    "bilinear": lambda collection, size, init_scale: BilinearScore(collection, size, size, init_scale),
+    "dot": lambda collection, size, init_scale: DotScore(),
+}
+"""The choices of --score of a decoder that attends to a source, for states and queries of one size."""
+
+PAST_SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score | None]] = {
+    "single": SingleScore,
+    "combined": CombinedScore,
+    "none": lambda collection, size, init_scale: None,
+}
+"""The choices of --score of a language model that attends to its past, or not at all."""
+
+
+def mlp_scores(w: dy.Expression, keys: dy.Expression, queries: dy.Expression) -> dy.Expression:
+    """w . tanh(k_j + q_t) of every pair: w (1, A), keys (A, S) x B, queries (A, N) x B -> (S, N) x B.
+
+    The products with the states are done once for each state; only the sum and its tanh are done for each pair.
+    """
+    (size, number), batch = keys.dim()
+    (_, asking), _ = queries.dim()
+    if asking == 1:
+        # The query beside every key: a product with a row of ones costs half of DyNet's sum of a matrix and a column.
+        pairs = dy.affine_transform([keys, queries, dy.ones((1, number))])
+        return dy.reshape(w * dy.tanh(pairs), (number, 1), pairs.dim()[1])
+    pairs = dy.reshape(keys, (size, number, 1), batch) + dy.reshape(queries, (size, 1, asking), batch)
+    return dy.reshape(w * dy.reshape(dy.tanh(pairs), (size, number * asking), batch), (number, asking), batch)
+
+
+def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
+    """score(h_i) = v . tanh(W h_i), the same for every query (Salton et al. 2017, Eq. 9).
+
+    v (1, A), W (A, H), past (H, S) x B -> (S, 1) x B.
     """
     (_, time), batch = past.dim()
     return dy.reshape(v * dy.tanh(W * past), (time, 1), batch)
@@ -27,13 +158,9 @@ def combined_scores(
 ) -> dy.Expression:
     """score(h_i, h_t) = v . tanh(W h_i + W_q h_t) (Salton et al. 2017, Eq. 10).
 
-    v (1, A), W and W_q (A, H), past (H, T) x B, queries (H, Q) x B -> (T, Q) x B. Both products are
-    done once for each state; only their sum and its tanh are done for each pair.
+    v (1, A), W and W_q (A, H), past (H, S) x B, queries (H, N) x B -> (S, N) x B.
     """
-    (_, time), batch = past.dim()
-    (size, _), (_, asking) = W.dim()[0], queries.dim()[0]
-    pairs = dy.reshape(W * past, (size, time, 1), batch) + dy.reshape(W_q * queries, (size, 1, asking), batch)
-    return dy.reshape(v * dy.reshape(dy.tanh(pairs), (size, time * asking), batch), (time, asking), batch)
+    return mlp_scores(v, W * past, W_q * queries)
 
 
 def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
@@ -52,6 +179,56 @@ def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
 def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
     """c_t = sum of a_i h_i over the past (Salton et al. 2017, Eq. 3).
 
-    past (H, T) x B, weights (T, Q) x B, a column for each t -> (H, Q) x B.
+    past (H, S) x B, weights (S, N) x B, a column for each t -> (H, N) x B.
     """
     return past * weights
+
+
+class Memory(NamedTuple):
+    """A batch of sources as a decoder looks at them: annotations (H, S) x B, their keys, what is added to the scores.
+
+    padding: (S, 1) x B, zero for words and `FORBIDDEN` for padding; None where nothing is padded.
+    """
+
+    annotations: dy.Expression
+    keys: dy.Expression
+    padding: dy.Expression | None
+
+    @classmethod
+    def of(cls, score: Score, annotations: dy.Expression, lengths: np.ndarray) -> Memory:
+        """lengths: the words of each source, (B,)."""
+        return cls(annotations, score.keys(annotations), padding_scores(lengths, annotations.dim()[0][1]))
+
+    def select(self, rows: list[int]) -> Memory:
+        """The memory of these sentences, in this order."""
+        return Memory(*(part if part is None else dy.pick_batch_elems(part, rows) for part in self))
+
+
+def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
+    """What keeps weight from padding: (time, 1) x B, zero for words and FORBIDDEN behind them; None without padding."""
+    if (lengths == time).all():
+        return None
+    behind = np.arange(time)[:, None] >= lengths
+    return dy.reshape(dy.inputTensor((behind * FORBIDDEN).ravel(order="F")), (time, 1), len(lengths))
+
+
+def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biases: dy.Expression) -> dy.Expression:
+    """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74 and 75): (S, 1) x B, zero on padding.
+
+    biases: (S, 1) or (S, 1) x B, what is added to the scores beforehand (`attention_priors`).
+    """
+    added = [*biases] if memory.padding is None else [*biases, memory.padding]
+    scores = score.scores(memory.keys, query)
+    return dy.softmax(dy.esum([scores, *added]) if added else scores)
+
+
+def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
+    """c_t = H alpha_t (Neubig 2017, Eq. 72): weights (S, 1) x B -> (H,) x B."""
+    product = contexts(memory.annotations, weights)
+    return dy.reshape(product, (product.dim()[0][0],), product.dim()[1])
+
+
+def as_columns(queries: dy.Expression) -> dy.Expression:
+    """(Q,) x B, one query, as (Q, 1) x B, which DyNet tells apart; (Q, N) x B as it is."""
+    sizes, batch = queries.dim()
+    return dy.reshape(queries, (*sizes, 1), batch) if len(sizes) == 1 else queries

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import dynet as dy
 
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.recurrent import State
-from common.nn.stacking import CELLS
+from common.nn.recurrent import CELLS, State
 
 
 class ContextDecoder:

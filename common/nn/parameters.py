@@ -18,9 +18,11 @@ class DynetParameters:
         """model: has the ParameterCollection `collection`, and its parameters as attributes, in its parts or in lists.
 
         A parameter that no attribute leads to keeps the name that DyNet gave it, which tells its place in the order.
+        Where the model has `names_in_files`, its files keep a parameter by another name than its place in the model.
         """
         self.collection = model.collection
-        self.known = {parameter.name(): path for path, parameter in named_parameters(model)}
+        in_files = getattr(model, "names_in_files", {})
+        self.known = {parameter.name(): in_files.get(path, path) for path, parameter in named_parameters(model)}
 
     def _all(self) -> list[Parameter]:
         return [*self.collection.parameters_list(), *self.collection.lookup_parameters_list()]

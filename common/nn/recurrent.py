@@ -1,4 +1,7 @@
-"""What all recurrent layers share: a sequence is run through step by step, but projected all at once."""
+"""Recurrent layers, written from their equations: the simple network, the LSTM with and without forget gate, the GRU.
+
+A sequence is run through step by step, but projected all at once, and fast on whole batches.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple, Protocol
 
 import dynet as dy
+import numpy as np
 
 
 class State(Protocol):
@@ -25,12 +29,25 @@ class HiddenState(NamedTuple):
 
 
 class RecurrentLayer(ABC):
-    """One recurrent layer with `W_x` and `b`, which a kind of cell gives their meaning in `cell`."""
+    """One recurrent layer: a kind of cell gives its `W_x`, `W_h` and `b` their meaning in `cell`.
 
-    hidden_size: int
-    W_x: dy.Parameters
-    b: dy.Parameters
+    block_count: how many vectors of the hidden size the cell computes; they lie one below the other in W_x and b.
+    """
+
+    block_count: int
     state_type: type = HiddenState
+
+    def __init__(self, collection: dy.ParameterCollection, input_size: int, hidden_size: int, init_scale: float):
+        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform, `b` (blocks*hidden,) at 0."""
+        self.hidden_size, rows = hidden_size, self.block_count * hidden_size
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_x = collection.add_parameters((rows, input_size), init=uniform)
+        self.add_recurrent_weights(collection, uniform)
+        self.b = collection.add_parameters(rows, init=0)
+
+    def add_recurrent_weights(self, collection: dy.ParameterCollection, uniform: dy.UniformInitializer) -> None:
+        """What the previous state is multiplied with."""
+        self.W_h = collection.add_parameters((self.block_count * self.hidden_size, self.hidden_size), init=uniform)
 
     def run(self, inputs: dy.Expression) -> dy.Expression:
         """All hidden states of a batch: inputs (input, time) x batch -> (hidden, time) x batch."""
@@ -70,3 +87,127 @@ class RecurrentLayer(ABC):
 def read_through(mask: dy.Expression | None, hidden: dy.Expression) -> dy.Expression:
     """The hidden state as the next step sees it, (hidden,) x batch: masked where there is a mask."""
     return hidden if mask is None else dy.cmult(hidden, mask)
+
+
+def blocks(stacked: dy.Expression, number: int) -> list[dy.Expression]:
+    """The vectors that lie one below the other in (number*H,) x batch: `number` times (H,) x batch.
+
+    They are taken as the columns of a matrix, whose way back costs DyNet a third of what ranges of a vector do.
+    """
+    (size,), batch = stacked.dim()
+    columns = dy.reshape(stacked, (size // number, number), batch)
+    return [dy.pick(columns, block, dim=1) for block in range(number)]
+
+
+def affine(
+    projected: dy.Expression, W_h: dy.Parameters, hidden: dy.Expression, mask: dy.Expression | None
+) -> dy.Expression:
+    """What the gates see: projected + W_h h_{t-1}, all blocks at once, (blocks*hidden,) x batch."""
+    return dy.affine_transform([projected, W_h, read_through(mask, hidden)])
+
+
+class RNN(RecurrentLayer):
+    """One layer of h_t = tanh(W_xh x_t + W_hh h_{t-1} + b_h) (Neubig 2017, Eq. 44).
+
+    `W_x` (hidden, input), `W_h` (hidden, hidden), `b` (hidden).
+    """
+
+    block_count = 1
+
+    def cell(
+        self, projected: dy.Expression, state: HiddenState | None, mask: dy.Expression | None = None
+    ) -> HiddenState:
+        """Neubig 2017, Eq. 44, from projected = W_xh x_t + b_h, (hidden,) x batch."""
+        if state is not None:
+            projected = affine(projected, self.W_h, state.hidden, mask)
+        return HiddenState(dy.tanh(projected))
+
+
+class LSTMState(NamedTuple):
+    """What one layer remembers: hidden state and memory cell, each (hidden,) x batch."""
+
+    hidden: dy.Expression
+    cell: dy.Expression
+
+
+class LSTMWithoutForget(RecurrentLayer):
+    """One layer of LSTM as it was first proposed (Neubig 2017, Eq. 47 to 51): what enters the cell stays.
+
+    The three blocks of `W_x` (3*hidden, input), `W_h` (3*hidden, hidden) and `b` (3*hidden) are the
+    input gate, the output gate and the update, in this order.
+    """
+
+    block_count, state_type = 3, LSTMState
+
+    def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
+        """Neubig 2017, Eq. 47 to 51, from projected = W_x x_t + b, (3*hidden,) x batch."""
+        z_i, z_o, z_u = blocks(projected if state is None else affine(projected, self.W_h, state.hidden, mask), 3)
+        c = dy.cmult(dy.logistic(z_i), dy.tanh(z_u))
+        if state is not None:
+            c = c + state.cell
+        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
+
+
+class LSTM(RecurrentLayer):
+    """One layer of LSTM with a forget gate (Neubig 2017, Eq. 54 and 55, with the output of Eq. 51).
+
+    The four blocks of `W_x` (4*hidden, input), `W_h` (4*hidden, hidden) and `b` (4*hidden) are the
+    input gate, the forget gate, the output gate and the update, in this order. The forget gate's
+    bias starts at `forget_bias`: at 1 the memory is kept until training finds reasons to forget.
+    """
+
+    block_count, state_type = 4, LSTMState
+
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        input_size: int,
+        hidden_size: int,
+        init_scale: float,
+        forget_bias: float = 1.0,
+    ):
+        super().__init__(collection, input_size, hidden_size, init_scale)
+        self.b.set_value(np.repeat([0, forget_bias, 0, 0], hidden_size))
+
+    def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
+        """Neubig 2017, Eq. 54 and 55, from projected = W_x x_t + b, (4*hidden,) x batch."""
+        z = projected if state is None else affine(projected, self.W_h, state.hidden, mask)
+        z_i, z_f, z_o, z_u = blocks(z, 4)
+        c = dy.cmult(dy.logistic(z_i), dy.tanh(z_u))
+        if state is not None:
+            c = c + dy.cmult(dy.logistic(z_f), state.cell)
+        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
+
+
+class GRU(RecurrentLayer):
+    """One layer of gated recurrent units (Neubig 2017, Eq. 56 to 59).
+
+    The three blocks of `W_x` (3*hidden, input) and `b` (3*hidden) are the reset gate, the update gate and the
+    candidate, in this order. The gates read the previous state through `W_hg` (2*hidden, hidden), the candidate
+    through `W_hh` (hidden, hidden).
+    """
+
+    block_count = 3
+
+    def add_recurrent_weights(self, collection: dy.ParameterCollection, uniform: dy.UniformInitializer) -> None:
+        self.W_hg = collection.add_parameters((2 * self.hidden_size, self.hidden_size), init=uniform)
+        self.W_hh = collection.add_parameters((self.hidden_size, self.hidden_size), init=uniform)
+
+    def cell(
+        self, projected: dy.Expression, state: HiddenState | None, mask: dy.Expression | None = None
+    ) -> HiddenState:
+        """Neubig 2017, Eq. 56 to 59, from projected = W_x x_t + b, (3*hidden,) x batch."""
+        H = self.hidden_size
+        gates, candidate = dy.pick_range(projected, 0, 2 * H), dy.pick_range(projected, 2 * H, 3 * H)
+        if state is None:
+            _, z = blocks(gates, 2)
+            return HiddenState(dy.cmult(dy.logistic(z), dy.tanh(candidate)))
+        h = read_through(mask, state.hidden)
+        r, z = blocks(dy.logistic(dy.affine_transform([gates, self.W_hg, h])), 2)
+        candidate = dy.tanh(dy.affine_transform([candidate, self.W_hh, dy.cmult(r, h)]))
+        # Eq. 59, (1 - z) h + z candidate, with one product less. What is kept is kept whole: a mask is for reading.
+        return HiddenState(state.hidden + dy.cmult(z, candidate - state.hidden))
+
+
+CELLS = {"rnn": RNN, "lstm-no-forget": LSTMWithoutForget, "lstm": LSTM, "gru": GRU}
+"""The choices of --cell."""

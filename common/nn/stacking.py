@@ -8,15 +8,10 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
-from common.nn.gru import GRU
-from common.nn.lstm import LSTM, LSTMWithoutForget
-from common.nn.recurrent import State
-from common.nn.rnn import RNN
+from common.nn.recurrent import CELLS, State
 
 Carried = list[list[np.ndarray]]
 """The numbers of a list of states, one a layer: what a later computation graph can go on from."""
-
-CELLS = {"rnn": RNN, "lstm-no-forget": LSTMWithoutForget, "lstm": LSTM, "gru": GRU}
 
 
 class Stack:

@@ -18,8 +18,8 @@ from common.evaluation.perplexity import (
     summarise,
 )
 from common.programs.chapters import load_run
+from common.search.decoding import sample
 from common.search.ensemble import Ensemble
-from common.search.search import sample
 from common.text.corpus import Sentence, parse_sentences, read_sentences
 from common.training.cli import check_most
 from common.training.runs import latest_run

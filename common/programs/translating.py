@@ -14,8 +14,8 @@ import numpy as np
 from common.errors import OneLineParser, UserError
 from common.programs.chapters import load_run
 from common.programs.generation import read_input
+from common.search.decoding import Hypothesis, attention_of
 from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior
-from common.search.search import Hypothesis, attention_of
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel, translate
 from common.search.unknown_words import REPLACEMENTS, lexicon_of_run, replace_unknown
 from common.text.corpus import Sentence

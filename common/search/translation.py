@@ -13,9 +13,9 @@ from tqdm import tqdm
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
 from common.search.beams import EndScore, Hypothesis
+from common.search.decoding import beam_search, greedy, sample
 from common.search.ensemble import check_same_words, log_mean
 from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
-from common.search.search import beam_search, greedy, sample
 from common.text.batching import PairBatch, make_pair_batches
 from common.text.corpus import Sentence
 from common.text.pairs import Pair

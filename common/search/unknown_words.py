@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.search.search import Hypothesis
+from common.search.decoding import Hypothesis
 from common.text.corpus import Sentence
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.lstm import LSTM, LSTMState
+from common.nn.recurrent import LSTM, LSTMState
 
 
 def lstm_cell(

@@ -14,7 +14,7 @@ from looking_back import causal_weights, contexts
 from merging import merge, tied_logits
 from scores import combined_scores, single_scores
 
-from common.nn.lstm import LSTM, LSTMState
+from common.nn.recurrent import LSTM, LSTMState
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, unfold_time
 from common.text.batching import Batch
 

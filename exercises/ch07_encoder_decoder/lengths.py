@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from common.search.search import Hypothesis
+from common.search.decoding import Hypothesis
 
 
 def normalised(hypothesis: Hypothesis) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from common.errors import UserError
-from common.search.search import Hypothesis
+from common.search.decoding import Hypothesis
 from common.text.corpus import Sentence
 from common.text.ibm_model1 import Lexicon
 from common.text.vocab import UNKNOWN

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn.lstm import LSTMState
-from common.nn.recurrent import HiddenState
+from common.nn.recurrent import HiddenState, LSTMState
 from solutions.grading.exam import call, exam, fresh, gradients, graph, leaf, parameters, plain, step, weighted
 
 SIZES = ((1, 1, 1), (2, 3, 1), (3, 2, 4), (4, 5, 2))

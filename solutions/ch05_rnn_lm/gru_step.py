@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.gru import GRU
-from common.nn.recurrent import HiddenState
+from common.nn.recurrent import GRU, HiddenState
 
 
 def gru_cell(

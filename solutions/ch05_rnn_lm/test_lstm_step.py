@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn.lstm import LSTM, LSTMState
+from common.nn.recurrent import LSTM, LSTMState
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, finite_difference, task

@@ -3,7 +3,7 @@
 import dynet as dy
 import numpy as np
 
-from common.nn.lstm import LSTM
+from common.nn.recurrent import LSTM
 from common.text.batching import make_batch
 from solutions.grading.exam import call, exam, failed, fresh, gradients, graph, leaf, parameters, plain, step
 

@@ -5,7 +5,7 @@ import importlib
 import dynet as dy
 import numpy as np
 
-from common.nn.lstm import LSTM
+from common.nn.recurrent import LSTM
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, plain, task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from common.search.search import Hypothesis, Searchable
+from common.search.decoding import Hypothesis, Searchable
 
 
 def beam_search(model: Searchable, size: int, max_words: int) -> list[Hypothesis]:

@@ -5,7 +5,7 @@ import math
 import dynet as dy
 import numpy as np
 
-from common.search.search import Hypothesis
+from common.search.decoding import Hypothesis
 from common.text.batching import make_batch, pad
 from common.text.vocab import Vocabulary
 from solutions.grading.exam import call, exam, failed, fresh, gradients, leaf, parameters, plain, step

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.search.search import Hypothesis, Searchable
+from common.search.decoding import Hypothesis, Searchable
 
 
 def greedy(model: Searchable, number: int, max_words: int | Sequence[int]) -> list[Hypothesis]:

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from common.search import search
-from common.search.search import Hypothesis
+from common.search import decoding
+from common.search.decoding import Hypothesis
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, task
 
@@ -133,7 +133,7 @@ def test_a_beam_as_large_as_the_space(work):
 def test_a_beam_of_one_is_greedy_search(work):
     for seed in range(8):
         model = random_graph(seed, size=6, end=0.2)
-        (expected,) = search.greedy(model, 1, 8)
+        (expected,) = decoding.greedy(model, 1, 8)
         (found,) = work.beam_search(model, 1, 8)
         equal(found.words, expected.words, "a beam of 1 must find what greedy search finds")
         close(found.log_prob, expected.log_prob, "a beam of 1 must have the log-probability of greedy search")
@@ -195,7 +195,7 @@ def test_the_course_agrees(work):
     for seed in range(12):
         for size in (2, 3, 5):
             model = random_graph(seed, size=6, end=0.1)
-            (expected,) = search.beam_search(model, 1, size, 6)
+            (expected,) = decoding.beam_search(model, 1, size, 6)
             found = work.beam_search(model, size, 6)
             message = f"the same hypotheses as the course's beam search with a beam of {size}"
             equal([one.words for one in found], [one.words for one in expected], message)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from common.search import search
-from common.search.search import Hypothesis
+from common.search import decoding
+from common.search.decoding import Hypothesis
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, plain, task
 
@@ -165,8 +165,8 @@ def test_the_course_agrees(work):
         model = random_graph(seed, size=6)
         found = work.greedy(model, 3, 6)
         model.select = lambda state, rows: [state[row] for row in rows]
-        beams = [beam[0] for beam in search.beam_search(model, 3, 1, 6)]
-        for expected, what in ((search.greedy(model, 3, 6), "greedy search"), (beams, "beam search, a beam of 1")):
+        beams = [beam[0] for beam in decoding.beam_search(model, 3, 1, 6)]
+        for expected, what in ((decoding.greedy(model, 3, 6), "greedy search"), (beams, "beam search, a beam of 1")):
             for one, right in zip(found, expected, strict=True):
                 message = f"the same sentences as the course's {what}"
                 equal(one.words, right.words, message)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from common.search import length_prior
-from common.search.search import Hypothesis
+from common.search.decoding import Hypothesis
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [

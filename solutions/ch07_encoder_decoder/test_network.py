@@ -9,7 +9,7 @@ import numpy as np
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
 from common.nn.stacking import input_batch
-from common.search import search
+from common.search import decoding
 from common.text.batching import PairBatch, make_batch, pad
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, plain, task
@@ -334,7 +334,7 @@ def test_two_sentences_are_learnt_by_heart(work):
         start=lambda number: input_batch(encoded),
         advance=lambda h, words: work.advance(weights, h, words),
     )
-    found = [hypothesis.words for hypothesis in search.greedy(model, 2, 9)]
+    found = [hypothesis.words for hypothesis in decoding.greedy(model, 2, 9)]
     right = found == [[f"w{word}" for word in target] for target in targets]
     check(
         right, f"greedy search through your `advance` must write the two sentences learnt by heart; it writes {found}"

@@ -4,7 +4,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.search import unknown_words
-from common.search.search import Hypothesis
+from common.search.decoding import Hypothesis
 from common.text.ibm_model1 import Lexicon
 from solutions.checks import check, equal, refuses, task
 

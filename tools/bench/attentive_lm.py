@@ -58,9 +58,11 @@ class DyNetSide(LanguageModelSide):
     """Chapter 6's model."""
 
     def named(self) -> dict[str, dy.Parameters]:
-        names = ("embedding", "v_s", "W_s", "W_q", "W_c", "b_c", "b")  # those of attention: only where the score has it
-        found = {name: getattr(self.model, name) for name in names if hasattr(self.model, name)}
-        return found | of_layers("lstm", self.model.layers)
+        score = {
+            name: getattr(self.model.score, name) for name in ("v_s", "W_s", "W_q") if hasattr(self.model.score, name)
+        }
+        own = {name: getattr(self.model, name) for name in ("embedding", "W_c", "b_c", "b")}
+        return own | score | of_layers("lstm", self.model.layers)
 
 
 def make_model(settings: Settings) -> AttentiveLM:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from common.search.search import Searchable, advance_best
+from common.search.decoding import Searchable, advance_best
 from common.text.vocab import Vocabulary
 
 
