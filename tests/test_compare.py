@@ -133,6 +133,40 @@ def test_other_predictions_are_not_compared_by_perplexity(made: dict, call: Call
     assert ("other", "BLEU") in table and ("other", "log-perplexity") not in table
 
 
+def write_language_model_run(folder: Path, corpus: str, seed: int, perplexity: float, predictions: int = 9) -> Path:
+    figures = {"perplexity": perplexity, "predictions": predictions, "unknown": 0}
+    write_lines(make(folder) / "metrics.json", [json.dumps({"corpus": corpus, "seed": seed, "test": figures})])
+    return folder
+
+
+def test_language_models_are_compared_by_perplexity(call: Callable, tmp_path: Path) -> None:
+    runs = {
+        name: [write_language_model_run(tmp_path / f"{name}{n}", "village", n, level + n / 100) for n in SEEDS]
+        for name, level in {"lstm": 11.0, "attention": 9.0}.items()
+    }
+    text = call("--system", "lstm", *runs["lstm"], "--system", "attention", *runs["attention"])
+    expected = sum(math.log((9 + n / 100) / (11 + n / 100)) for n in SEEDS) / 5
+    row = next(line for line in text.splitlines() if line.startswith("attention") and "log perplexity" in line)
+    assert f"{expected:+.4f}" in row and row.endswith("5 of 5") and "BLEU" not in text
+    assert "over seeds only" in text and "sentences" not in text
+
+
+@pytest.mark.parametrize(
+    ("corpus", "predictions", "complaint"),
+    [("ptb", 9, "of a language model on village"), ("village", 8, "do not predict the same words")],
+)
+def test_runs_that_cannot_be_compared_by_perplexity(
+    call: Callable, tmp_path: Path, capsys: pytest.CaptureFixture, corpus: str, predictions: int, complaint: str
+) -> None:
+    runs = [
+        write_language_model_run(tmp_path / "one", "village", 1, 9.0),
+        write_language_model_run(tmp_path / "two", corpus, 2, 9.0, predictions),
+    ]
+    with pytest.raises(SystemExit):
+        call(*runs)
+    assert complaint in error_line(capsys.readouterr().err)
+
+
 def test_summaries_are_compared_by_rouge(made: dict, call: Callable, tmp_path: Path) -> None:
     pytest.importorskip("rouge_score")
     runs = [

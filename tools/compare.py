@@ -2,8 +2,9 @@
 
 A system is a kind of model that was trained with several seeds, five or more. Every system is compared with the first
 by perplexity, BLEU and chrF (where the corpus is one of summaries, BLEU and ROUGE) of the test split; the intervals
-and p-values are of a bootstrap over seeds and sentences (tools/significance.py). `python -m tools.compare RUN RUN`
-compares two runs, over resampled sentences only: that says nothing about the systems which they are runs of.
+and p-values are of a bootstrap over seeds and sentences (tools/significance.py). Language models are compared by
+perplexity alone. `python -m tools.compare RUN RUN` compares two runs, over resampled sentences only: that says nothing
+about the systems which they are runs of.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from tools.significance import between_runs, between_systems, draw_test_sets, sc
 
 SEEDS_OF_A_CLAIM = 5
 LOG_PERPLEXITY = "log perplexity"
+NO_RUN = "no finished run (metrics.json is missing or broken)"
 Table = Mapping[str, np.ndarray]
 """By metric: the scores of a system's runs on the test set and on N resampled ones, (runs, 1 + N). Log perplexity is in
 nats per word, and N is 0: a run folder does not have the log-probability of each sentence."""
@@ -52,20 +54,39 @@ def read_run(folder: Path, split: str) -> tuple[str, list[str]]:
     return corpus, lines
 
 
+def of_a_language_model(folder: Path) -> str:
+    """The corpus of a finished run that scores text and writes none; empty for a run of a translation model."""
+    if any(folder.glob("*.hypotheses.txt")) or not (folder / "metrics.json").exists():
+        return ""
+    with reading(folder / "metrics.json", NO_RUN, NO_RUN):
+        return str(read_json(folder / "metrics.json")["corpus"])
+
+
+def load_language_model_run(folder: Path, corpus: str, split: str) -> Run:
+    """A finished run of a language model on this corpus. Raises `UserError` for another one."""
+    name = of_a_language_model(folder)
+    if name != corpus:
+        raise UserError(f"{folder}: no finished run of a language model on {corpus}")
+    return measured(folder, split, [])
+
+
 def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
-    """A finished run on this corpus. Raises `UserError` for another one."""
+    """A finished run of a translation model on this corpus. Raises `UserError` for another one."""
     name, lines = read_run(folder, split)
     if find_corpus(name, "train.source").resolve() != corpus.folder.resolve():
         raise UserError(f"{folder}: trained on another corpus, {name}; one comparison is on one corpus")
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
         raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
-    path, broken = folder / "metrics.json", "no finished run (metrics.json is missing or broken)"
-    with reading(path, broken, broken):
-        metrics = read_json(path)
+    return measured(folder, split, [line.split() for line in lines])
+
+
+def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:
+    """A run with its perplexity on the split, as its metrics.json has it."""
+    with reading(folder / "metrics.json", NO_RUN, NO_RUN):
+        metrics = read_json(folder / "metrics.json")
         found = metrics[split]
-        predictions = (found["predictions"], found["unknown"])
-        return Run(folder, metrics["seed"], found["perplexity"], predictions, [line.split() for line in lines])
+        return Run(folder, metrics["seed"], found["perplexity"], (found["predictions"], found["unknown"]), outputs)
 
 
 def make_metrics(summaries: bool) -> dict[str, Metric]:
@@ -86,7 +107,7 @@ def score_systems(
 
     Perplexities are left out where the runs do not predict the same words, since they cannot be compared then.
     """
-    test_sets = draw_test_sets(len(references), resamples, seed)
+    test_sets = draw_test_sets(len(references), resamples, seed) if metrics else None
     comparable = len({run.predictions for runs in systems.values() for run in runs}) == 1
     tables: dict[str, Table] = {}
     for name, runs in systems.items():
@@ -166,9 +187,10 @@ def caveats(rows: Sequence[dict]) -> list[str]:
             "These are differences between these runs, not between systems: other seeds may turn them around.",
             "Intervals and p are over resampled sentences only.",
         ]
-    lines = [
-        "Intervals and p are over resampled seeds and sentences; of log perplexity (nats per word), over seeds only."
-    ]
+    over_seeds = "of log perplexity (nats per word), over seeds only."
+    lines = [f"Intervals and p are over resampled seeds and sentences; {over_seeds}"]
+    if all(row["metric"] == LOG_PERPLEXITY for row in rows):
+        lines = [f"Intervals and p are {over_seeds}"]
     if fewest < SEEDS_OF_A_CLAIM:
         lines.append(f"A system has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made.")
     return lines
@@ -203,14 +225,21 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.resamples < 2:
         raise UserError("--resamples must be at least 2")
-    folders = read_systems(arguments)
-    corpus = load_pairs(read_run(next(iter(folders.values()))[0], arguments.split)[0])
-    systems = {name: [load_run(run, corpus, arguments.split) for run in runs] for name, runs in folders.items()}
+    folders, split = read_systems(arguments), arguments.split
+    first = next(iter(folders.values()))[0]
+    metrics, references = {}, []
+    if text := of_a_language_model(first):
+        systems = {name: [load_language_model_run(run, text, split) for run in runs] for name, runs in folders.items()}
+    else:
+        corpus = load_pairs(read_run(first, split)[0])
+        systems = {name: [load_run(run, corpus, split) for run in runs] for name, runs in folders.items()}
+        metrics, references = make_metrics(corpus.summarises), [pair.target for pair in getattr(corpus, split)]
     for name, runs in systems.items():
         if len(set(seeds_of(runs))) < len(runs):
             raise UserError(f"{name}: two of its runs have the same seed; they are one piece of evidence, not two")
-    metrics, (baseline, *others) = make_metrics(corpus.summarises), systems
-    references = [pair.target for pair in getattr(corpus, arguments.split)]
+    if not metrics and len({run.predictions for runs in systems.values() for run in runs}) > 1:
+        raise UserError("the runs do not predict the same words, so their perplexities cannot be compared")
+    baseline, *others = systems
     tables = score_systems(systems, references, metrics, arguments.resamples, arguments.seed)
     rows = differences(systems, tables, [(baseline, other) for other in others], arguments.resamples, arguments.seed)
     print(show(tables, rows))
