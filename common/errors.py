@@ -1,15 +1,25 @@
-"""Errors that a user can mend: one line that says what is wrong, where, and what to do."""
+"""How a program ends early: in one line.
+
+An error that a user can mend says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
+program's `main`; before and after, while libraries are imported above all, the process ends at once: an error that is
+raised inside an import would come out as a traceback of somebody else's code.
+"""
 
 from __future__ import annotations
 
 import argparse
 import functools
 import io
+import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
-from common import interrupts
+STATUS = 130
+"""Of a program that was interrupted."""
 
 
 class UserError(Exception):
@@ -35,14 +45,14 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
     def wrapped() -> None:
         print_utf8()
         try:
-            with interrupts.raised():
+            with raised():
                 main()
         except UserError as error:
             print("error: " + one_line(str(error)), file=sys.stderr)
             sys.exit(2)
         except KeyboardInterrupt:
             print("\ninterrupted", file=sys.stderr)
-            sys.exit(interrupts.STATUS)
+            sys.exit(STATUS)
         except BrokenPipeError:  # the reader of our output, `head` say, has had enough
             sys.stderr.close()
             sys.exit(0)
@@ -55,3 +65,40 @@ def print_utf8() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=stream.errors)
+
+
+def end_at_once() -> None:
+    """From here on Ctrl-C ends the process, unless whoever started it wants it to be ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end)
+
+
+def end(number: int, frame: FrameType | None) -> None:
+    """What Ctrl-C does outside of `raised`: what was printed is kept, then the line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        sys.stdout.flush()
+    except Exception:  # nobody reads any more, or it was being written to
+        pass
+    os.write(2, b"\ninterrupted\n")
+    os._exit(STATUS)
+
+
+@contextmanager
+def raised() -> Iterator[None]:
+    """Inside, Ctrl-C is a KeyboardInterrupt again, so that what is being written is tidied up.
+
+    Nothing changes where `end_at_once` was not called, in tests for example.
+    """
+    ours = signal.getsignal(signal.SIGINT) is end
+    if ours:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if ours:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would only spoil the line
+        raise
+    finally:
+        if ours:
+            end_at_once()

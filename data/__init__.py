@@ -2,8 +2,8 @@
 
 import sys
 
-from common import environment, interrupts
+from common import errors, launch
 
 if sys.argv[:1] == ["-m"]:  # as `python -m data`, not where a test imports it
-    interrupts.end_at_once()
-environment.require()
+    errors.end_at_once()
+launch.require()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from common.errors import UserError
-from common.sentences import problem_of
+from common.text.corpus import problem_of
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")

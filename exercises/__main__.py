@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from common import environment, interrupts
+from common import errors, launch
 
-interrupts.end_at_once()
-environment.require()
+errors.end_at_once()
+launch.require()
 
 from common.errors import OneLineParser, exits_cleanly
 from exercises import commands

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from common import environment, interrupts
+from common import errors, launch
 
-interrupts.end_at_once()
-environment.require()
+errors.end_at_once()
+launch.require()
 
 from common.errors import OneLineParser, exits_cleanly
 from solutions import check, grade, release, sync

@@ -17,8 +17,8 @@ import pytest
 
 from common.programs.chapters import CHAPTERS
 from common.training import report
+from common.training.checkpoint import EpochRecord, Training
 from common.training.cli import flag_of
-from common.training.loop import EpochRecord, Training
 from common.training.runs import fingerprint
 
 CHAPTER = "06_attentive_lm"

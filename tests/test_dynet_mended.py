@@ -11,7 +11,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common import environment, runtime
+from common import launch, runtime
 
 INSTALLED = metadata.version("dynet38")
 pytestmark = pytest.mark.skipif(
@@ -27,7 +27,7 @@ def run_dynet(code: str, *flags: str) -> str:
     """Run Python code in a process that DyNet's faults may end, with DyNet's own flags; what it prints."""
     prelude = "import dynet as dy, numpy as np\n"
     command = [sys.executable, "-c", prelude + code, "--dynet-mem", "128", "--dynet-seed", "1", *flags]
-    result = subprocess.run(command, cwd=environment.ROOT, capture_output=True, text=True)
+    result = subprocess.run(command, cwd=launch.ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr[-2000:] or f"the process ended with status {result.returncode}"
     return result.stdout
 

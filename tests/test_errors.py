@@ -10,13 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from common import environment, runtime
+from common import launch, runtime
 from common.errors import UserError, exits_cleanly
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, parse_sentences, read_sentences
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import load_parameters
-from common.training.loop import EpochRecord, Training, check_loss
+from common.training.checkpoint import EpochRecord, Training, load_parameters
+from common.training.loop import check_loss
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -181,9 +181,9 @@ class TestDevice:
         assert runtime.count_gpus() == 0
 
     def test_the_wrong_python(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(environment.NEEDED, "no_such_module", "Something")
+        monkeypatch.setitem(launch.NEEDED, "no_such_module", "Something")
         with pytest.raises(SystemExit) as stopped:
-            environment.require()
+            launch.require()
         assert stopped.value.code == 2
         assert "Something is not installed" in error_line(capsys.readouterr().err)
 

@@ -17,14 +17,14 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from common import environment
+from common import launch
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-ROOT = environment.ROOT
+ROOT = launch.ROOT
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PROGRAMS = [path for path in sorted(ROOT.glob("chapters/*/*.py")) if "__main__" in path.read_text(encoding="utf-8")]
@@ -106,7 +106,7 @@ def test_licence_and_version_agree_everywhere() -> None:
 
 
 def test_oldest_python_is_the_same_everywhere() -> None:
-    oldest = "{}.{}".format(*environment.OLDEST_PYTHON)
+    oldest = "{}.{}".format(*launch.OLDEST_PYTHON)
     assert PROJECT["requires-python"] == f">={oldest}" and PYTHONS[0] == oldest
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
     assert f'python: ["{PYTHONS[0]}", "{PYTHONS[-1]}"]' in workflow
@@ -225,9 +225,7 @@ def run_bare(*arguments: str, python: str = sys.executable) -> subprocess.Comple
 def require_in(version: str = "") -> str:
     """A program that pretends to be Python `version` ("3, 8, 1"), where one is given, and asks what is needed."""
     pretend = f"sys.version_info = ({version})\n" if version else ""
-    return (
-        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom common import environment\n{pretend}environment.require()"
-    )
+    return f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom common import launch\n{pretend}launch.require()"
 
 
 def assert_turned_away(result: subprocess.CompletedProcess[str], problem: str) -> None:
@@ -248,41 +246,42 @@ def test_an_old_python_is_turned_away() -> None:
 
 
 def test_real_old_pythons_are_turned_away() -> None:
-    found = [python for python in map(shutil.which, ("python3.6", "python3.7", "python3.8", "python3.9")) if python]
+    found = [python for python in map(shutil.which, ("python3.7", "python3.8", "python3.9")) if python]
     running = [python for python in found if subprocess.run([python, "--version"], capture_output=True).returncode == 0]
     if not running:
         pytest.skip("no Python older than 3.10 here")
     for python in running:
         result = run_bare("-c", require_in(), python=python)
-        assert_turned_away(result, r"this is Python 3\.[6-9]\.\d+, the course needs 3\.10 or newer")
+        assert_turned_away(result, r"this is Python 3\.[7-9]\.\d+, the course needs 3\.10 or newer")
 
 
 def test_this_python_is_let_in() -> None:
-    environment.require()
+    launch.require()
 
 
 def test_problems_are_described() -> None:
-    assert environment.find_problem((3, 10, 0), []) == ""
-    assert environment.find_problem((3, 14, 1), []) == ""
-    assert environment.find_problem((3, 9, 18), ["DyNet"]) == "this is Python 3.9.18, the course needs 3.10 or newer"
-    assert environment.find_problem((3, 12, 1), ["DyNet"]) == "DyNet is not installed for this Python"
+    assert launch.find_problem((3, 10, 0), []) == ""
+    assert launch.find_problem((3, 14, 1), []) == ""
+    assert launch.find_problem((3, 9, 18), ["DyNet"]) == "this is Python 3.9.18, the course needs 3.10 or newer"
+    assert launch.find_problem((3, 12, 1), ["DyNet"]) == "DyNet is not installed for this Python"
 
 
 def test_the_way_in_depends_on_what_is_there(tmp_path: Path) -> None:
     venv, elsewhere = tmp_path / ".venv", tmp_path / "usr"
-    assert environment.way_in(venv, elsewhere).startswith('run "make setup" and then "source .venv/bin/activate"')
+    assert launch.way_in(venv, elsewhere).startswith('run "make setup" and then "source .venv/bin/activate"')
     venv.mkdir()
     (venv / "pyvenv.cfg").touch()
-    assert environment.way_in(venv, elsewhere).startswith('run "source .venv/bin/activate"')
-    assert environment.way_in(venv, venv) == 'run "make setup"'
+    assert launch.way_in(venv, elsewhere).startswith('run "source .venv/bin/activate"')
+    assert launch.way_in(venv, venv) == 'run "make setup"'
 
 
-@pytest.mark.parametrize("name", ["common/environment.py", "common/__init__.py"])
-def test_old_pythons_understand_the_file_that_turns_them_away(name: str) -> None:
+@pytest.mark.parametrize("name", ["common/launch.py", "common/errors.py", "common/__init__.py"])
+def test_old_pythons_understand_the_files_that_turn_them_away(name: str) -> None:
     tree = ast.parse((ROOT / name).read_text(encoding="utf-8"), feature_version=(3, 7))
-    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert imported <= {"importlib.util", "pathlib"}
-    assert not any(isinstance(node, (ast.JoinedStr, ast.NamedExpr)) for node in ast.walk(tree))
+    statements = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    imported = {getattr(node, "module", None) or node.names[0].name for node in statements}
+    assert {module.partition(".")[0] for module in imported} <= sys.stdlib_module_names
+    assert not any(isinstance(node, ast.NamedExpr) for node in ast.walk(tree))
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")

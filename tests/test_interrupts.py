@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from common import interrupts
+from common import errors
 from common.errors import exits_cleanly
 from tests.programs import ROOT, write_corpus
 
@@ -83,12 +83,12 @@ def test_main_is_interrupted_by_an_error_and_its_start_is_not(monkeypatch: pytes
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        interrupts.end_at_once()
-        assert signal.getsignal(signal.SIGINT) is interrupts.end
+        errors.end_at_once()
+        assert signal.getsignal(signal.SIGINT) is errors.end
         seen = []
         exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
         assert seen == [signal.default_int_handler]
-        assert signal.getsignal(signal.SIGINT) is interrupts.end
+        assert signal.getsignal(signal.SIGINT) is errors.end
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -98,8 +98,8 @@ def test_whoever_wants_interrupts_ignored_is_obeyed(handler: object) -> None:
     """As a shell does for programs in the background, and a test may do."""
     before = signal.signal(signal.SIGINT, handler)
     try:
-        interrupts.end_at_once()
-        with interrupts.raised():
+        errors.end_at_once()
+        with errors.raised():
             assert signal.getsignal(signal.SIGINT) is handler
         assert signal.getsignal(signal.SIGINT) is handler
     finally:

@@ -16,8 +16,7 @@ from common.nn.optimiser import make_optimiser
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import load_parameters
-from common.training.loop import Training
+from common.training.checkpoint import Training, load_parameters
 from tests.programs import Killed, comparable, error_line, metrics_of, write_corpus
 from tools import reference_lm
 

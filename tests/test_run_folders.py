@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from common.training import locks
-from common.training.locks import lock_run
+from common.training import runs
+from common.training.runs import lock_run
 from tests.pairs import write_pairs
 from tests.programs import (
     ROOT,
@@ -30,7 +30,7 @@ from tests.programs import (
 HOLD = """
 import sys
 from pathlib import Path
-from common.training.locks import lock_run
+from common.training.runs import lock_run
 lock_run(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
@@ -57,8 +57,8 @@ def test_two_writers(call: Call, refused: Refused, tmp_path: Path) -> None:
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
     call("train", *TINY, "--corpus", corpus, "--run-dir", run)
     before = files(run)
-    while locks._held:  # as at the end of the process
-        locks._held.pop().release()
+    while runs._held:  # as at the end of the process
+        runs._held.pop().release()
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": ROOT}
     other = subprocess.Popen([sys.executable, "-c", HOLD, str(run)], **pipes)
     try:
@@ -76,7 +76,7 @@ def test_two_writers(call: Call, refused: Refused, tmp_path: Path) -> None:
 def test_a_process_writes_one_run(tmp_path: Path) -> None:
     for name in ("one", "two", "one"):
         lock_run(tmp_path / name)
-        assert len(locks._held) == 1 and locks._held[0].is_locked
+        assert len(runs._held) == 1 and runs._held[0].is_locked
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ import pytest
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
-from common.training.loop import SCHEDULES, EpochRecord, Schedule, Training, epoch_rng, log_frequencies
-from common.training.neural_settings import GradientSettings
+from common.training.checkpoint import EpochRecord, Training
+from common.training.loop import SCHEDULES, GradientSettings, Schedule, epoch_rng, log_frequencies
 
 
 def history_of(*dev_perplexities: float) -> list[dict]:

@@ -2,12 +2,12 @@
 
 import sys
 
-from common import environment, interrupts
+from common import errors, launch
 
 if sys.argv[:1] == ["-m"]:  # as `python -m tools.X`, not where a test imports it
-    interrupts.end_at_once()
-environment.require()
+    errors.end_at_once()
+launch.require()
 
-from common import errors, runtime  # noqa: E402
+from common import runtime  # noqa: E402
 
 errors.exits_cleanly(lambda: runtime.set_up(sys.argv[1:]))()

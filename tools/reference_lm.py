@@ -22,12 +22,11 @@ from common.evaluation.perplexity import evaluate
 from common.files import write_json
 from common.text.batching import Batch, make_batches
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import count_parameters
+from common.training.checkpoint import Training, count_parameters
 from common.training.cli import setting
-from common.training.loop import Meter, Schedule, Training, epoch_rng, log_frequencies
+from common.training.loop import Meter, Schedule, epoch_rng, log_frequencies
 from common.training.report import report_run
-from common.training.setup import Setup, begin
-from common.training.text import Text
+from common.training.setup import Setup, Text, begin
 
 if TYPE_CHECKING:
     from tools.bench.twins import TorchSide

@@ -17,8 +17,7 @@ from common.evaluation.perplexity import LanguageModel, evaluate
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.report import report_run
-from common.training.setup import Setup, begin
-from common.training.text import Text
+from common.training.setup import Setup, Text, begin
 
 from .characters import RARE, SpellingVocabulary, train_letters
 from .counts import Level, count_ngrams

@@ -12,11 +12,10 @@ from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
 from common.text.batching import make_batches
-from common.training.checkpoint import count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
+from common.training.checkpoint import Training, count_parameters
+from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
 from common.training.report import finish_training
-from common.training.setup import Setup, begin
-from common.training.text import Text
+from common.training.setup import Setup, Text, begin
 
 from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS

@@ -13,9 +13,8 @@ from tqdm import tqdm
 from common.errors import UserError, exits_cleanly
 from common.training import cli
 from common.training.checkpoint import load_parameters, save_parameters
-from common.training.locks import lock_run
 from common.training.loop import check_loss, epoch_rng
-from common.training.runs import Log, begin_run, choose_run
+from common.training.runs import Log, begin_run, choose_run, lock_run
 
 from .model import MLP, initial_arrays
 from .network import Network

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.training.cli import setting
-from common.training.neural_settings import NeuralSettings
+from common.training.loop import NeuralSettings
 
 from .softmaxes import ACTIVATIONS, NORMALISERS, SOFTMAXES
 

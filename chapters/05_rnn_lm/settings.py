@@ -9,7 +9,7 @@ from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import CELLS
 from common.nn.softmax import TIED
 from common.training.cli import setting
-from common.training.neural_settings import NeuralSettings
+from common.training.loop import NeuralSettings
 
 CHAPTER = "05_rnn_lm"
 OF_RUN = "pointer"

@@ -15,11 +15,10 @@ from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
-from common.training.checkpoint import count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
+from common.training.checkpoint import Training, count_parameters
+from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
 from common.training.report import finish_training
-from common.training.setup import Setup, begin
-from common.training.text import Text
+from common.training.setup import Setup, Text, begin
 
 from .pointer import make_model
 from .settings import CHAPTER, PRESETS, Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.training.cli import setting
-from common.training.neural_settings import NeuralSettings
+from common.training.loop import NeuralSettings
 
 CHAPTER = "06_attentive_lm"
 

@@ -13,8 +13,8 @@ from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.batching import make_pair_batches
-from common.training.checkpoint import count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, Training, epoch_rng
+from common.training.checkpoint import Training, count_parameters
+from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin

@@ -19,7 +19,8 @@ from common.text.batching import PairBatch, make_batch, pad
 from common.text.corpus import SPLITS
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training.alignment_report import report_alignments
-from common.training.loop import EpochRecord, Training, check_loss
+from common.training.checkpoint import EpochRecord, Training
+from common.training.loop import check_loss
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.runs import Log, begin_run

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
 from common.files import read_json, reading
-from common.sentences import problem_of
+from common.launch import ROOT
+from common.text.vocab import BEGIN, BOUNDARY
 
-ROOT = Path(__file__).resolve().parents[2]
 SPLITS = ("train", "dev", "test")
+MAX_WORDS = 1000
 
 ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
-
 Sentence = list[str]
 
 
@@ -137,3 +138,14 @@ def parse_sentences(data: bytes, place: str) -> list[Sentence]:
             raise UserError(f"{place}, line {number}: {problem}")
         sentences.append(sentence)
     return sentences
+
+
+def problem_of(sentence: Sequence[str]) -> str:
+    """What keeps the words of a line from being a sentence, and what to do; "" where nothing does."""
+    if not sentence:
+        return "an empty line; every line must hold a sentence"
+    if len(sentence) > MAX_WORDS:
+        return f"{len(sentence)} words, more than {MAX_WORDS}; is it one sentence a line? split it"
+    if BOUNDARY in sentence or BEGIN in sentence:
+        return f"{BEGIN} and {BOUNDARY} mark sentence ends here; remove them"
+    return ""

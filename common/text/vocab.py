@@ -8,9 +8,8 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import atomic_write, reading
-from common.sentences import BOUNDARY
 
-UNKNOWN = "<unk>"
+BEGIN, BOUNDARY, UNKNOWN = "<s>", "</s>", "<unk>"
 
 
 class Vocabulary:

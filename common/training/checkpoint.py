@@ -1,9 +1,14 @@
-"""Saving and loading models and interrupted trainings, without pickle, whole or not at all."""
+"""Saving and loading models and interrupted runs, without pickle, whole or not at all; early stopping.
+
+An epoch is the unit that is never lost: after each, `Training.finish_epoch` writes a checkpoint.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -100,3 +105,86 @@ def check_history(history: list[dict]) -> None:
 def count_parameters(parameters: Parameters) -> int:
     """How many numbers the model learns."""
     return sum(array.size for array in parameters.arrays())
+
+
+@dataclass(frozen=True)
+class EpochRecord:
+    """What an epoch left behind. The training perplexity is that of a changing model, with dropout."""
+
+    epoch: int
+    train_perplexity: float
+    dev_perplexity: float
+    learning_rate: float
+    predictions: int
+    seconds: float
+
+    def line(self, improved: bool) -> str:
+        """The epoch as a line of the log."""
+        return (
+            f"epoch {self.epoch:3}  train {self.train_perplexity:8.2f}  dev {self.dev_perplexity:8.2f}  "
+            f"{self.predictions / self.seconds:6.0f} tokens/s" + ("  (best so far)" if improved else "")
+        )
+
+
+@dataclass
+class Training:
+    """How far a training is: one record an epoch, and which epoch's model was the best on dev.
+
+    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
+    `roll_back` returns to the best model. beside: what else a checkpoint holds, so that all of it goes on from the same
+    epoch: what the optimiser remembers, and a model that is trained together with this one.
+    """
+
+    folder: Path
+    parameters: Parameters
+    model: str
+    history: list[dict] = field(default_factory=list)
+    beside: Sequence[Parameters] = ()
+
+    @classmethod
+    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *beside: Parameters) -> Training:
+        """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
+        training = cls(folder, parameters, model, beside=beside)
+        if resume and training.checkpoint.exists():
+            facts = load_parameters(training.checkpoint, training.together, model)
+            with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
+                training.history = [asdict(EpochRecord(**record)) for record in facts["history"]]
+        return training
+
+    @property
+    def together(self) -> Parameters:
+        """All that a checkpoint holds."""
+        return Together([self.parameters, *self.beside])
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoint.npz"
+
+    @property
+    def best(self) -> dict:
+        """The record of the best epoch so far (the first, among equals)."""
+        return min(self.history, key=lambda record: record["dev_perplexity"])
+
+    def epochs_left(self, epochs: int, patience: int) -> Iterator[int]:
+        """The numbers of the epochs to come, from 1; stops when patience is at an end."""
+        while len(self.history) < epochs:
+            if self.history and len(self.history) - self.best["epoch"] >= patience:
+                return
+            yield len(self.history) + 1
+
+    def finish_epoch(self, record: EpochRecord) -> bool:
+        """Keep the epoch: the model if it is the best so far (then True), and a checkpoint."""
+        for split, figure in (("training", record.train_perplexity), ("dev", record.dev_perplexity)):
+            if not math.isfinite(figure):
+                raise UserError(f"epoch {record.epoch}: the {split} perplexity is not finite; lower --learning-rate")
+        self.history.append(asdict(record))
+        improved = self.best["epoch"] == record.epoch
+        facts = {"model": self.model, "history": self.history}
+        if improved:
+            save_parameters(self.folder / "model.npz", self.parameters, facts)
+        save_parameters(self.checkpoint, self.together, facts)
+        return improved
+
+    def roll_back(self) -> None:
+        """Return to the parameters of the best epoch."""
+        load_parameters(self.folder / "model.npz", self.parameters, self.model)

@@ -1,8 +1,7 @@
-"""What a training loop is made of: learning-rate schedules, progress, early stopping, checkpoints.
+"""What a training loop is made of: learning-rate schedules, where biases start, progress, and the flags for them.
 
-The loop itself stands in each chapter's train.py. An epoch is the unit that is never lost: after each,
-`Training.finish_epoch` writes a checkpoint. Everything random in an epoch follows from the seed and the
-epoch's number, so a run that is killed and resumed ends with the figures of one that was not.
+The loop itself stands in each chapter's train.py. Everything random in an epoch follows from the seed and the epoch's
+number, so a run that is killed and resumed ends with the figures of one that was not.
 """
 
 from __future__ import annotations
@@ -12,18 +11,18 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError
-from common.evaluation.perplexity import perplexity
-from common.files import reading
+from common.evaluation.perplexity import UNKNOWN_KINDS, perplexity
+from common.nn.optimiser import OPTIMISERS
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import Parameters, Together, load_parameters, save_parameters
+from common.training.checkpoint import EpochRecord
+from common.training.cli import CheckedSettings, CommonSettings, LanguageModelSettings, setting
 
 T = TypeVar("T")
 
@@ -48,7 +47,7 @@ class Schedule:
 
     @classmethod
     def from_settings(cls, settings: Any) -> Schedule:
-        """The schedule that the flags of a program describe (`neural_settings.GradientSettings`)."""
+        """The schedule that the flags of a program describe (`GradientSettings`)."""
         return cls(settings.schedule, settings.learning_rate, settings.epochs, settings.decay, settings.decay_start)
 
     def __call__(self, epochs_done: float, history: Sequence[dict]) -> float:
@@ -135,89 +134,6 @@ def check_loss(loss: float, epoch: int) -> float:
     return loss
 
 
-@dataclass
-class Training:
-    """How far a training is: one record an epoch, and which epoch's model was the best on dev.
-
-    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
-    `roll_back` returns to the best model. beside: what else a checkpoint holds, so that all of it goes on from the same
-    epoch: what the optimiser remembers, and a model that is trained together with this one.
-    """
-
-    folder: Path
-    parameters: Parameters
-    model: str
-    history: list[dict] = field(default_factory=list)
-    beside: Sequence[Parameters] = ()
-
-    @classmethod
-    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *beside: Parameters) -> Training:
-        """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
-        training = cls(folder, parameters, model, beside=beside)
-        if resume and training.checkpoint.exists():
-            facts = load_parameters(training.checkpoint, training.together, model)
-            with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
-                training.history = [asdict(EpochRecord(**record)) for record in facts["history"]]
-        return training
-
-    @property
-    def together(self) -> Parameters:
-        """All that a checkpoint holds."""
-        return Together([self.parameters, *self.beside])
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.folder / "checkpoint.npz"
-
-    @property
-    def best(self) -> dict:
-        """The record of the best epoch so far (the first, among equals)."""
-        return min(self.history, key=lambda record: record["dev_perplexity"])
-
-    def epochs_left(self, epochs: int, patience: int) -> Iterator[int]:
-        """The numbers of the epochs to come, from 1; stops when patience is at an end."""
-        while len(self.history) < epochs:
-            if self.history and len(self.history) - self.best["epoch"] >= patience:
-                return
-            yield len(self.history) + 1
-
-    def finish_epoch(self, record: EpochRecord) -> bool:
-        """Keep the epoch: the model if it is the best so far (then True), and a checkpoint."""
-        for split, figure in (("training", record.train_perplexity), ("dev", record.dev_perplexity)):
-            if not math.isfinite(figure):
-                raise UserError(f"epoch {record.epoch}: the {split} perplexity is not finite; lower --learning-rate")
-        self.history.append(asdict(record))
-        improved = self.best["epoch"] == record.epoch
-        facts = {"model": self.model, "history": self.history}
-        if improved:
-            save_parameters(self.folder / "model.npz", self.parameters, facts)
-        save_parameters(self.checkpoint, self.together, facts)
-        return improved
-
-    def roll_back(self) -> None:
-        """Return to the parameters of the best epoch."""
-        load_parameters(self.folder / "model.npz", self.parameters, self.model)
-
-
-@dataclass(frozen=True)
-class EpochRecord:
-    """What an epoch left behind. The training perplexity is that of a changing model, with dropout."""
-
-    epoch: int
-    train_perplexity: float
-    dev_perplexity: float
-    learning_rate: float
-    predictions: int
-    seconds: float
-
-    def line(self, improved: bool) -> str:
-        """The epoch as a line of the log."""
-        return (
-            f"epoch {self.epoch:3}  train {self.train_perplexity:8.2f}  dev {self.dev_perplexity:8.2f}  "
-            f"{self.predictions / self.seconds:6.0f} tokens/s" + ("  (best so far)" if improved else "")
-        )
-
-
 class Meter:
     """Goes through the batches of an epoch with a progress bar, and adds up what they cost.
 
@@ -247,3 +163,39 @@ class Meter:
         """What the epoch left behind, once its batches are done."""
         train_perplexity = perplexity(-self.loss, self.predictions)
         return EpochRecord(self.epoch, train_perplexity, dev_perplexity, learning_rate, self.predictions, self.seconds)
+
+
+@dataclass(frozen=True)
+class GradientSettings(CheckedSettings):
+    """The flags of every model of text that is trained by gradients on DyNet."""
+
+    layers: int = setting(1, "hidden layers", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and hidden layers", minimum=1)
+    dropout: float = setting(0.2, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
+    init_scale: float = setting(0.1, "weights start uniform in plus or minus this", minimum=1e-6)
+    bias: str = setting("unigram", "start of the output bias: log frequencies, or zero", choices=tuple(START_BIASES))
+    optimiser: str = setting("adam", "how parameters move", choices=tuple(OPTIMISERS))
+    epsilon: float = setting(1e-8, "Adam's epsilon: smaller gradients hardly count", minimum=1e-15)
+    learning_rate: float = setting(0.004, "size of a step at the beginning", minimum=1e-9)
+    schedule: str = setting("cosine", "how the learning rate falls", choices=tuple(SCHEDULES))
+    decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
+    decay_start: int = setting(12, DECAY_START_HELP, minimum=0)
+    clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
+    patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
+
+
+@dataclass(frozen=True)
+class NeuralSettings(GradientSettings, LanguageModelSettings):
+    """The flags of every neural language model."""
+
+
+@dataclass(frozen=True)
+class TranslationSettings(GradientSettings, CommonSettings):
+    """The flags of every translation model."""
+
+    corpus: str = setting(
+        "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
+    )
+    subwords: int = setting(0, "cut words into this many pieces, learnt on both sides; 0: whole words", minimum=0)
+    min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
+    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))

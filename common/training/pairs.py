@@ -17,9 +17,8 @@ from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
 from common.text.subwords import FILE, PairSplitter, join, read_inventory
 from common.text.vocab import Vocabulary
-from common.training.results import figures
-from common.training.runs import Log
-from common.training.text import count_words, hash_files, share_unknown
+from common.training.runs import Log, hash_files
+from common.training.setup import count_words, figures, share_unknown
 
 
 @dataclass(frozen=True)

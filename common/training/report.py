@@ -9,13 +9,38 @@ from typing import Any
 
 from common.files import write_json
 from common.runtime import versions
-from common.training.checkpoint import count_parameters
-from common.training.loop import Training
-from common.training.results import show_results
+from common.training.checkpoint import Training, count_parameters
+from common.training.runs import Log
 from common.training.setup import Setup
 
 ABOUT_THE_RUN = {"run_dir", "resume"}
 """Settings that say where and how a run was made, not what was trained."""
+
+TABLE = (
+    ("sentences", "sentences", "10,"),
+    ("predictions (words and </s>)", "predictions", "10,"),
+    ("unknown words (--unk {unk})", "unknown", "10,"),
+    ("perplexity", "perplexity", "10.2f"),
+    ("  oracle: the best on average over texts", "oracle_perplexity", "10.2f"),
+    ("predictions of pieces (and </s>)", "piece_predictions", "10,"),
+    ("perplexity of pieces", "piece_perplexity", "10.2f"),
+    ("  oracle", "oracle_piece_perplexity", "10.2f"),
+    ("log-likelihood spent by the model, in nats", "model_log_prob", "10,.0f"),
+    ("  and by spelling unknown words", "unknown_log_prob", "10,.0f"),
+    ("perplexity without unknown words", "known_perplexity", "10.2f"),
+    ("  oracle", "oracle_known_perplexity", "10.2f"),
+    ("BLEU", "bleu", "10.2f"),
+    ("ROUGE-1", "rouge1", "10.2f"),
+    ("ROUGE-2", "rouge2", "10.2f"),
+    ("ROUGE-L", "rougeL", "10.2f"),
+    ("chrF", "chrf", "10.2f"),
+    ("published accounting (Salton et al. 2017)", "salton2017_perplexity", "10.2f"),
+)
+"""The rows at the end of a run: label, name in metrics.json, format. Shown where both splits have the figure."""
+GAPS = {"oracle_perplexity": "perplexity", "oracle_known_perplexity": "known_perplexity"}
+"""Below which rows stands how much larger another figure is."""
+SIGNATURES = {"bleu": "signature", "rougeL": "rouge_signature"}
+"""Below which rows stands how they were computed."""
 
 
 def finish_training(setup: Setup, model: Any, training: Training, parameters: int | None = None) -> dict:
@@ -70,3 +95,20 @@ def facts_of_run(setup: Setup, parameters: int, history: Sequence[dict]) -> dict
         "seconds": round(seconds, 4),
         "epochs": list(history),
     }
+
+
+def show_results(metrics: dict, unk: str, log: Log) -> None:
+    """The table at the end of a run, a column for dev and one for test."""
+    splits = metrics["dev"], metrics["test"]
+    shown = splits[0].keys() & splits[1].keys()
+    if not metrics["test"]["unknown"]:
+        shown -= {"known_perplexity", "oracle_known_perplexity"}
+    log()
+    log(f"{'':44}{'dev':>10}{'test':>10}")
+    for label, name, form in (row for row in TABLE if row[1] in shown):
+        log(f"{label.format(unk=unk):44}" + "".join(format(split[name], form) for split in splits))
+        if name in GAPS:
+            log(f"{'  gap':44}" + "".join(f"{split[GAPS[name]] / split[name] - 1:+10.1%}" for split in splits))
+        if name in SIGNATURES:
+            log(f"  {metrics['test'][SIGNATURES[name]]}")
+    log()

@@ -13,18 +13,24 @@ import dataclasses
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from filelock import FileLock, Timeout
+
 from common.errors import UserError
 from common.files import read_json, reading, write_json
-from common.text.corpus import ROOT
+from common.text.corpus import ROOT, SPLITS
 from common.text.vocab import Vocabulary
 from common.training.cli import as_flag
 
 S = TypeVar("S")
 CHANGEABLE = {"device", "resume", "run_dir", "threads"}
 """Settings that may differ between an interrupted run and its continuation."""
+LOCK = ".lock"
+_held: list[FileLock] = []
+"""The lock of the run that this process writes, if it writes one."""
 
 
 def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
@@ -60,6 +66,28 @@ def holds_nothing(folder: Path) -> bool:
     return not any(os.path.lexists(folder / name) for name in ("config.json", "checkpoint.npz", "model.npz"))
 
 
+def lock_run(folder: Path) -> None:
+    """Keep other programs from writing to this run until this process ends, be it killed, or writes another run.
+
+    The system holds the lock and gives it back; the empty file that it is held on stays. Raises `UserError`, at once,
+    where another program has it, and where the folder cannot be made.
+    """
+    while _held:
+        _held.pop().release()
+    lock = FileLock(folder / LOCK, timeout=0)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise UserError(
+            f"{folder}: another program is writing this run; wait for it, or choose another --run-dir"
+        ) from None
+    except (OSError, NotImplementedError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"cannot write {folder / LOCK}: {reason}; choose another place") from None
+    _held.append(lock)
+
+
 def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **vocabularies: Vocabulary) -> None:
     """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
 
@@ -88,6 +116,16 @@ def fingerprint(settings: dict[str, Any]) -> str:
     """The sha256 of settings, without those that may change."""
     lasting = {name: value for name, value in settings.items() if name not in CHANGEABLE}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
+
+
+def hash_files(folder: Path, kinds: Sequence[str]) -> str:
+    """The sha256 of the files of a corpus: every split of every kind ("txt") that is there, by name and content."""
+    digest = hashlib.sha256()
+    for name in (f"{split}.{kind}" for kind in kinds for split in SPLITS):
+        if (folder / name).is_file():
+            content = hashlib.sha256((folder / name).read_bytes())
+            digest.update(f"{name} {content.hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def check_settings(config: dict, path: Path) -> None:

@@ -1,21 +1,22 @@
-"""What every train.py does before it trains."""
+"""What every train.py does before it trains: flags, data and run folder; and the data of a language model, a text."""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from common import runtime
 from common.errors import UserError
-from common.evaluation.perplexity import UNKNOWN_KINDS
-from common.text.vocab import Vocabulary
+from common.evaluation.perplexity import UNKNOWN_KINDS, Evaluation, LanguageModel, check_unknown_words, evaluate
+from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
+from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
-from common.training.locks import lock_run
-from common.training.runs import Log, begin_run, choose_run
+from common.training.runs import Log, begin_run, choose_run, hash_files, lock_run
 
 
 class Data(Protocol):
@@ -73,7 +74,7 @@ def begin(
 ) -> Setup:
     """Read the flags and the data, check both, and begin the run.
 
-    kind: of data, `text.Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
+    kind: of data, `Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
     Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
     settings, given = cli.parse_settings(settings_class, presets, description)
@@ -111,3 +112,92 @@ def functions_of_exercises(chapter: str, folder: str) -> list[str]:
     The graders decide what may be used. They are no part of a run without this flag, and so imported by name.
     """
     return importlib.import_module("solutions.substitute").use_exercises(chapter, folder) if folder else []
+
+
+@dataclass(frozen=True)
+class Text:
+    """Sentences, for a language model."""
+
+    corpus: Corpus
+    vocab: Vocabulary
+    next_program: ClassVar[str] = "generate"
+
+    @classmethod
+    def read(cls, settings: Any, folder: Path) -> Text:
+        """The corpus that the settings name. folder: of the run, for what a resumed one has kept."""
+        corpus = load_corpus(settings.corpus)
+        return cls(corpus, Vocabulary.from_sentences(corpus.train, settings.min_count))
+
+    def check(self, unk: str) -> None:
+        """Raises `UserError` where a word of dev or test is unknown and must not be."""
+        for split in SPLITS[1:]:
+            check_unknown_words(getattr(self.corpus, split), self.vocab, unk, split)
+
+    @property
+    def vocabularies(self) -> dict[str, Vocabulary]:
+        """By the name of the file, without .txt, that each is kept in."""
+        return {"vocab": self.vocab}
+
+    @cached_property
+    def train(self) -> list[list[int]]:
+        """The training sentences as word ids."""
+        return [self.vocab.encode(sentence) for sentence in self.corpus.train]
+
+    @property
+    def fingerprint(self) -> str:
+        """The sha256 of all sentences in their order."""
+        return hash_files(self.corpus.folder, ("txt",))
+
+    def save(self, folder: Path) -> None:
+        """Nothing but the vocabularies has to be kept."""
+
+    def show(self, log: Log) -> None:
+        """The data first: sizes, unknown words, three sentences."""
+        log(f"corpus {self.corpus.name}: {len(self.vocab):,} words in the vocabulary")
+        for split in SPLITS:
+            sentences = getattr(self.corpus, split)
+            share = share_unknown(sentences, self.vocab)
+            log(f"  {split:5} {len(sentences):7,} sentences {count_words(sentences):9,} words  {share:6.2%} <unk>")
+        for sentence in self.corpus.train[:3]:
+            log("  | " + " ".join(sentence))
+
+    def report(self, model: LanguageModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
+        """The figures of dev and test for metrics.json, by split, and nothing more to show."""
+        return {split: self.figures(model, split, settings) for split in SPLITS[1:]}, []
+
+    def figures(self, model: LanguageModel, split: str, settings: Any) -> dict:
+        """The perplexity of a split."""
+        result = evaluate(model, getattr(self.corpus, split), settings.unk)
+        entry = figures(result, self.corpus.oracle(split))
+        if settings.accounting == "salton2017":
+            entry["salton2017_perplexity"] = result.salton2017_perplexity
+        return entry
+
+
+def count_words(sentences: Sequence[Sentence]) -> int:
+    return sum(len(sentence) for sentence in sentences)
+
+
+def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
+    """The share of words that the model reads as `<unk>`, those written so in the text included."""
+    unknown = sum(word not in vocab or word == UNKNOWN for sentence in sentences for word in sentence)
+    return unknown / count_words(sentences)
+
+
+def figures(result: Evaluation, oracle: dict | None) -> dict:
+    """An evaluation for metrics.json, with the oracle's figures beside it where the corpus has them."""
+    entry = {
+        "perplexity": result.perplexity,
+        "sentences": result.sentences,
+        "predictions": result.predictions,
+        "unknown": result.unknown,
+        "log_prob": result.log_prob,
+        "model_log_prob": result.model_log_prob,
+        "unknown_log_prob": result.unknown_log_prob,
+        "known_perplexity": result.known_perplexity,
+    }
+    if oracle is not None:
+        entry["oracle_perplexity"] = oracle["perplexity"]
+        if oracle["known_predictions"] == result.predictions - result.unknown:  # its known words are this model's
+            entry["oracle_known_perplexity"] = oracle["known_perplexity"]
+    return entry

@@ -9,8 +9,8 @@ from importlib import metadata
 from pathlib import Path
 
 from common import runtime
-from common.environment import ROOT
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.launch import ROOT
 from tools.dynet import machine
 from tools.dynet.build import MEGABYTES, build, plan
 
