@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -128,3 +129,23 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
                 if inside:
                     indented.add(path.relative_to(ROOT).as_posix())
     assert indented <= set(allowed)
+
+
+def test_documents_name_programs_that_exist() -> None:
+    """`python -m tools.X` in a document is there, unless its paragraph says of which revision it was."""
+    found = set()
+    for document in ROOT.glob("**/*.md"):
+        if {".venv", "runs"} & set(document.relative_to(ROOT).parts):
+            continue
+        for paragraph in document.read_text("utf-8").split("\n\n"):
+            if not re.search(r"[Rr]evision\s+`[0-9a-f]{7}`", paragraph):
+                named = re.findall(r"(?:python -m |`)((?:tools|data|book|solutions|exercises)(?:\.\w+)*)\b", paragraph)
+                found |= {(document.name, name) for name in named}
+    assert ("README.md", "tools.bench") in found and ("README.md", "tools.equations") in found
+    assert not [one for one in found if not is_program(one[1].split("."))]
+
+
+def is_program(parts: list[str]) -> bool:
+    """Whether a module is there, or a name in one."""
+    path = ROOT.joinpath(*parts)
+    return path.is_dir() or path.with_suffix(".py").is_file() or path.parent.with_suffix(".py").is_file()

@@ -1,4 +1,4 @@
-"""Where chapter 9's models look, by what decides the word: `python -m tools.looks RUN ...`.
+"""What chapter 9's models attend to, by what decides the word: `python -m tools.attention_by_phenomenon RUN ...`.
 
 For each target word of the test split, the references given (teacher forcing): the share of the word context, which is
 the mean of the elements of 1 - o_i, and how much of either attention lies on the source words that the target word
@@ -29,14 +29,14 @@ from common.training import cli
 from data.pairs import truth_of
 from tools.pair_phenomena import labels_of, model_of
 
-FIGURES = ("1 - o", "hidden", "word")
-"""The share of the word context, and what of the hidden attention and of the word attention is where it belongs."""
+FIGURES = ("1 - o", "annotation", "word")
+"""The share of the word context, and what of the annotation attention and of the word attention is where it belongs."""
 
 Figures = Mapping[str, tuple[float, ...]]
 """By label: how many words, then FIGURES; NaN where there is none."""
 
 
-def on_partner(attention: np.ndarray, links: Links) -> np.ndarray:
+def on_aligned(attention: np.ndarray, links: Links) -> np.ndarray:
     """The weight that each target word, and `</s>`, puts on the source words it renders; NaN where it renders none."""
     found = np.full(len(attention), np.nan)
     for i, j in links:
@@ -49,7 +49,7 @@ def by_label(labels: Sequence[Sequence[str]], shown: Sequence[Shown], links: Seq
     collected = defaultdict(list)
     for sentence, one, linked in zip(labels, shown, links, strict=True):
         gates = np.full(len(sentence), np.nan) if one.gates is None else one.gates
-        each = gates, on_partner(one.attention, linked), on_partner(one.word_attention, linked)
+        each = gates, on_aligned(one.attention, linked), on_aligned(one.word_attention, linked)
         for label, *figures in zip(sentence, *each, strict=True):
             collected[label].append(figures)
     return {label: (len(rows), *map(known_mean, zip(*rows, strict=True))) for label, rows in collected.items()}
@@ -116,7 +116,7 @@ def gate_figures(model: Any, pairs: Sequence[Pair]) -> dict[str, float]:
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(prog="python -m tools.looks", description=__doc__)
+    parser = cli.OneLineParser(prog="python -m tools.attention_by_phenomenon", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs of --variant word or gates")
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="what they were trained on")
     arguments = parser.parse_args()
