@@ -7,6 +7,11 @@ import re
 import subprocess
 from functools import cache
 from pathlib import Path
+from re import findall
+from sys import executable
+
+from tests.pairs import write_pairs
+from tests.programs import write_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
@@ -109,6 +114,83 @@ def test_only_the_launcher_touches_the_path() -> None:
         if "sys.path" in path.read_text(encoding="utf-8")
     ]
     assert touching == ["common.launch"]
+
+
+FILES, LINES, STOPS = 27, 3_000, 15
+LOADED = """
+import runpy, sys
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except SystemExit as end:
+    assert not end.code, end.code
+print("\\n".join(["LOADED", *(str(getattr(one, "__file__", "")) for one in list(sys.modules.values()))]))
+"""
+
+
+def test_what_a_reader_of_chapter_6_has_to_read(tmp_path: Path) -> None:
+    """The files of ours that a whole run of its train.py loads, the packages' one-line __init__.py left out.
+
+    Who adds one has to say which other one a student need not open any more, or why the bound should grow.
+    """
+    program = ROOT / "chapters" / "06_attentive_lm" / "train.py"
+    output = run(LOADED, program, "--corpus", write_corpus(tmp_path / "farm"), "--run-dir", tmp_path / "run")
+    loaded = {Path(line) for line in output.partition("LOADED\n")[2].splitlines()}
+    read = {path for path in {*loaded, program, ROOT / "common" / "launch.py"} if path.is_relative_to(ROOT)}
+    read = {path for path in read if path.name != "__init__.py" and ".venv" not in path.parts}
+    assert ROOT / "common" / "plots" / "plotting.py" in read, "the run was not finished"
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in read)
+    assert len(read) <= FILES and lines <= LINES, (len(read), lines, *sorted(map(str, read)))
+
+
+WATCHED = """
+import runpy, sys
+from pathlib import Path
+root, stops = sys.argv[1], {}
+
+def watch(frame, event, value):
+    code = frame.f_code
+    if event not in ("call", "return") or not code.co_filename.startswith(root):
+        return
+    arguments = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+    kinds = ["Settings", "Setup"]
+    if arguments and type(arguments[0]).__name__ in kinds and code.co_varnames[0] == "self":
+        return  # what they do themselves is no stop
+    returned = value if isinstance(value, tuple) else (value,)  # nothing, at the beginning of a call
+    if any(type(one).__name__ in kinds for one in [*arguments, *returned]):
+        stops[code.co_filename[len(root):] + ":" + code.co_name] = None
+
+sys.argv = sys.argv[2:]
+sys.setprofile(watch)
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except SystemExit as end:
+    assert not end.code, end.code
+sys.setprofile(None)
+print("\\n".join(["STOPS", *stops]))
+"""
+
+
+def test_the_stops_of_the_settings(tmp_path: Path) -> None:
+    """In a run of chapter 9, from the command line to the results: every function that is handed the settings or a
+    setup, which holds them, or makes one. CONTRIBUTING.md ("The map") names them."""
+    program = ROOT / "chapters" / "09_word_attention" / "train.py"
+    pairs = write_pairs(tmp_path / "farm")
+    output = run(WATCHED, f"{ROOT}/", program, "--corpus", pairs, "--run-dir", tmp_path / "run")
+    stops = [line.rpartition(":")[2] for line in output.partition("STOPS\n")[2].splitlines()]
+    assert 10 <= len(stops) <= STOPS, stops
+    way = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("The settings of a run pass through")[2]
+    told = findall(r"`(?:[A-Za-z]+\.)?(\w+)`", way.partition("\n\n")[0])
+    assert sorted(told) == sorted(stops)
+
+
+def run(code: str, *arguments: object) -> str:
+    """What a Python prints that runs this code with these arguments, and one epoch of a tiny model."""
+    tiny = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "8")
+    command = [executable, "-c", code, *map(str, arguments), *tiny]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_imports_stand_at_the_top_of_a_program() -> None:

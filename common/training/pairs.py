@@ -110,12 +110,12 @@ class Pairs:
             best = [hypotheses[0].words if self.splitter is None else join(hypotheses[0].words) for hypotheses in found]
             references = [pair.target for pair in getattr(self.words, split)]
             quality = summary_figures if self.words.summarises else translation_figures
-            figures[split] = self.figures(model, split, settings) | quality(best, references)
+            figures[split] = self.figures(model, split, settings.unk) | quality(best, references)
             with atomic_write(folder / f"{split}.hypotheses.txt") as file:
                 file.writelines(" ".join(words) + "\n" for words in best)
         return figures, examples(best, self.words.test)
 
-    def figures(self, model: TranslationModel, split: str, settings: Any) -> dict:
+    def figures(self, model: TranslationModel, split: str, unk: str) -> dict:
         """The perplexity of a split: of words always, and with --subwords of pieces too.
 
         The oracle spends on all pieces of a sentence what it spends on its words: its perplexity by pieces is the same
@@ -123,10 +123,10 @@ class Pairs:
         """
         pairs, oracle = getattr(self.corpus, split), self.words.oracle(split)
         if self.splitter is None:
-            return figures(evaluate_pairs(model, pairs, settings.unk), oracle)
+            return figures(evaluate_pairs(model, pairs, unk), oracle)
         targets = [pair.target for pair in pairs]
-        found = target_log_probs(model, pairs, settings.unk)
-        by_pieces = summarise(model.vocab, targets, found, settings.unk)
+        found = target_log_probs(model, pairs, unk)
+        by_pieces = summarise(model.vocab, targets, found, unk)
         entry = figures(by_words(by_pieces, model.vocab, targets, found), oracle)
         entry |= {"piece_perplexity": by_pieces.perplexity, "piece_predictions": by_pieces.predictions}
         if oracle is not None:

@@ -71,19 +71,9 @@ def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict
     history: a record an epoch, each with the `seconds` it took and the `predictions` it trained on.
     """
     found, examples = setup.data.report(model, setup.settings, setup.folder)
-    metrics = facts_of_run(setup, parameters, history) | found
-    write_json(setup.folder / "metrics.json", metrics)
-    show_results(metrics, setup.settings.unk, setup.log)
-    for line in [*examples, ""] if examples else ():
-        setup.log(line)
-    return metrics
-
-
-def facts_of_run(setup: Setup, parameters: int, history: Sequence[dict]) -> dict:
-    """What metrics.json holds of a run beside its results."""
-    seconds = sum(record["seconds"] for record in history)
     settings = dataclasses.asdict(setup.settings)
-    return {
+    seconds = sum(record["seconds"] for record in history)
+    metrics = {
         "chapter": setup.chapter,
         "preset": settings["preset"],
         "corpus": setup.corpus.name,
@@ -94,7 +84,13 @@ def facts_of_run(setup: Setup, parameters: int, history: Sequence[dict]) -> dict
         "tokens_per_second": round(sum(record["predictions"] for record in history) / seconds, 1),
         "seconds": round(seconds, 4),
         "epochs": list(history),
+        **found,
     }
+    write_json(setup.folder / "metrics.json", metrics)
+    show_results(metrics, settings["unk"], setup.log)
+    for line in [*examples, ""] if examples else ():
+        setup.log(line)
+    return metrics
 
 
 def show_results(metrics: dict, unk: str, log: Log) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from common import runtime
 from common.errors import UserError
@@ -19,38 +19,16 @@ from common.training import cli
 from common.training.runs import Log, begin_run, choose_run, hash_files, lock_run
 
 
-class Data(Protocol):
-    """What a run reads and reports on: a text or pairs, with their vocabularies."""
-
-    corpus: Any
-    vocab: Vocabulary
-    next_program: str
-
-    @classmethod
-    def read(cls, settings: Any, folder: Path) -> Data: ...
-
-    @property
-    def vocabularies(self) -> dict[str, Vocabulary]: ...
-
-    @property
-    def fingerprint(self) -> str: ...
-
-    def check(self, unk: str) -> None: ...
-
-    def save(self, folder: Path) -> None: ...
-
-    def show(self, log: Log) -> None: ...
-
-    def report(self, model: Any, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]: ...
-
-
 @dataclass(frozen=True)
 class Setup:
-    """A run that can begin: what was asked for, the data, and the run folder with its log."""
+    """A run that can begin: what was asked for, the data, and the run folder with its log.
+
+    data: a `Text`, or `pairs.Pairs`, which has the same methods.
+    """
 
     chapter: str
     settings: Any
-    data: Data
+    data: Any
     folder: Path
     log: Log
 
@@ -65,7 +43,7 @@ class Setup:
 
 
 def begin(
-    kind: type[Data],
+    kind: type,
     chapter: str,
     settings_class: type,
     presets: Mapping[str, Mapping[str, Any]],
@@ -116,7 +94,7 @@ def functions_of_exercises(chapter: str, folder: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Text:
-    """Sentences, for a language model."""
+    """Sentences, for a language model: its corpus, vocabulary and reports. `pairs.Pairs` has the same methods."""
 
     corpus: Corpus
     vocab: Vocabulary
