@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from common.errors import UserError
@@ -16,12 +16,15 @@ from solutions.stubs import functions, is_answer
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("check", help="blanks fail, answers pass, mutants are caught, nothing is missing")
-    parser.set_defaults(func=lambda arguments: check())
+    parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these (default: all)")
+    parser.set_defaults(func=lambda arguments: check(arguments.chapters))
 
 
-def check() -> None:
-    """Say what is wrong, a line each. Raises `UserError` where something is."""
-    sets = find_sets()
+def check(chapters: Sequence[int] = ()) -> None:
+    """Say what is wrong with these chapters' sets, or all, a line each. Raises `UserError` where something is."""
+    sets = [one for one in find_sets() if not chapters or one.chapter in chapters]
+    if not sets:
+        raise UserError(f"no exercises of chapter {chapters[0]}")
     if not any(is_answer(text) for one in sets for text in one.answers.values()):
         raise UserError("this edition has no answers to check; the instructor's own has them")
     counts: Counter[str] = Counter()

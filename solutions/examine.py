@@ -41,7 +41,7 @@ def examine(one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None 
         yield from broken
         if not broken:  # graders that fail the answer say nothing about mutants
             yield from examiner.blanks()
-            yield from examiner.mutants()
+            yield from examiner.mutants(both=counts is not None)
         if counts is not None:
             counts.update(examiner.counts)
 
@@ -88,7 +88,8 @@ class Examiner:
             if task.number in self.one.exams and self.exams.judge(self.one, task, blank).status == PASSED:
                 yield f"{place}: the blank passes the exam of {task.number}"
 
-    def mutants(self) -> Iterator[str]:
+    def mutants(self, both: bool) -> Iterator[str]:
+        """Mutants that nothing catches. both: ask the exam also where a grader has caught one, to count both."""
         for file, mutants in self.one.mutants.items():
             for number, right, wrong in mutants:
                 path = str(self.one.path_of(file))
@@ -97,10 +98,10 @@ class Examiner:
                 except UserError as error:
                     yield str(error)
                     continue
-                if not self.is_caught(self.one.tasks[number], {**self.right, file: Source(path, text)}):
+                if not self.is_caught(self.one.tasks[number], {**self.right, file: Source(path, text)}, both):
                     yield f"{path}: neither grader nor exam of task {number} catches the mutant {right!r} -> {wrong!r}"
 
-    def is_caught(self, task: Task, files: dict[str, Source], both: bool = True) -> bool:
+    def is_caught(self, task: Task, files: dict[str, Source], both: bool) -> bool:
         """Whether a grader or the exam of a task fails on these files. both: ask the exam also where a grader fails."""
         ran = self.graders.run(self.one, task, files, self.limit, first=True)
         by_grader = any(outcome.status != PASSED for outcome in ran.outcomes.values())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from solutions.check import inspect
 from solutions.examine import examine, examine_all
 from solutions.sets import SOLUTIONS, ExerciseSet, find_sets
 
@@ -20,6 +21,11 @@ def problems() -> list[str]:
 @pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
 def test_answers_pass_and_blanks_and_mutants_are_caught(one: ExerciseSet, problems: list[str]) -> None:
     assert [problem for problem in problems if one.name in problem] == []
+
+
+@pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
+def test_files_are_in_order(one: ExerciseSet) -> None:
+    assert list(inspect(one)) == []
 
 
 def change(folder: Path, file: str, before: str, after: str) -> ExerciseSet:

@@ -106,12 +106,12 @@ def same_models(one: Path, other: Path) -> bool:
 
 @pytest.mark.parametrize("optimiser, rate, score, seed", [("adam", 0.02, "single", 1), ("sgd", 0.5, "combined", 2)])
 def test_killed_three_times_and_resumed_gives_the_same_figures(
-    corpus: Path, tmp_path: Path, optimiser: str, rate: float, score: str, seed: int
+    corpus: Path, tmp_path: Path, call: Call, optimiser: str, rate: float, score: str, seed: int
 ) -> None:
     flags = [*TINY, "--epochs", "4", "--optimiser", optimiser, "--learning-rate", str(rate), "--score", score]
     flags += ["--corpus", str(corpus), "--seed", str(seed)]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert run_program("train", *flags, "--run-dir", str(whole)).returncode == 0
+    call("train", *flags, "--run-dir", whole)
 
     rng = random.Random(seed)
     first = ["batch", "1", str(rng.randrange(10))]
@@ -131,7 +131,7 @@ def test_killed_three_times_and_resumed_gives_the_same_figures(
     kill(later, "--resume", "--run-dir", str(killed))
     assert history(killed)[:1] == before, "a finished epoch, its seconds included, is not run again"
     assert len(history(killed)) == 2
-    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0
+    call("train", "--resume", "--run-dir", killed)
 
     assert comparable(killed) == comparable(whole)
     assert same_models(killed, whole)
@@ -139,11 +139,11 @@ def test_killed_three_times_and_resumed_gives_the_same_figures(
     assert leftovers(killed) == []
 
 
-def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path) -> None:
+def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path, call: Call) -> None:
     """Wherever the signal strikes: epochs of a fraction of a second, and a random wait after the first."""
     flags = [*TINY, "--epochs", "12", "--batch-size", "2", "--corpus", str(corpus)]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert run_program("train", *flags, "--run-dir", str(whole)).returncode == 0
+    call("train", *flags, "--run-dir", whole)
     process = start([TRAIN, *flags, "--run-dir", str(killed)])
     while not (killed / "checkpoint.npz").exists() and process.poll() is None:
         time.sleep(0.01)
@@ -151,7 +151,7 @@ def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path) -> None
     process.kill()
     process.communicate()
     before = history(killed)
-    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0
+    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0  # in a process of its own, too
     assert comparable(killed) == comparable(whole)
     assert metrics_of(killed)["epochs"][: len(before)] == before
 
