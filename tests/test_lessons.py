@@ -15,7 +15,7 @@ from book.lessons import LESSONS, NOT_YET_REWRITTEN, ROOT, anchors, read, sectio
 from book.terms import glossary, too_early
 
 FIRST = LESSONS[0]
-UNANSWERED: dict[str, list[str]] = {}
+UNANSWERED = {"chapters/04_feedforward_lm/README.md": ["3", "4", "5", "6", "7"]}
 """Questions to explore whose model answers still have to be measured."""
 
 
@@ -79,7 +79,8 @@ def test_terms_are_defined_before_they_are_used() -> None:
     ],
 )
 def test_a_term_before_its_definition_is_found(right: str, wrong: str, term: str) -> None:
-    found = list(too_early({FIRST: spoil(read(FIRST), right, wrong)}, glossary()))
+    terms = [one for one in glossary() if one.lesson == FIRST]
+    found = list(too_early({FIRST: spoil(read(FIRST), right, wrong)}, terms))
     assert len(found) == 1 and repr(term) in found[0]
 
 
@@ -147,7 +148,8 @@ def test_questions_to_explore_have_model_answers() -> None:
     for lesson in LESSONS:
         folder = "ch" + lesson.split("/")[1]
         answers = ROOT / "solutions" / folder / "answers.md"
-        if "NotImplementedError" in (ROOT / "solutions" / folder / "by_hand.py").read_text("utf-8"):
+        modules = [path for path in answers.parent.glob("*.py") if not path.name.startswith("test_")]
+        if any("raise NotImplementedError" in path.read_text("utf-8") for path in modules):
             pytest.skip("the students' edition has no answers")
         asked = re.findall(r"^(\d+)\. ", sections(read(lesson))["Questions to explore"], re.MULTILINE)
         answered = re.findall(r"^## (\d+)\. ", answers.read_text("utf-8"), re.MULTILINE)

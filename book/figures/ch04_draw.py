@@ -1,0 +1,132 @@
+"""The diagrams of chapter 4: the network, windows over a sentence, classes, a Huffman tree."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch04 as worked
+from common.plots.plotting import plt
+
+SENTENCE = "the goat that belongs to dora waits until dora fills her ugly spoon .".split()
+DECIDED = {"waits": ("goat", PURPLE), "spoon": ("fills", GREEN)}
+"""A word, what decides it, and its colour."""
+
+
+def network() -> Figure:
+    """The network of order 5, from words to probabilities, with the shapes at the right."""
+    figure, axes = canvas(13, 7.6, 0.55)
+    words = "mira translates a strange".split()
+    for place, word in enumerate(words):
+        x = 1.5 + 2.2 * place
+        axes.text(x, 0.3, word, ha="center", va="center", color=INK, fontsize=10)
+        arrow(axes, (x, 0.6), (x, 1.3))
+        box(axes, x, 1.7, f"$x_{{t-{4 - place}}}$", 1.5, 0.7, size=11)
+    box(axes, 4.8, 3.1, "$m$", 8.1, 0.6, colour=BLUE, size=11)
+    for place in range(len(words)):
+        arrow(axes, (1.5 + 2.2 * place, 2.05), (1.5 + 2.2 * place, 2.8))
+    for y, text, width, colour, below in (
+        (4.5, r"$h = \tanh(W_{mh}\, m + b_h)$", 4.6, ORANGE, 3.4),
+        (5.8, r"$s = W_{hs}\, h + b_s$", 8.1, GREEN, 4.85),
+        (7.1, r"$p = \mathrm{softmax}(s)$", 8.1, PURPLE, 6.1),
+    ):
+        box(axes, 4.8, y, text, width, 0.65, colour=colour, size=11)
+        arrow(axes, (4.8, below), (4.8, y - 0.33))
+    for y, text in ((0.3, "n−1 words"), (1.7, "L numbers each:\na column of M"), (3.1, "(n−1)·L numbers"),
+                    (4.5, "H numbers"), (5.8, "V scores"), (7.1, "V probabilities")):  # fmt: skip
+        axes.text(9.5, y, text, va="center", color=INK, fontsize=9)
+    return figure
+
+
+def windows() -> Figure:
+    """Which of two deciding words lie within the windows of orders 2, 3 and 5."""
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.6, 2.9))
+    for axes, (word, (decider, colour)) in zip((upper, lower), DECIDED.items(), strict=True):
+        centres, right = places(SENTENCE)
+        predicted = SENTENCE.index(word)
+        for number, one in enumerate(SENTENCE):
+            shade = RED if number == predicted else colour if number == SENTENCE.index(decider) else INK
+            strong = "bold" if shade != INK else "normal"
+            axes.text(centres[number], 2.5, one, ha="center", color=shade, fontsize=9, weight=strong)
+        for row, order in enumerate((2, 3, 5)):
+            begin, end = centres[predicted - order + 1], centres[predicted - 1]
+            seen = predicted - order + 1 <= SENTENCE.index(decider) < predicted
+            y = 2.0 - 0.62 * row
+            axes.plot([begin - 0.4, end + 0.4], [y, y], color=colour if seen else INK, linewidth=5, alpha=0.8)
+            verdict = f"sees {decider}" if seen else f"does not see {decider}"
+            axes.text(end + 0.7, y, f"n = {order}: {verdict}", va="center", fontsize=8, color=INK)
+        axes.set(xlim=(0, right), ylim=(0.3, 3.1))
+        axes.axis("off")
+    return figure
+
+
+def places(words: list[str]) -> tuple[list[float], float]:
+    """The middle of each word on a line, and the line's length."""
+    centres, x = [], 0.0
+    for word in words:
+        width = 0.19 * len(word) + 0.42
+        centres.append(x + width / 2)
+        x += width
+    return centres, x
+
+
+def class_steps() -> Figure:
+    """The two steps of a class-based softmax on the words of chapter 1: classes, then the words of one."""
+    first, second = worked.class_probs()
+    classes = worked.classes()
+    chosen = next(place for place, members in enumerate(classes) if worked.COUNTED.index("girl") in members)
+    figure, axes = canvas(13, 5.2, 0.55)
+    box(axes, 1.0, 2.6, "$h$", 1.0, 0.7, size=11)
+    for number, members in enumerate(classes):
+        y = 4.4 - 1.8 * number
+        here = number == chosen
+        colour = ORANGE if here else INK
+        box(axes, 4.6, y, f"class {number + 1}: {first[number]:.4f}", 2.8, 0.75, colour=colour, dashed=not here)
+        arrow(axes, (1.5, 2.6), (3.2, y), colour=BLUE)
+        for place, word in enumerate(members):
+            x = 7.6 + 1.55 * place
+            text = f"{worked.COUNTED[word]}\n{second[number][place]:.1f}" if here else worked.COUNTED[word]
+            box(axes, x, y, text, 1.4, 0.85, colour=GREEN if here else INK, dashed=not here)
+        arrow(axes, (6.0, y), (6.9, y), colour=GREEN if here else INK, dashed=not here)
+    axes.text(2.3, 4.9, "step 1: P(c | h)", color=BLUE, fontsize=9, ha="center")
+    axes.text(9.9, 1.55, "step 2: P(w | c, h), in the class of girl only", color=GREEN, fontsize=9, ha="center")
+    return figure
+
+
+def huffman_path() -> Figure:
+    """The Huffman tree of the three sentences, the path to *girl* in colour."""
+    tree, counts = worked.tree(), worked.counts()
+    total = len(tree.parent)
+    inner_nodes = range(len(counts), total)
+    children = {node: worked.below(node) for node in inner_nodes}
+    spot, mass, leaves = {}, [*counts.tolist(), *[0.0] * (total - len(counts))], iter(range(total))
+
+    def settle(node: int, depth: int) -> float:
+        if node < len(counts):
+            spot[node] = (1.0 + 1.6 * next(leaves), 5.2 - 1.2 * depth)
+        else:
+            found = [settle(one, depth + 1) for one in children[node]]
+            mass[node] = sum(mass[one] for one in children[node])
+            spot[node] = (sum(found) / len(found), 5.2 - 1.2 * depth)
+        return spot[node][0]
+
+    settle(total - 1, 0)
+    path, node = set(), worked.COUNTED.index("girl")
+    while node != total - 1:
+        path.add(node)
+        node = int(tree.parent[node])
+    figure, axes = canvas(13.4, 6.0, 0.55)
+    for one in range(total - 1):
+        (x, y), (above_x, above_y) = spot[one], spot[int(tree.parent[one])]
+        colour = ORANGE if one in path else INK
+        arrow(axes, (above_x, above_y - 0.3), (x, y + 0.32), colour=colour, width=2 if one in path else 1)
+        side = -0.22 if x < above_x else 0.22
+        axes.text((x + above_x) / 2 + side, (y + above_y) / 2, "−1" if tree.turn[one] < 0 else "+1", fontsize=8,
+                  ha="center", color=colour)  # fmt: skip
+    for one, (x, y) in spot.items():
+        inner = one >= len(counts)
+        text = f"{mass[one]:.0f}" if inner else f"{worked.COUNTED[one]}\n{mass[one]:.0f}"
+        colour = ORANGE if one in path or one == total - 1 else BLUE
+        box(axes, x, y, text, 0.8 if inner else 1.45, 0.6 if inner else 0.8, colour=colour)
+    return figure

@@ -1,0 +1,137 @@
+"""What the figures of chapter 4 show of trained models: `python -m book.figures.ch04_record`, about two minutes.
+
+It trains the chapter's quick preset twice, with dropout and without, and writes figures/recorded.json.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+
+from book.figures import recorded
+from book.figures.ch01_data import trained
+from book.lessons import ROOT
+from common.nn.dropout import drop
+from common.programs.chapters import load_run
+from data.oracle import next_word_probs
+
+CHAPTER = "04_feedforward_lm"
+embeddings, neighbours = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "neighbours")
+)
+PROGRAM = f"chapters/{CHAPTER}/train.py"
+
+SEED, RATES = 1, (0.0, 0.2)
+SIDES = ("input", "output")
+KINDS = ("grain", "goods", "dish", "beast", "text", "instrument", "fish")
+"""The kinds of things on the maps: as many as there are colours."""
+WORDS, NEAREST = ("reads", "salmon"), 5
+HISTORY, KIND = "mira translates a strange", "text"
+"""Train holds neither its last three words in a row nor all four, and the grammar lets only a text follow."""
+UNITS, DRAWS = 20, 3
+
+
+def train(folder: Path, rate: float, flags: Sequence[str] = ()) -> list[dict]:
+    """Train with this dropout; the epochs of metrics.json."""
+    command = [sys.executable, PROGRAM, "--seed", str(SEED), "--dropout", str(rate), "--run-dir", str(folder), *flags]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return json.loads((folder / "metrics.json").read_text("utf-8"))["epochs"]
+
+
+def curves(epochs: list[dict]) -> dict[str, list[float]]:
+    """Perplexity by epoch, on train while learning and on dev."""
+    return {split: [one[f"{split}_perplexity"] for one in epochs] for split in ("train", "dev")}
+
+
+def next_word(lm, history: str) -> np.ndarray:
+    """P(next word) after a history, by a model of any chapter, (V,)."""
+    state = lm.start(1)
+    for word in [lm.vocab.boundary, *lm.vocab.encode(history.split())]:
+        state, log_probs = lm.advance(state, [word])
+    return np.exp(np.asarray(log_probs[0], np.float64))
+
+
+def unseen_history(lm) -> dict:
+    """What may follow `HISTORY`: every thing of the right kind, other things, other words, by three models."""
+    nouns = {kind: [word for word in words if word in lm.vocab] for kind, words in
+             embeddings.village_groups()["nouns"].items()}  # fmt: skip
+    truth = next_word_probs(HISTORY.split())
+    columns = {"n-gram": trained("kneser-ney", 5), "network": lm}
+    found = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
+    everything = {word for words in nouns.values() for word in words}
+    for name in (*columns, "oracle"):
+        if name in columns:
+            probs = dict(zip(columns[name].vocab.words, next_word(columns[name], HISTORY).tolist(), strict=True))
+        else:
+            probs = truth
+        each = [probs.get(word, 0.0) for word in nouns[KIND]]
+        things = sum(probs.get(word, 0.0) for word in everything)
+        found[name] = {"each": each, "other things": things - sum(each), "other words": 1 - things}
+    return found
+
+
+def maps(lm, vectors: dict[str, np.ndarray]) -> dict:
+    """Verbs and nouns of some kinds on the plane of their principal components, as read and as predicted."""
+    found = {}
+    for group, kinds in embeddings.village_groups().items():
+        ids = neighbours.known(kinds, lm.vocab)
+        for side in SIDES:
+            chosen = [(kind, word) for kind in KINDS for word in ids.get(kind, ())]
+            places, share = embeddings.principal_plane(vectors[side][[word for _, word in chosen]])
+            own, chance = embeddings.own_class_share(vectors[side], ids)
+            found[f"{group} {side}"] = {
+                "places": {kind: [place for (one, _), place in zip(chosen, places.tolist(), strict=True) if one == kind]
+                           for kind in KINDS},
+                "variance": share, "own kind": own, "by chance": chance,
+            }  # fmt: skip
+    return found
+
+
+def nearest(lm, vectors: dict[str, np.ndarray]) -> dict:
+    """The nearest neighbours of `WORDS` with their cosines, as read and as predicted."""
+    everyone = range(2, len(lm.vocab))
+    return {word: {side: [[lm.vocab.words[other], cosine] for other, cosine in
+                          embeddings.nearest(vectors[side], lm.vocab.ids[word], everyone, NEAREST)]
+                   for side in SIDES} for word in WORDS}  # fmt: skip
+
+
+def dropped(lm) -> dict:
+    """The first units of the hidden layer after `HISTORY`, without dropout and with, drawn three times."""
+    words = np.array(lm.vocab.encode(HISTORY.split()))[:, None]
+    dy.reset_random_seed(SEED)
+    dy.renew_cg()
+    h = lm.hidden(words)
+    draws = [drop(h, lm.dropout).npvalue().ravel()[:UNITS].tolist() for _ in range(DRAWS)]
+    return {"rate": lm.dropout, "without": h.npvalue().ravel()[:UNITS].tolist(), "with": draws}
+
+
+def record(folder: Path | None = None, flags: Sequence[str] = ()) -> Path:
+    """Train, and write what the figures read. folder: another than the chapter's; flags: more of train.py's."""
+    with tempfile.TemporaryDirectory() as name:
+        runs = {rate: Path(name) / str(rate) for rate in RATES}
+        epochs = {rate: train(run, rate, flags) for rate, run in runs.items()}
+        lm, settings = load_run(runs[RATES[-1]], CHAPTER)
+    vectors = {side: neighbours.vectors_of(lm, settings, side) for side in SIDES}
+    numbers = {
+        "curves": {str(rate): curves(epochs[rate]) for rate in RATES},
+        "unseen history": unseen_history(lm),
+        "maps": maps(lm, vectors),
+        "nearest": nearest(lm, vectors),
+        "dropped": dropped(lm),
+        "log-probabilities": np.log(next_word(lm, HISTORY)).tolist(),
+    }
+    made = {"seed": SEED, "dropout": list(RATES), "flags": list(flags), "lm": lm.name}
+    command = f"python {PROGRAM} --seed {SEED}, and the same with --dropout {RATES[0]}"
+    return recorded.record(CHAPTER, command, made, numbers, folder)
+
+
+if __name__ == "__main__":
+    print(record())

@@ -1,0 +1,283 @@
+"""The worked examples of chapter 4. All come from the chapter's own model and output layers."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Iterator
+from functools import cache
+
+import dynet as dy
+import numpy as np
+
+from book.worked.ch01 import TEXT, village
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import count_parameters
+
+FOLDER = "chapters.04_feedforward_lm"
+model, settings, class_softmax, hierarchical_softmax, sampled_softmax = (
+    importlib.import_module(f"{FOLDER}.{name}")
+    for name in "model settings class_softmax hierarchical_softmax sampled_softmax".split()
+)
+
+# --- a network of a few numbers: who trades, and whether he sells or buys, decide the ware together
+
+VOCAB = Vocabulary("miller millhand baker offers buys flour wheat bread".split())
+WARES = ("flour", "wheat", "bread")
+EMBEDDINGS = {"miller": (1, 0), "millhand": (0.2, 0.3), "baker": (-1, 0), "offers": (0, 1), "buys": (0, -1)}
+"""The first number tells the trade, the second the trading. The millhand's are not learnt yet."""
+W_MH = np.array([[2, 0, 0, 2], [-2, 0, 0, -2], [1, 0, 0, 0]], float)
+B_H = np.array([-2, -2, 0], float)
+W_HS = {"flour": (3, 3, 0), "wheat": (0, 0, 2), "bread": (0, 0, -2)}
+B_S = {"flour": 3, "wheat": 0, "bread": 0}
+NEVER = -30
+"""The bias of words that are no wares."""
+STEP = 0.3
+
+
+def rows(of_words: dict, width: int) -> np.ndarray:
+    """A row for each word of the example, zero where none is given: (V, width)."""
+    table = np.zeros((len(VOCAB), width))
+    for word, numbers in of_words.items():
+        table[VOCAB.ids[word]] = numbers
+    return table
+
+
+def network(millhand: tuple[float, ...] = EMBEDDINGS["millhand"]):
+    """The chapter's model of order 3 with the parameters of the example: L = 2, H = 3."""
+    chosen = settings.Settings(order=3, embedding_size=2, hidden_size=3, dropout=0.0)
+    bias = np.full(len(VOCAB), float(NEVER))
+    bias[[VOCAB.ids[ware] for ware in WARES]] = list(B_S.values())
+    lm = model.FeedForwardLM(VOCAB, chosen, bias)
+    lm.embedding.init_from_array(rows({**EMBEDDINGS, "millhand": millhand}, 2))
+    (W, b), *_ = lm.layers
+    W.set_value(W_MH)
+    b.set_value(B_H)
+    lm.softmax.W.set_value(rows(W_HS, 3))
+    return lm
+
+
+def after(history: str, millhand: tuple[float, ...] = EMBEDDINGS["millhand"]) -> dict[str, np.ndarray]:
+    """What the network computes for a history of two words: m, z (before tanh), h, s and p, the last two of wares."""
+    lm = network(millhand)
+    words = np.array(VOCAB.encode(history.split()))[:, None]
+    ids = [VOCAB.ids[ware] for ware in WARES]
+    dy.renew_cg()
+    hidden = lm.hidden(words)
+    scores, probs = lm.softmax.scores(hidden).npvalue(), np.exp(lm.softmax.distribution(hidden)[0])
+    m = lm.embedding.as_array()[words[:, 0]].ravel()
+    h = hidden.npvalue()
+    return {"m": m, "z": W_MH @ m + B_H, "h": h, "s": scores[ids], "p": probs[ids]}
+
+
+def parameters() -> Iterator[float]:
+    """The network of the example."""
+    for word in ("miller", "baker", "offers", "buys"):
+        yield from EMBEDDINGS[word]
+    for weights, bias in zip(W_MH, B_H, strict=True):
+        yield from (*weights, bias)
+    for ware in WARES:
+        yield from (*W_HS[ware], B_S[ware])
+
+
+def forward() -> Iterator[float]:
+    """Four histories on their way through the network."""
+    for history in ("miller offers", "miller buys", "baker offers", "baker buys"):
+        found = after(history)
+        yield from (*found["m"], *found["z"], *found["h"], *found["s"], *found["p"])
+
+
+def by_words() -> Iterator[float]:
+    """One unit and one score of *miller offers*, term by term."""
+    found = after("miller offers")
+    yield from (*(term for pair in zip(W_MH[0], found["m"], strict=True) for term in pair), -B_H[0], found["z"][0])
+    yield from (found["z"][0], found["h"][0])
+    h, weights = found["h"], W_HS["flour"]
+    yield from (weights[0], h[0], weights[1], h[1], weights[2], h[2], B_S["flour"], found["s"][0])
+
+
+def gradients() -> dict[str, np.ndarray]:
+    """-ln P(flour | millhand offers) and its gradients for s (of wares), h, z, and m; the last by DyNet."""
+    found = after("millhand offers")
+    ds = found["p"] - np.array([1, 0, 0])
+    dh = np.array([W_HS[ware] for ware in WARES], float).T @ ds
+    dz = (1 - found["h"] ** 2) * dh
+    lm, flour = network(), np.array([VOCAB.ids["flour"]])
+    dy.renew_cg()
+    loss = dy.sum_batches(
+        lm.softmax.losses(lm.hidden(np.array([[VOCAB.ids["millhand"]], [VOCAB.ids["offers"]]])), flour)
+    )
+    loss.forward()
+    loss.backward()
+    by_dynet = lm.embedding.grad_as_array()[[VOCAB.ids["millhand"], VOCAB.ids["offers"]]].ravel()
+    return {"s": ds, "h": dh, "z": dz, "m": by_dynet}
+
+
+def moved() -> tuple[float, ...]:
+    """The millhand's embedding after one step."""
+    old = EMBEDDINGS["millhand"]
+    return tuple(float(one - STEP * slope) for one, slope in zip(old, gradients()["m"][:2], strict=True))
+
+
+def one_step() -> Iterator[float]:
+    """What one observation of what the millhand sells teaches about what he buys."""
+    found, slopes = after("millhand offers"), gradients()
+    yield from EMBEDDINGS["millhand"]
+    yield from found["h"]
+    yield from found["p"]
+    for name in ("s", "h", "z"):
+        yield from slopes[name]
+    yield from slopes["m"][:2]
+    yield from slopes["m"][2:]
+    yield STEP
+    yield from moved()
+    for history, ware in (("millhand offers", 0), ("millhand buys", 1)):
+        yield from (after(history)["p"][ware], after(history, moved())["p"][ware])
+
+
+# --- how many parameters
+
+
+@cache
+def sizes(order: int) -> int:
+    """The parameters of the default model of the village with another order."""
+    vocab = village()[0]
+    lm = model.FeedForwardLM(vocab, settings.Settings(order=order), np.full(len(vocab), -math.log(len(vocab))))
+    return count_parameters(model.DynetParameters(lm))
+
+
+def growth() -> Iterator[float]:
+    """n-grams that there could be, n-grams that train holds, and parameters of the network, by order."""
+    vocab, levels, *_ = village()
+    yield len(vocab)
+    L = settings.Settings().hidden_size
+    yield from (L, L)
+    for order in (2, 3, 4, 5):
+        yield from (order, len(vocab) ** order, len(levels[order - 1].keys), sizes(order))
+    yield from (sizes(3) - sizes(2), L, L)
+
+
+# --- output layers: the three sentences of chapter 1
+
+COUNTED = ("</s>", ".", "the", "giggles", "girl", "feeds", "ponies", "son")
+"""Their words, frequent ones first."""
+
+
+@cache
+def counts() -> np.ndarray:
+    """How often the three sentences predict each word of `COUNTED`."""
+    said = [word for one in TEXT for word in [*one, "</s>"]]
+    return np.array([said.count(word) for word in COUNTED], float)
+
+
+def shares() -> np.ndarray:
+    return counts() / counts().sum()
+
+
+@cache
+def classes(number: int = 3) -> list[np.ndarray]:
+    return class_softmax.word_classes(np.log(shares()), number, "frequency")
+
+
+def class_layer():
+    """The class-based softmax of the example before training: weights of almost nothing, biases from the counts."""
+    collection, init = dy.ParameterCollection(), dy.ConstInitializer(0)
+    return class_softmax.ClassSoftmax(collection, 1, classes(), np.log(shares()), init)
+
+
+def class_probs() -> tuple[np.ndarray, list[np.ndarray]]:
+    """P(class), and for each class P(word | class), of the class-based softmax before training."""
+    dy.renew_cg()
+    layer, hidden = class_layer(), dy.inputVector([0.0])
+    first = np.exp(dy.log_softmax(layer.class_scores(hidden)).npvalue().ravel())
+    second = [np.exp(dy.log_softmax(layer.word_scores(hidden, n)).npvalue().ravel()) for n in range(len(classes()))]
+    return first, second
+
+
+def two_steps() -> Iterator[float]:
+    """The classes of the eight words, and P(girl) in two steps."""
+    total = int(counts().sum())
+    first, second = class_probs()
+    for number, members in enumerate(classes(), start=1):
+        yield from (number, len(members), counts()[members].sum(), total, first[number - 1])
+    word = COUNTED.index("girl")
+    number = next(place for place, members in enumerate(classes()) if word in members)
+    place = classes()[number].tolist().index(word)
+    within = counts()[classes()[number]].sum()
+    yield from (within, total, counts()[word], within, first[number] * second[number][place])
+    yield from (len(classes()), len(classes()[number]), len(classes()) + len(classes()[number]), len(COUNTED))
+
+
+@cache
+def tree():
+    return hierarchical_softmax.HuffmanTree(shares())
+
+
+def below(node: int) -> list[int]:
+    """The left and the right subtree of an inner node; inner nodes count on from the words."""
+    above, turn = tree().parent[:-1], tree().turn[:-1]
+    return [int(np.flatnonzero((above == node) & (turn == side))[0]) for side in (-1, 1)]
+
+
+def joins() -> list[tuple[float, float, float]]:
+    """The counts of the two subtrees that each step of the construction joins, and their sum."""
+    mass, found = counts().tolist(), []
+    for node in range(len(COUNTED), 2 * len(COUNTED) - 1):
+        left, right = below(node)
+        mass.append(mass[left] + mass[right])
+        found.append((mass[left], mass[right], mass[node]))
+    return found
+
+
+def huffman() -> Iterator[float]:
+    """Every join, the length of every path, the expected one, and the entropy in bits."""
+    for left, right, both in joins():
+        yield from (left, right, both)
+    lengths = tree().real.sum(axis=1)
+    yield from (value for pair in zip(counts(), lengths, strict=True) for value in pair)
+    total = counts().sum()
+    yield from ((counts() * lengths).sum(), total, (shares() * lengths).sum())
+    yield -(shares() * np.log2(shares())).sum()
+
+
+# --- the sum over the vocabulary, estimated from a few words
+
+SCORES = {"</s>": -2.0, ".": 0.5, "the": -1.5, "giggles": 2.0, "girl": -1.0, "feeds": 1.8, "ponies": -1.0, "son": -1.2}
+"""What a network might say after *the girl*."""
+SAMPLES, SEED, COMES = 4, 3, COUNTED.index("feeds")
+
+
+def sampled_layer():
+    collection = dy.ParameterCollection()
+    W = collection.add_lookup_parameters((len(COUNTED), 1), init=dy.ConstInitializer(0))
+    start = np.array([SCORES[word] for word in COUNTED])
+    return sampled_softmax.SampledSoftmax(collection, W, start, sampled_softmax.Proposal(np.log(shares()), SAMPLES))
+
+
+def sampled_loss(seed: int = SEED) -> float:
+    """The loss of *feeds* by the chapter's sampled softmax."""
+    dy.renew_cg()
+    hidden = dy.inputVector([0.0])
+    return sampled_layer().loss(hidden, np.array([COMES]), np.random.default_rng(seed)).scalar_value()
+
+
+def drawn() -> tuple[np.ndarray, np.ndarray]:
+    return sampled_layer().proposal.draw(np.random.default_rng(SEED))
+
+
+def estimate() -> Iterator[float]:
+    """Z in full, four words drawn, and what they make of it."""
+    exps = np.exp([SCORES[word] for word in COUNTED])
+    for word in COUNTED:
+        yield from (SCORES[word], exps[COUNTED.index(word)])
+    Z = exps.sum()
+    yield from (Z, Z, SCORES["feeds"], math.log(Z) - SCORES["feeds"])
+    words, times = drawn()
+    yield SAMPLES
+    terms = []
+    for word, often in zip(words, times, strict=True):
+        terms.append(0.0 if word == COMES else often * exps[word] / (SAMPLES * shares()[word]))
+        yield from (often, SAMPLES, shares()[word], terms[-1])
+    guess = exps[COMES] + sum(terms)
+    yield from (exps[COMES], sum(terms), guess)
+    yield from (guess, SCORES["feeds"], sampled_loss())
