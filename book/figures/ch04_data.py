@@ -10,7 +10,7 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch01 import village
-from book.worked.ch04 import class_softmax, hierarchical_softmax, sampled_softmax
+from book.worked.ch04_outputs import class_softmax, hierarchical_softmax, sampled_softmax
 from common.training.loop import log_frequencies
 
 CHAPTER = "04_feedforward_lm"

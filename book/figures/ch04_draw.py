@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch04 as worked
+from book.worked import ch04_outputs as worked
 from common.plots.plotting import plt
 
 SENTENCE = "the goat that belongs to dora waits until dora fills her ugly spoon .".split()
@@ -97,36 +99,42 @@ def class_steps() -> Figure:
 def huffman_path() -> Figure:
     """The Huffman tree of the three sentences, the path to *girl* in colour."""
     tree, counts = worked.tree(), worked.counts()
-    total = len(tree.parent)
-    inner_nodes = range(len(counts), total)
-    children = {node: worked.below(node) for node in inner_nodes}
-    spot, mass, leaves = {}, [*counts.tolist(), *[0.0] * (total - len(counts))], iter(range(total))
-
-    def settle(node: int, depth: int) -> float:
-        if node < len(counts):
-            spot[node] = (1.0 + 1.6 * next(leaves), 5.2 - 1.2 * depth)
-        else:
-            found = [settle(one, depth + 1) for one in children[node]]
-            mass[node] = sum(mass[one] for one in children[node])
-            spot[node] = (sum(found) / len(found), 5.2 - 1.2 * depth)
-        return spot[node][0]
-
-    settle(total - 1, 0)
-    path, node = set(), worked.COUNTED.index("girl")
-    while node != total - 1:
+    spots, masses, root = layout()
+    path, node = {root}, worked.COUNTED.index("girl")
+    while node != root:
         path.add(node)
         node = int(tree.parent[node])
     figure, axes = canvas(13.4, 6.0, 0.55)
-    for one in range(total - 1):
-        (x, y), (above_x, above_y) = spot[one], spot[int(tree.parent[one])]
-        colour = ORANGE if one in path else INK
-        arrow(axes, (above_x, above_y - 0.3), (x, y + 0.32), colour=colour, width=2 if one in path else 1)
-        side = -0.22 if x < above_x else 0.22
-        axes.text((x + above_x) / 2 + side, (y + above_y) / 2, "−1" if tree.turn[one] < 0 else "+1", fontsize=8,
-                  ha="center", color=colour)  # fmt: skip
-    for one, (x, y) in spot.items():
-        inner = one >= len(counts)
-        text = f"{mass[one]:.0f}" if inner else f"{worked.COUNTED[one]}\n{mass[one]:.0f}"
-        colour = ORANGE if one in path or one == total - 1 else BLUE
-        box(axes, x, y, text, 0.8 if inner else 1.45, 0.6 if inner else 0.8, colour=colour)
+    for node, (x, y) in spots.items():
+        inner, coloured = node >= len(counts), node in path
+        text = f"{masses[node]:.0f}" if inner else f"{worked.COUNTED[node]}\n{masses[node]:.0f}"
+        size = (0.8, 0.6) if inner else (1.45, 0.8)
+        box(axes, x, y, text, *size, colour=ORANGE if coloured else BLUE)
+        if node != root:
+            colour, (above, height) = ORANGE if coloured else INK, spots[int(tree.parent[node])]
+            arrow(axes, (above, height - 0.3), (x, y + size[1] / 2), colour=colour, width=2 if coloured else 1)
+            side = -0.22 if x < above else 0.22
+            turn = f"{tree.turn[node]:+.0f}".replace("-", "−")
+            axes.text((x + above) / 2 + side, (y + height) / 2, turn, fontsize=8, ha="center", color=colour)
     return figure
+
+
+def layout() -> tuple[dict[int, tuple[float, float]], dict[int, float], int]:
+    """Where each node of the tree is drawn, its weight in counts, and the root: leaves side by side, left to right."""
+    counts = worked.counts()
+    root, leaves = len(worked.tree().parent) - 1, itertools.count()
+    spots, masses = {}, dict(enumerate(counts.tolist()))
+
+    def settle(node: int, depth: int) -> None:
+        if node < len(counts):
+            x = 1.0 + 1.6 * next(leaves)
+        else:
+            subtrees = worked.below(node)
+            for one in subtrees:
+                settle(one, depth + 1)
+            masses[node] = sum(masses[one] for one in subtrees)
+            x = sum(spots[one][0] for one in subtrees) / 2
+        spots[node] = (x, 5.2 - 1.2 * depth)
+
+    settle(root, 0)
+    return spots, masses, root

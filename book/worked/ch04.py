@@ -1,4 +1,5 @@
-"""The worked examples of chapter 4. All come from the chapter's own model and output layers."""
+"""The worked examples of chapter 4's network. All come from the chapter's own model; the output layers' are in
+ch04_outputs.py."""
 
 from __future__ import annotations
 
@@ -10,15 +11,11 @@ from functools import cache
 import dynet as dy
 import numpy as np
 
-from book.worked.ch01 import TEXT, village
+from book.worked.ch01 import village
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters
 
-FOLDER = "chapters.04_feedforward_lm"
-model, settings, class_softmax, hierarchical_softmax, sampled_softmax = (
-    importlib.import_module(f"{FOLDER}.{name}")
-    for name in "model settings class_softmax hierarchical_softmax sampled_softmax".split()
-)
+model, settings = (importlib.import_module(f"chapters.04_feedforward_lm.{name}") for name in ("model", "settings"))
 
 # --- a network of a few numbers: who trades, and whether he sells or buys, decide the ware together
 
@@ -155,129 +152,3 @@ def growth() -> Iterator[float]:
     for order in (2, 3, 4, 5):
         yield from (order, len(vocab) ** order, len(levels[order - 1].keys), sizes(order))
     yield from (sizes(3) - sizes(2), L, L)
-
-
-# --- output layers: the three sentences of chapter 1
-
-COUNTED = ("</s>", ".", "the", "giggles", "girl", "feeds", "ponies", "son")
-"""Their words, frequent ones first."""
-
-
-@cache
-def counts() -> np.ndarray:
-    """How often the three sentences predict each word of `COUNTED`."""
-    said = [word for one in TEXT for word in [*one, "</s>"]]
-    return np.array([said.count(word) for word in COUNTED], float)
-
-
-def shares() -> np.ndarray:
-    return counts() / counts().sum()
-
-
-@cache
-def classes(number: int = 3) -> list[np.ndarray]:
-    return class_softmax.word_classes(np.log(shares()), number, "frequency")
-
-
-def class_layer():
-    """The class-based softmax of the example before training: weights of almost nothing, biases from the counts."""
-    collection, init = dy.ParameterCollection(), dy.ConstInitializer(0)
-    return class_softmax.ClassSoftmax(collection, 1, classes(), np.log(shares()), init)
-
-
-def class_probs() -> tuple[np.ndarray, list[np.ndarray]]:
-    """P(class), and for each class P(word | class), of the class-based softmax before training."""
-    dy.renew_cg()
-    layer, hidden = class_layer(), dy.inputVector([0.0])
-    first = np.exp(dy.log_softmax(layer.class_scores(hidden)).npvalue().ravel())
-    second = [np.exp(dy.log_softmax(layer.word_scores(hidden, n)).npvalue().ravel()) for n in range(len(classes()))]
-    return first, second
-
-
-def two_steps() -> Iterator[float]:
-    """The classes of the eight words, and P(girl) in two steps."""
-    total = int(counts().sum())
-    first, second = class_probs()
-    for number, members in enumerate(classes(), start=1):
-        yield from (number, len(members), counts()[members].sum(), total, first[number - 1])
-    word = COUNTED.index("girl")
-    number = next(place for place, members in enumerate(classes()) if word in members)
-    place = classes()[number].tolist().index(word)
-    within = counts()[classes()[number]].sum()
-    yield from (within, total, counts()[word], within, first[number] * second[number][place])
-    yield from (len(classes()), len(classes()[number]), len(classes()) + len(classes()[number]), len(COUNTED))
-
-
-@cache
-def tree():
-    return hierarchical_softmax.HuffmanTree(shares())
-
-
-def below(node: int) -> list[int]:
-    """The left and the right subtree of an inner node; inner nodes count on from the words."""
-    above, turn = tree().parent[:-1], tree().turn[:-1]
-    return [int(np.flatnonzero((above == node) & (turn == side))[0]) for side in (-1, 1)]
-
-
-def joins() -> list[tuple[float, float, float]]:
-    """The counts of the two subtrees that each step of the construction joins, and their sum."""
-    mass, found = counts().tolist(), []
-    for node in range(len(COUNTED), 2 * len(COUNTED) - 1):
-        left, right = below(node)
-        mass.append(mass[left] + mass[right])
-        found.append((mass[left], mass[right], mass[node]))
-    return found
-
-
-def huffman() -> Iterator[float]:
-    """Every join, the length of every path, the expected one, and the entropy in bits."""
-    for left, right, both in joins():
-        yield from (left, right, both)
-    lengths = tree().real.sum(axis=1)
-    yield from (value for pair in zip(counts(), lengths, strict=True) for value in pair)
-    total = counts().sum()
-    yield from ((counts() * lengths).sum(), total, (shares() * lengths).sum())
-    yield -(shares() * np.log2(shares())).sum()
-
-
-# --- the sum over the vocabulary, estimated from a few words
-
-SCORES = {"</s>": -2.0, ".": 0.5, "the": -1.5, "giggles": 2.0, "girl": -1.0, "feeds": 1.8, "ponies": -1.0, "son": -1.2}
-"""What a network might say after *the girl*."""
-SAMPLES, SEED, COMES = 4, 3, COUNTED.index("feeds")
-
-
-def sampled_layer():
-    collection = dy.ParameterCollection()
-    W = collection.add_lookup_parameters((len(COUNTED), 1), init=dy.ConstInitializer(0))
-    start = np.array([SCORES[word] for word in COUNTED])
-    return sampled_softmax.SampledSoftmax(collection, W, start, sampled_softmax.Proposal(np.log(shares()), SAMPLES))
-
-
-def sampled_loss(seed: int = SEED) -> float:
-    """The loss of *feeds* by the chapter's sampled softmax."""
-    dy.renew_cg()
-    hidden = dy.inputVector([0.0])
-    return sampled_layer().loss(hidden, np.array([COMES]), np.random.default_rng(seed)).scalar_value()
-
-
-def drawn() -> tuple[np.ndarray, np.ndarray]:
-    return sampled_layer().proposal.draw(np.random.default_rng(SEED))
-
-
-def estimate() -> Iterator[float]:
-    """Z in full, four words drawn, and what they make of it."""
-    exps = np.exp([SCORES[word] for word in COUNTED])
-    for word in COUNTED:
-        yield from (SCORES[word], exps[COUNTED.index(word)])
-    Z = exps.sum()
-    yield from (Z, Z, SCORES["feeds"], math.log(Z) - SCORES["feeds"])
-    words, times = drawn()
-    yield SAMPLES
-    terms = []
-    for word, often in zip(words, times, strict=True):
-        terms.append(0.0 if word == COMES else often * exps[word] / (SAMPLES * shares()[word]))
-        yield from (often, SAMPLES, shares()[word], terms[-1])
-    guess = exps[COMES] + sum(terms)
-    yield from (exps[COMES], sum(terms), guess)
-    yield from (guess, SCORES["feeds"], sampled_loss())

@@ -1,0 +1,116 @@
+"""What chapter 4's lesson draws and computes: recorded numbers, gradients by hand, estimates of the softmax's sum."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from book.figures import ch04, ch04_data, ch04_record
+from book.figures.style import as_svg, styled
+from book.worked import ch04 as worked
+from book.worked import ch04_outputs as outputs
+from data.oracle import next_word_probs
+
+READ = [ch04.unseen_history, ch04.maps, ch04.neighbours, ch04.estimate_and_truth, ch04.dropout_on_a_layer,
+        ch04.dropout_and_overfitting]  # fmt: skip
+
+
+def shape_of(value: object) -> object:
+    """The keys of dictionaries, all the way down, and the length of each list, epochs apart."""
+    if isinstance(value, dict):
+        return {key: shape_of(one) for key, one in value.items() if key not in ("settings", "command", "curves")}
+    return len(value) if isinstance(value, list) else type(value).__name__
+
+
+def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tiny model has the same numbers to draw as the one recorded, and the figures can draw them."""
+    path = ch04_record.record(tmp_path, ["--epochs", "1", "--hidden-size", "20", "--batch-size", "512"])
+    found = json.loads(path.read_text("utf-8"))
+    assert shape_of(found) == shape_of(ch04_data.of_models())
+    assert {rate: {split: len(one) for split, one in found["curves"][rate].items()} for rate in found["curves"]} == {
+        "0.0": {"train": 1, "dev": 1},
+        "0.2": {"train": 1, "dev": 1},
+    }
+    monkeypatch.setattr(ch04_data, "of_models", lambda: found)
+    ch04_data.estimates.cache_clear()
+    with styled():
+        for draw in READ:
+            assert b"<path" in as_svg(draw())
+    ch04_data.estimates.cache_clear()
+
+
+def test_recorded_probabilities_are_distributions_and_the_oracles_are_the_grammars() -> None:
+    found = ch04_data.of_models()["unseen history"]
+    for name in ("n-gram", "network", "oracle"):
+        assert sum(found[name]["each"]) + found[name]["other things"] + found[name]["other words"] == pytest.approx(
+            1, abs=1e-3
+        )
+    truth = next_word_probs(found["history"].split())
+    assert found["oracle"]["each"] == pytest.approx([truth[word] for word in found["words"]], abs=1e-4)
+    assert np.exp(ch04_data.of_models()["log-probabilities"]).sum() == pytest.approx(1, abs=1e-3)
+
+
+def test_the_history_of_the_lesson_is_new() -> None:
+    """Train never holds its last three words in a row, and often its last two."""
+    train = (Path(ch04_record.ROOT) / "data/village/train.txt").read_text("utf-8").splitlines()
+    words = ch04_record.HISTORY.split()
+    seen = [sum(f" {' '.join(words[-n:])} " in f" {line} " for line in train) for n in (2, 3, 4)]
+    assert seen[0] > 10 and seen[1:] == [0, 0]
+
+
+def test_gradients_of_the_lesson_agree_with_finite_differences() -> None:
+    """The embedding's gradient, which DyNet computes, against the loss in float64 written out."""
+
+    def loss(millhand: np.ndarray) -> float:
+        m = np.concatenate([millhand, worked.EMBEDDINGS["offers"]])
+        h = np.tanh(worked.W_MH @ m + worked.B_H)
+        s = np.array([np.dot(worked.W_HS[ware], h) + worked.B_S[ware] for ware in worked.WARES])
+        return float(np.log(np.exp(s).sum()) - s[0])
+
+    at, step = np.array(worked.EMBEDDINGS["millhand"]), 1e-6
+    slopes = [(loss(at + step * one) - loss(at - step * one)) / (2 * step) for one in np.eye(2)]
+    np.testing.assert_allclose(worked.gradients()["m"][:2], slopes, atol=1e-5)
+    found = worked.gradients()
+    np.testing.assert_allclose(worked.W_MH.T @ found["z"], found["m"], atol=1e-5)
+    assert loss(np.array(worked.moved())) < loss(at)
+
+
+def test_no_sum_of_two_scores_tells_flour() -> None:
+    """The network prefers flour after two histories and not after the other two, as exclusive or does."""
+    flour = [worked.after(history)["p"][0] > 0.5 for history in
+             ("miller offers", "miller buys", "baker offers", "baker buys")]  # fmt: skip
+    assert flour == [True, False, False, True]
+
+
+def test_the_trees_joins_are_the_paths() -> None:
+    """Every join lengthens the paths of all words below it by one."""
+    lengths = outputs.tree().real.sum(axis=1)
+    assert sum(both for _, _, both in outputs.joins()) == (outputs.counts() * lengths).sum()
+
+
+def test_the_estimate_is_that_of_the_sampled_softmax() -> None:
+    *_, Z, score, loss = outputs.estimate()
+    assert np.log(Z) - score == pytest.approx(loss, abs=1e-6)
+
+
+def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> None:
+    came = np.exp(ch04_data.of_models()["log-probabilities"][ch04_data.comes()])
+    few, many = ch04_data.estimates(16), ch04_data.estimates(4096)
+    assert few[0].mean() < many[0].mean() < 0.1
+    assert abs(many[1].mean() - (1 - came)) < 0.02 < abs(few[1].mean() - (1 - came))
+    assert np.exp(many[0]).mean() == pytest.approx(1, abs=0.1)
+
+
+def test_work_per_word_is_counted_by_the_layers_themselves() -> None:
+    found, V = ch04_data.scores_per_word(), ch04_data.SIZES[0]
+    shares = ch04_data.zipf(V)
+    tree = importlib.import_module("chapters.04_feedforward_lm.hierarchical_softmax").HuffmanTree(shares)
+    entropy = -(shares * np.log2(shares)).sum()
+    assert found["full"] == list(ch04_data.SIZES) and set(found["sampled"]) == {257}
+    assert found["hierarchical"][0] == pytest.approx((shares * tree.real.sum(axis=1)).sum())
+    assert all(entropy <= number for number in found["hierarchical"]) and found["hierarchical"][0] < entropy + 1
+    assert all(cheap < V for cheap, V in zip(found["class"], ch04_data.SIZES, strict=True))
