@@ -95,10 +95,11 @@ def backward() -> Iterator[float]:
     for row in range(2):
         yield from (START[2][0, row], by_y, gradient("h")[row])
     for row in range(2):
-        yield from (gradient("h")[row], 1, h[row], gradient("h'")[row])
+        yield from (gradient("h")[row], 1, abs(h[row]), gradient("h'")[row])
     yield from gradient("b_h")
-    for row in range(2):
-        yield from (gradient("h'")[row], x1, gradient("h'")[row], x2, *gradient("W_xh")[2 * row : 2 * row + 2])
+    for column, x in enumerate((x1, x2)):
+        for row in range(2):
+            yield from (gradient("h'")[row], x, gradient("W_xh")[2 * row + column])
 
 
 def stepped() -> list[np.ndarray]:
@@ -109,16 +110,18 @@ def stepped() -> list[np.ndarray]:
 
 
 def update() -> Iterator[float]:
-    """One step: every parameter, and what the loss is after it."""
-    yield RATE
-    old, new = (np.concatenate([array.ravel() for array in arrays]) for arrays in (START, stepped()))
-    yield from (old[0], RATE, gradient("W_xh")[0], new[0])
-    for before, after in zip(old, new, strict=True):
-        yield from (before, after)
-    for arrays in (START, stepped()):
-        yield model.MLP(arrays, "tanh").outputs(POINT).item()
-    for arrays in (START, stepped()):
-        yield model.squared_error(LABEL, model.MLP(arrays, "tanh").outputs(POINT))
+    """One step: every parameter before and after, then the output and the loss before and after."""
+    new = stepped()
+    yield from (RATE, START[0][0, 0], RATE, gradient("W_xh")[0], new[0][0, 0])
+    for column in range(2):
+        for row in range(2):
+            yield from (START[0][row, column], new[0][row, column])
+    for which in (1, 2, 3):
+        for before, after in zip(START[which].ravel(), new[which].ravel(), strict=True):
+            yield from (before, after)
+    outputs = [model.MLP(arrays, "tanh").outputs(POINT) for arrays in (START, new)]
+    yield from (one.item() for one in outputs)
+    yield from (model.squared_error(LABEL, one) for one in outputs)
 
 
 def moved(width: float) -> float:

@@ -1,0 +1,196 @@
+"""The figures of chapter 3: lines, layers, a graph with its numbers, and what training makes of small networks."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures import ch03_data as data
+from book.figures.ch03_draw import boundary, graph, plane, points, regions
+from book.figures.diagrams import arrow, canvas, node
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch03 as worked
+from book.worked.ch03 import by_hand, model, tasks
+from common.plots.plotting import plt
+
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5", INK)
+
+
+def no_line() -> Figure:
+    """A line that is right three times of four, and how many points random lines have on the right side."""
+    x, targets = tasks.equality()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.9))
+    W, b = worked.LINE
+    boundary(left, W[0], b.item(), 2, color=INK)
+    points(left, x, targets)
+    wrong = x[:, (targets * worked.linear.linear(W, b, x))[0] <= 0]
+    left.scatter(*wrong, s=330, facecolors="none", edgecolors=RED, linewidths=1.5)
+    plane(left, 2)
+    left.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    counts = data.points_right()
+    right.bar(range(5), counts, color=[BLUE] * 4 + [RED])
+    for place, count in enumerate(counts):
+        right.annotate(f"{count:,}", (place, count), (0, 3), textcoords="offset points", ha="center")
+    right.set(xlabel="points on the right side", ylabel="random lines", ylim=(0, 1.15 * max(counts)))
+    return figure
+
+
+def network_by_hand() -> Figure:
+    """The network whose weights are set by hand, with its numbers for the point (1, 1)."""
+    W_xh, b_h, w_hy, b_y = by_hand.EQUALITY_BY_HAND
+    figure, axes = canvas(9.4, 4.6)
+    inputs, units, output = [(1, 3.4), (1, 1.4)], [(4.6, 3.4), (4.6, 1.4)], (8, 2.4)
+    for row, (x, y) in enumerate(units):
+        for column, place in enumerate(inputs):
+            arrow(axes, (place[0] + 0.42, place[1]), (x - 0.42, y))
+            beside = (place[0] + 1.25, place[1] + 0.3 * (y - place[1]) + (0.14 if row == column else 0.2))
+            axes.text(*beside, f"{W_xh[row, column]:.0f}".replace("-", "−"), color=BLUE, fontsize=9)
+        arrow(axes, (x + 0.42, y), (output[0] - 0.42, output[1]))
+        axes.text(x + 1.5, (y + output[1]) / 2 + (0.3 if row == 0 else -0.5), f"{w_hy[0, row]:.0f}", color=BLUE)
+        node(axes, x, y, f"$h_{row + 1}$", 0.42)
+        bias(axes, x, y, b_h[row, 0])
+    for number, (x, y) in enumerate(inputs, start=1):
+        node(axes, x, y, f"$x_{number}$", 0.42, colour=INK)
+    node(axes, *output, "$y$", 0.42, colour=GREEN)
+    bias(axes, *output, b_y.item())
+    for x, name in ((1, "input"), (4.6, "hidden layer"), (8, "output")):
+        axes.text(x, 0.25, name, ha="center")
+    return figure
+
+
+def bias(axes, x: float, y: float, number: float) -> None:
+    """An arrow from above into a unit, with its bias."""
+    arrow(axes, (x, y + 1.05), (x, y + 0.42), colour=PURPLE)
+    axes.text(x + 0.12, y + 0.75, f"{number:.0f}".replace("-", "−"), color=PURPLE, fontsize=9)
+
+
+def new_coordinates() -> Figure:
+    """The units of that network as lines in the plane of the inputs, and the points in the plane of the units."""
+    x, targets = tasks.equality()
+    network = model.MLP(by_hand.EQUALITY_BY_HAND, "step")
+    W_xh, b_h, w_hy, b_y = network.arrays()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 3.1))
+    for row, colour, aside in ((0, GREEN, (-0.75, 0.75)), (1, PURPLE, (0.75, -0.75))):
+        boundary(left, W_xh[row], b_h[row, 0], 2, color=colour)
+        side = W_xh[row] / np.hypot(*W_xh[row])
+        foot = -b_h[row, 0] * W_xh[row] / (W_xh[row] @ W_xh[row]) + np.array(aside)
+        arrow(left, tuple(foot), tuple(foot + 0.45 * side), colour=colour)
+        left.annotate(f"$h_{row + 1} = 1$", foot + 0.62 * side, color=colour, ha="center", va="center", fontsize=9)
+    points(left, x, targets)
+    plane(left, 2)
+    boundary(right, w_hy[0], b_y.item(), 2, color=INK)
+    points(right, network.hidden(x), targets)
+    right.annotate("two points", (-1, -1), (-4, -15), textcoords="offset points", color=ORANGE, ha="center", fontsize=9)
+    plane(right, 2, "h")
+    right.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def activations() -> Figure:
+    """Four activation functions and their derivatives."""
+    x = np.linspace(-4, 4, 401)
+    shown = {name: tuple(model.ACTIVATIONS[name]) for name in ("step", "tanh", "relu")}
+    shown["sigmoid"] = (data.sigmoid, lambda at: data.sigmoid(at) * (1 - data.sigmoid(at)))
+    figure, panels = plt.subplots(1, 4, figsize=(8.4, 2.5), sharey=True)
+    for axes, (name, (function, derivative)) in zip(panels, shown.items(), strict=True):
+        axes.axhline(0, color=INK, linewidth=0.5)
+        axes.plot(x, np.round(function(x), 4), color=BLUE, label="function")
+        axes.plot(x, np.round(derivative(x), 4), "--", color=ORANGE, label="derivative")
+        axes.set(title={"relu": "ReLU"}.get(name, name), ylim=(-1.4, 2), xlabel="$h'$")
+    panels[0].legend(loc="upper left", fontsize="small")
+    return figure
+
+
+def graph_with_numbers() -> Figure:
+    """The worked example as the course's own graph holds it."""
+    figure, axes = canvas(10.8, 11.6, 0.62)
+    graph(axes, worked.graph())
+    axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
+    axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
+    return figure
+
+
+def gradient_check() -> Figure:
+    """The difference between back-propagation and finite differences by the width of the move."""
+    figure, axes = plt.subplots(figsize=(6.2, 3.3))
+    for (name, errors), colour in zip(data.seen("gradient_errors").items(), (BLUE, GREEN, RED), strict=True):
+        axes.plot(data.WIDTHS, 10 ** np.array(errors), "o-", markersize=4, color=colour, label=name)
+    axes.set(xscale="log", yscale="log", xlabel="width of the move", ylabel="largest difference")
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def lockstep() -> Figure:
+    """Units that start equal, and units that start nearly equal: the loss, and one weight of each unit."""
+    found = data.seen("lockstep")
+    epochs = data.seen("every") * np.arange(len(found["equal"]["loss"]))
+    figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.7))
+    for (name, one), colour, axes in zip(found.items(), (RED, BLUE), panels[1:], strict=True):
+        panels[0].plot(epochs, one["loss"], color=colour, label=name)
+        for weights, shade in zip(np.array(one["weights"]).T, COLOURS, strict=False):
+            axes.plot(epochs, weights, color=shade)
+        axes.set(title=f"first weights, {name}", xlabel="epoch", ylim=(-0.5, 2))
+    panels[0].set(title="mean squared error", xlabel="epoch", ylim=(0, 3.2))
+    panels[0].legend(fontsize="small", loc="upper right")
+    return figure
+
+
+def training_paths() -> Figure:
+    """Where two tanh units put the four points, from the start to the end of training."""
+    paths = np.stack([worked.hidden_of(data.arrays_of(one)) for one in data.seen("two_units")])
+    _, targets = tasks.equality()
+    figure, axes = plt.subplots(figsize=(5.4, 3.5))
+    for point, label in enumerate(targets[0]):
+        axes.plot(*np.round(paths[:, :, point], 4).T, "-", color=BLUE if label > 0 else ORANGE, linewidth=1)
+        axes.scatter(*np.round(paths[0, :, point], 4), s=16, color=INK, zorder=3)
+    points(axes, paths[-1], targets)
+    W, b = data.arrays_of(data.seen("two_units")[-1])[2:]
+    boundary(axes, W[0], b.item(), 2, color=INK, linestyle="--")
+    plane(axes, 1.25, "h")
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def surfaces() -> Figure:
+    """The decisions of four trained networks."""
+    deep = data.seen("spirals")
+    shown = [
+        ("equality, two units", "equality", data.seen("two_units")[-1]),
+        ("rings, one layer of 8", "rings", data.seen("rings")),
+    ]
+    shown += [(f"spirals, {name}", "spirals", arrays) for name, arrays in deep.items()]
+    figure, panels = plt.subplots(2, 2, figsize=(6.6, 6.4))
+    for axes, (title, task, arrays) in zip(panels.ravel(), shown, strict=True):
+        split = tasks.make_task(task).train
+        reach = 2 if task == "equality" else 1.45
+        regions(axes, model.MLP(data.arrays_of(arrays), "tanh").outputs, reach)
+        points(axes, split.x[:, :200], split.targets[:, :200], 60 if task == "equality" else 9)
+        plane(axes, reach)
+        axes.set_title(title)
+    return figure
+
+
+def loss_by_seed() -> Figure:
+    """Eight runs of the same network on the same points."""
+    figure, axes = plt.subplots(figsize=(6.2, 3.3))
+    for (seed, losses), colour in zip(data.seen("curves").items(), COLOURS, strict=True):
+        axes.plot(data.seen("every") * np.arange(len(losses)), losses, color=colour, label=f"seed {seed}")
+    axes.set(xlabel="epoch", ylabel="mean squared error", ylim=(0, 1.5))
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def how_often() -> Figure:
+    """The share of seeds that learn equality, by activation function and number of hidden units."""
+    figure, axes = plt.subplots(figsize=(6.2, 3.2))
+    sizes, seeds = data.seen("sizes"), data.seen("seeds")
+    for (name, counts), colour, marker in zip(data.seen("counts").items(), (BLUE, GREEN, ORANGE), "os^", strict=True):
+        axes.plot(sizes, [100 * count / seeds for count in counts], marker + "-", color=colour,
+                  label={"relu": "ReLU"}.get(name, name))  # fmt: skip
+    axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", xticks=sizes, ylim=(0, 105))
+    axes.legend(loc="lower right")
+    return figure
+
+
+FIGURES = [no_line, network_by_hand, new_coordinates, activations, graph_with_numbers, gradient_check, lockstep,
+           training_paths, surfaces, loss_by_seed, how_often]  # fmt: skip

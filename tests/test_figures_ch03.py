@@ -1,0 +1,88 @@
+"""What chapter 3's lesson prints and draws: the worked example beside plain arithmetic, and the recorded networks."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from book.figures import ch03, ch03_data, ch03_record
+from book.lessons import ROOT
+from book.worked import ch03 as worked
+
+report = importlib.import_module("chapters.03_neural_networks.report")
+
+
+def by_hand() -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Values and derivatives of the worked example, number by number, from the rules of the lesson."""
+    (w11, w12), (w21, w22) = worked.START[0].tolist()
+    (b1,), (b2,) = worked.START[1].tolist()
+    (v1, v2), c = worked.START[2][0].tolist(), worked.START[3].item()
+    (x1, x2), label = worked.POINT.ravel().tolist(), worked.LABEL.item()
+    a1, a2 = w11 * x1 + w12 * x2 + b1, w21 * x1 + w22 * x2 + b2
+    h1, h2 = math.tanh(a1), math.tanh(a2)
+    y = v1 * h1 + v2 * h2 + c
+    values = {"h'": [a1, a2], "h": [h1, h2], "y": [y], "y* − y": [label - y], "loss": [(label - y) ** 2]}
+    g = 2 * (y - label)
+    g1, g2 = v1 * g * (1 - h1 * h1), v2 * g * (1 - h2 * h2)
+    derivatives = {"y": [g], "b_y": [g], "w_hy": [g * h1, g * h2], "h": [v1 * g, v2 * g], "h'": [g1, g2],
+                   "b_h": [g1, g2], "W_xh": [g1 * x1, g1 * x2, g2 * x1, g2 * x2],
+                   "x": [w11 * g1 + w21 * g2, w12 * g1 + w22 * g2], "loss": [1.0]}  # fmt: skip
+    return values, derivatives
+
+
+@pytest.mark.equation("neubig2017", 39, 40)
+def test_the_worked_example_is_plain_arithmetic() -> None:
+    values, derivatives = by_hand()
+    for name, numbers in values.items():
+        np.testing.assert_allclose(worked.value(name), numbers, rtol=1e-12)
+    for name, numbers in derivatives.items():
+        np.testing.assert_allclose(worked.gradient(name), numbers, rtol=1e-12)
+    for new, old, name in zip(worked.stepped(), worked.START, ("W_xh", "b_h", "w_hy", "b_y"), strict=True):
+        np.testing.assert_allclose(new.ravel(), old.ravel() - worked.RATE * np.array(derivatives[name]), rtol=1e-12)
+
+
+def test_no_random_line_is_right_four_times() -> None:
+    counts = ch03_data.points_right(500)
+    assert sum(counts) == 500 and counts[0] == counts[4] == 0 and counts[3] > 50
+
+
+def test_sigmoid_is_the_logistic_function() -> None:
+    x = np.linspace(-6, 6, 13)
+    np.testing.assert_allclose(ch03_data.sigmoid(x), [1 / (1 + math.exp(-one)) for one in x], rtol=1e-12)
+
+
+def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
+    errors = {name: dict(zip(ch03_data.WIDTHS, values, strict=True))
+              for name, values in ch03_data.gradient_errors().items()}  # fmt: skip
+    assert errors["both sides"][1e-5] < -9 < -6 < errors["one side"][1e-5]
+    for width, slope in ((1e-2, 2), (1e-3, 2)):
+        assert errors["both sides"][10 * width] - errors["both sides"][width] == pytest.approx(slope, abs=0.1)
+    assert all(error > 0 for error in errors["both sides, wrong derivative"].values())
+
+
+def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path) -> None:
+    """At tiny size; the committed record has the same keys, and its networks the accuracy that it tells."""
+    made = json.loads(ch03_record.main(4, 1, tmp_path).read_text("utf-8"))
+    kept = json.loads((ROOT / "chapters/03_neural_networks/figures/recorded.json").read_text("utf-8"))
+    read = set(re.findall(r'data\.seen\("(\w+)"\)', Path(ch03.__file__).read_text("utf-8")))
+    assert read <= set(made) and set(made) == set(kept) and len(read) >= 8
+    assert {name: len(counts) for name, counts in made["counts"].items()} == dict.fromkeys(("tanh", "relu", "step"), 4)
+    assert [len(made["curves"]), len(kept["curves"]), made["seeds"], kept["seeds"]] == [1, 8, 1, 100]
+    test = ch03_record.tasks.make_task("spirals").test
+    for depth in ch03_record.SPIRALS:
+        network = ch03_record.model.MLP(ch03_data.arrays_of(kept["spirals"][depth]), "tanh")
+        accuracy = kept["accuracies"][f"tanh, {depth}"][0]
+        assert report.evaluate(network, test)["accuracy"] == pytest.approx(accuracy, abs=0.006)
+
+
+def test_equal_units_stay_equal_and_nearly_equal_ones_part() -> None:
+    found = ch03_record.lockstep(80)
+    last = {name: one["weights"][-1] for name, one in found.items()}
+    assert np.ptp(last["equal"]) < 1e-12 and np.ptp(last["nearly equal"]) > 0.3
+    assert found["equal"]["loss"][-1] > 0.9 > found["nearly equal"]["loss"][-1]
