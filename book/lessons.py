@@ -7,7 +7,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-<<<<<<< HEAD
 LESSONS = [
     "chapters/01_ngram_lm/README.md",
     "chapters/03_neural_networks/README.md",
