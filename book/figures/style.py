@@ -7,11 +7,13 @@ from contextlib import contextmanager
 
 from matplotlib.figure import Figure
 
-from common.plots.plotting import plt
+from common.plots.plotting import WEIGHT_COLOURS, plt
 
 INK = "#7a7a7a"
 """Text and axes: a grey with a contrast of over 4 on a white ground and on a black one."""
 BLUE, ORANGE, GREEN, PURPLE, RED = "#3a86d0", "#d97c1e", "#2f9e6e", "#a06cd5", "#d6516b"
+ATTENTION = WEIGHT_COLOURS["cmap"]
+"""The colours of attention weights, everywhere: darker is more attention."""
 
 STYLE = {
     "svg.fonttype": "path",

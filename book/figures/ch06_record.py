@@ -1,0 +1,153 @@
+"""`python -m book.figures.ch06_record`: what the figures of chapter 6 show of trained models.
+
+Trains `--score none`, `single` and `combined` with the quick preset and seeds 1 to 5 (about a minute each) where
+runs/figures does not hold them yet, and measures them on the test split of the village.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from book.figures.recorded import record
+from book.lessons import ROOT
+from common.evaluation.perplexity import sentence_log_probs
+from common.files import read_json
+from common.programs.chapters import load_run
+from common.text.batching import make_batch
+from common.text.corpus import load_corpus
+from common.training.runs import runs_root
+from data.oracle import phenomena
+from data.phenomena import by_label, labels_of, oracle_log_probs
+
+CHAPTER = "06_attentive_lm"
+SCORES = ("none", "single", "combined")
+SENTENCE = "orlek sees floran by the fountain , and floran brings orlek his dented pans ."
+"""A sentence of dev in which each of two names comes back."""
+DISTANCES = ((1, 3), (4, 6), (7, 9), (10, 12), (13, 40))
+"""Words between a name and its return, both ends included, in bins."""
+
+Runs = Mapping[str, Sequence[Path]]
+"""By --score: the folders of runs that differ in the seed."""
+
+
+def trained(seeds: Sequence[int]) -> Runs:
+    """The runs, trained where they are missing."""
+    folders = {s: [runs_root() / "figures" / f"{CHAPTER}-{s}-seed{seed}" for seed in seeds] for s in SCORES}
+    for score, of_score in folders.items():
+        for seed, folder in zip(seeds, of_score, strict=True):
+            if not (folder / "metrics.json").exists():
+                program = [sys.executable, ROOT / "chapters" / CHAPTER / "train.py", "--run-dir", folder, "--resume"]
+                subprocess.run([*map(str, program), "--score", score, "--seed", str(seed)], cwd=ROOT, check=True)
+    return folders
+
+
+def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
+    """All that the figures need."""
+    costs = {score: [log_probs(folder, sentences) for folder in folders] for score, folders in runs.items()}
+    return {
+        "test": {
+            score: [metrics(folder)["test"]["perplexity"] for folder in folders] for score, folders in runs.items()
+        },
+        "phenomena": by_phenomenon(costs, sentences),
+        "distances": by_distance(costs, sentences),
+        "sentence": SENTENCE.split(),
+        "attention": {
+            score: weights(folders[0], SENTENCE.split()) for score, folders in runs.items() if score != "none"
+        },
+        "attended": {score: attended(folders[0], sentences) for score, folders in runs.items() if score != "none"},
+    }
+
+
+def metrics(folder: Path) -> dict:
+    return dict(read_json(folder / "metrics.json"))
+
+
+def log_probs(folder: Path, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
+    return sentence_log_probs(load_run(folder)[0], sentences, "uniform")
+
+
+def by_phenomenon(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> dict[str, dict]:
+    """For what decides a word: the oracle's perplexity on such words, and each run's."""
+    labels = labels_of(sentences)
+    found = {score: [by_label(labels, one) for one in of_score] for score, of_score in costs.items()}
+    return {
+        label: {"predictions": number, "oracle": best, **{s: [one[label][1] for one in found[s]] for s in found}}
+        for label, (number, best) in by_label(labels, oracle_log_probs(sentences)).items()
+    }
+
+
+def returns(sentence: Sequence[str]) -> list[tuple[int, int]]:
+    """Names that come back: the place of the return, and how many words earlier the name stood last."""
+    found = []
+    for place, label in enumerate(phenomena(sentence)):
+        if label == "recall" and sentence[place] in sentence[:place]:
+            before = max(i for i in range(place) if sentence[i] == sentence[place])
+            found.append((place, place - before))
+    return found
+
+
+def by_distance(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> list[dict]:
+    """For each bin of distances: how many returns, and each run's mean surprise of them, in nats."""
+    places = defaultdict(list)
+    for number, sentence in enumerate(sentences):
+        for place, distance in returns(sentence):
+            places[next(b for b in DISTANCES if b[0] <= distance <= b[1])].append((number, place))
+
+    def surprise(of_run: Sequence, bin_: tuple[int, int]) -> float:
+        return float(np.mean([-of_run[number][place] for number, place in places[bin_]]))
+
+    columns = {**costs, "oracle": [oracle_log_probs(sentences)]}
+    return [
+        {
+            "from": b[0],
+            "to": b[1],
+            "returns": len(places[b]),
+            **{s: [surprise(r, b) for r in columns[s]] for s in columns},
+        }
+        for b in DISTANCES
+        if places[b]
+    ]
+
+
+def weights(folder: Path, sentence: Sequence[str]) -> list[list[float]]:
+    """A row for each predicted word, `</s>` the last; a column for each word read, `<s>` the first."""
+    return weights_of(load_run(folder)[0], sentence).astype(float).tolist()
+
+
+def attended(folder: Path, sentences: Sequence[Sequence[str]]) -> dict[str, dict[str, float]]:
+    """Mean attention weight on four kinds of memory, where a name comes back and where another word is predicted."""
+    model, _ = load_run(folder)
+    sums = {"recall": defaultdict(float), "other": defaultdict(float)}
+    numbers = {"recall": 0, "other": 0}
+    for sentence in sentences:
+        back = {place for place, _ in returns(sentence)}
+        kinds = ["<s>", *("a name" if label in ("name", "recall") else "other words" for label in phenomena(sentence))]
+        for place, row in enumerate(weights_of(model, sentence)[1:], start=1):
+            case = "recall" if place in back else "other"
+            numbers[case] += 1
+            for memory, weight in enumerate(row[:place]):
+                same = place in back and memory and sentence[memory - 1] == sentence[place]
+                sums[case]["the name itself" if same else kinds[memory]] += weight
+    return {case: {kind: total / numbers[case] for kind, total in of.items()} for case, of in sums.items()}
+
+
+def weights_of(model, sentence: Sequence[str]) -> np.ndarray:
+    """As `weights`, of a model: (T, T)."""
+    return model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0].T
+
+
+def main() -> None:
+    seeds = range(1, 6)
+    numbers = measure(trained(seeds), load_corpus("village").test)
+    command = f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED"
+    print(record(CHAPTER, command, {"preset": "quick", "score": list(SCORES), "seed": list(seeds)}, numbers))
+
+
+if __name__ == "__main__":
+    main()

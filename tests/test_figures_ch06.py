@@ -1,0 +1,71 @@
+"""What chapter 6's lesson prints and draws: the worked example beside plain arithmetic, and the recorded runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from book.figures import ch06_record
+from book.figures.ch06 import CHAPTER
+from book.figures.recorded import recorded
+from book.worked import ch06 as worked
+from common.text.corpus import load_corpus
+from data.oracle import phenomena
+from tests.programs import run_program
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    return np.exp(scores) / np.exp(scores).sum()
+
+
+@pytest.mark.equation("salton2017", 3, 4, 9, 10)
+@pytest.mark.parametrize("query", [None, *worked.QUERIES.values()])
+def test_the_worked_example_is_plain_arithmetic(query: np.ndarray | None) -> None:
+    scores = np.tanh(worked.MEMORY + (0 if query is None else 2 * query)).sum(axis=1)
+    np.testing.assert_allclose(worked.scores(query), scores, atol=1e-6)
+    np.testing.assert_allclose(worked.weights(query), softmax(scores), atol=1e-6)
+    np.testing.assert_allclose(worked.context(query), softmax(scores) @ worked.MEMORY, atol=1e-6)
+
+
+def test_the_gradient_of_a_score_is_its_weight_times_its_advantage() -> None:
+    """The derivation of the lesson, against DyNet's gradient and against finite differences."""
+    weights, use = softmax(worked.scores()), worked.MEMORY @ worked.GRADIENT
+    derived = weights * (use - weights @ use)
+    np.testing.assert_allclose(worked.gradient_by_score(), derived, atol=1e-6)
+    for place in range(3):
+        moved = [softmax(worked.scores() + h * np.eye(3)[place]) @ use for h in (1e-5, -1e-5)]
+        assert np.isclose((moved[0] - moved[1]) / 2e-5, derived[place], atol=1e-8)
+
+
+def test_a_query_without_the_bend_of_tanh_changes_nothing() -> None:
+    for query in worked.QUERIES.values():
+        np.testing.assert_allclose(softmax((worked.MEMORY + 2 * query).sum(axis=1)), softmax(worked.MEMORY.sum(axis=1)))
+
+
+def test_returns_are_names_that_the_sentence_has_had() -> None:
+    words = ch06_record.SENTENCE.split()
+    assert ch06_record.returns(words) == [(8, 6), (10, 10)]
+    assert [words[place] for place, _ in ch06_record.returns(words)] == ["floran", "orlek"]
+    assert phenomena(words)[8] == phenomena(words)[10] == "recall"
+
+
+def test_what_is_recorded(tmp_path: Path) -> None:
+    """Tiny runs give everything that the figures read, in the same form; weights sum to one and see no future."""
+    runs = {}
+    for score in ch06_record.SCORES:
+        runs[score] = [tmp_path / score]
+        flags = ["--epochs", "1", "--hidden-size", "4", "--score", score, "--run-dir", str(tmp_path / score)]
+        assert run_program("train", *flags, chapter=CHAPTER).returncode == 0
+    found = ch06_record.measure(runs, load_corpus("village").test[:60])
+    published = recorded(CHAPTER)
+    assert found.keys() == published.keys() - {"command", "settings"}
+    assert found["phenomena"].keys() == published["phenomena"].keys()
+    for score, weights in found["attention"].items():
+        matrix = np.array(weights)
+        np.testing.assert_allclose(matrix.sum(axis=1), [0, *[1] * (len(matrix) - 1)], atol=1e-5)
+        assert not np.triu(matrix).any()
+        for case in found["attended"][score].values():
+            assert np.isclose(sum(case.values()), 1, atol=1e-5)
+    assert sum(one["returns"] for one in published["distances"]) == published["phenomena"]["recall"]["predictions"]
