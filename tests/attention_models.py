@@ -29,7 +29,7 @@ TARGETS = [[2, 3], [4, 4, 3, 1], [], [2], [3, 2, 4], [4, 2]]
 def make_model(seed: int = 5, scale: float = 0.8, **options):
     """A model of two layers whose parameters are random numbers; `scale` 0 leaves them as they start."""
     chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2} | options
-    model = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), Settings(**chosen))
+    model = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
     if scale:
         rnn.randomise(parameters_of(model), scale, seed)
     return model

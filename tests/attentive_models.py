@@ -26,7 +26,7 @@ def vocabulary(size: int) -> Vocabulary:
 
 def make_model(score: str, layers: int = 2, dropout: float = 0.0, scale: float = 1.0, **options):
     """A small model; with `scale` its parameters are random numbers, without they start as in training."""
-    model = AttentiveLM(vocabulary(V), H, layers, score, dropout, **options)
+    model = AttentiveLM(vocabulary(V), hidden_size=H, layers=layers, score=score, dropout=dropout, **options)
     if scale:
         reference.randomise(model, scale)
     return model

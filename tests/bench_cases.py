@@ -62,8 +62,7 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
     shape["init_scale"] = 1.0 if case.of_pairs else 0.7
     if case.benchmark == "rnn_lm":
         module = importlib.import_module("chapters.05_rnn_lm.model")
-        shape["dropout"] = module.Dropout(dropout)
-        return module.RecurrentLM(vocabularies[0], "lstm", **shape)
+        return module.RecurrentLM(vocabularies[0], **shape)
     if case.benchmark == "attentive_lm":
         model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
         return model_class(vocabularies[0], **shape, merge="uniform")
@@ -73,8 +72,10 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
         importlib.import_module(f"chapters.{chapter}.settings").Settings(**shape),
     )
     if case.benchmark == "feedforward_lm":
-        return module.FeedForwardLM(vocabularies[0], chosen, np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS))))
-    return getattr(module, TRANSLATORS[case.benchmark])(*vocabularies, chosen)
+        return module.FeedForwardLM.from_settings(
+            chosen, vocabularies[0], np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS)))
+        )
+    return getattr(module, TRANSLATORS[case.benchmark]).from_settings(chosen, *vocabularies)
 
 
 def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:

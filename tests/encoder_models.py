@@ -57,7 +57,7 @@ def treebank() -> Treebank:
 def make_model(name: str = "bidirectional", seed: int = 5, scale: float = 0.8, **options):
     """A model with one of the ENCODERS whose parameters are random numbers."""
     chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "cell": "lstm"} | ENCODERS[name] | options
-    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), Settings(**chosen), treebank())
+    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), treebank=treebank(), **chosen)
     rnn.randomise(parameters_of(model), scale, seed)
     return model
 

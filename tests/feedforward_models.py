@@ -24,7 +24,7 @@ def make_model(scale: float = 0.7, seed: int = 5, **flags):
     """A small model with normal random numbers as its parameters (as in training where scale is 0)."""
     chosen = {"order": 4, "hidden_size": 3, "embedding_size": 2, "dropout": 0.0, **flags}
     vocab = Vocabulary(f"w{number}" for number in range(2, V))
-    model = model_module.FeedForwardLM(vocab, Settings(**chosen), UNIGRAM)
+    model = model_module.FeedForwardLM(vocab, UNIGRAM, **chosen)
     if scale:
         randomise(model.collection, scale, seed)
     return model

@@ -24,9 +24,10 @@ def vocabulary(size: int = V) -> Vocabulary:
     return Vocabulary(f"w{number}" for number in range(2, size))
 
 
-def make_model(kind: str = "lstm", layers: int = 2, model_class: type = RecurrentLM, **options):
+def make_model(kind: str = "lstm", layers: int = 2, model_class: type = RecurrentLM, tied: bool = True, **options):
     """A small model whose parameters are random numbers."""
-    model = model_class(vocabulary(), kind, H, layers, **options)
+    chosen = {"cell": kind, "hidden_size": H, "layers": layers, "dropout": 0.0, "softmax": "tied" if tied else "untied"}
+    model = model_class(vocabulary(), **chosen | options)
     reference.randomise(parameters_by_name(model), 0.8)
     return model
 

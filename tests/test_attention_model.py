@@ -19,7 +19,6 @@ from tests.attention_models import (
     TARGETS,
     AttentionalModel,
     H,
-    Settings,
     Twin,
     gradients,
     loss_of,
@@ -149,7 +148,7 @@ def test_models_of_different_make_have_different_names() -> None:
 
 def test_the_output_bias_starts_as_asked() -> None:
     model, frequencies = make_model(), np.log(np.arange(1, 6) / 15)
-    started = AttentionalModel(model.source_vocab, model.vocab, Settings(hidden_size=H), frequencies)
+    started = AttentionalModel(model.source_vocab, model.vocab, frequencies, hidden_size=H)
     np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
 
 

@@ -38,7 +38,7 @@ class Both:
     def __init__(self) -> None:
         settings = Settings(hidden_size=H, dropout=0.0, layers=1, symmetry=GAMMA)
         sides = Vocabulary(SOURCE_WORDS), Vocabulary(WORDS)
-        self.models = [AttentionalModel(*order, settings) for order in (sides, sides[::-1])]
+        self.models = [AttentionalModel.from_settings(settings, *order) for order in (sides, sides[::-1])]
         for seed, model in enumerate(self.models, start=5):
             randomise(dict(enumerate(model.collection.parameters_list())), 0.8, seed)
         self.twins = [PriorTwin(model, "soft") for model in self.models]

@@ -109,7 +109,7 @@ def test_scores_learn_from_two_past_states_on(score: str) -> None:
 
 @pytest.mark.parametrize("score", SCORES)
 def test_two_sentences_can_be_learnt_by_heart(score: str) -> None:
-    model = AttentiveLM(vocabulary(V), 16, 1, score, init_scale=0.1)
+    model = AttentiveLM(vocabulary(V), hidden_size=16, score=score, dropout=0.0)
     batch = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1])
     trainer = dy.AdamTrainer(model.collection, 0.03)
     for _ in range(60):
@@ -160,7 +160,7 @@ def test_weights_start_as_asked() -> None:
 def test_the_papers_preset_follows_its_code_and_with_two_flags_its_words(flags: dict, forget: int, last: int) -> None:
     """Words: biases at 0, and the rate halved at each epoch after 12, of which the 13th is the first."""
     settings = chapter.Settings(**{**chapter.PRESETS["paper-ptb"], **flags, "hidden_size": H})
-    for layer in AttentiveLM.from_settings(vocabulary(V), settings).layers:
+    for layer in AttentiveLM.from_settings(settings, vocabulary(V)).layers:
         gates = layer.b.as_array().reshape(4, H)  # input, forget, output, update
         assert (gates[1] == forget).all() and not gates[[0, 2, 3]].any()
     schedule = Schedule.from_settings(settings)
@@ -183,7 +183,7 @@ class CountingCollection:
 
 def preset_model(name: str, vocabulary_size: int, score: str):
     settings = chapter.Settings(**{**chapter.PRESETS[name], "score": score})
-    return AttentiveLM.from_settings(vocabulary(vocabulary_size), settings)
+    return AttentiveLM.from_settings(settings, vocabulary(vocabulary_size))
 
 
 def test_the_papers_preset_has_14_million_parameters() -> None:

@@ -6,28 +6,33 @@ import dataclasses
 import importlib
 import json
 import math
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import dynet as dy
 import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.nn.attention import SCORES
-from common.nn.optimiser import OPTIMISERS, make_optimiser
-from common.nn.parameters import DynetParameters
-from common.nn.recurrent import CELLS
-from common.nn.softmax import TIED
+from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sentence_log_probs, spelling_log_probs
+from common.nn.optimiser import make_optimiser
 from common.programs.chapters import CHAPTERS, load_run
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
-from common.training.cli import MOST, parse_settings
-from common.training.loop import SCHEDULES, START_BIASES, Schedule
+from common.training.cli import MOST, make_parser, parse_settings
+from common.training.loop import START_BIASES, Schedule
 
 ROOT = CHAPTERS.parent
 NAMES = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
 VOCAB = Vocabulary(["a", "b", "c", "d"])
+LOG_FREQUENCIES = np.log([0.3, 0.05, 0.3, 0.2, 0.1, 0.05])
+SENTENCES = [[2, 3, 4, 5, 3], [5, 2, 2], [4, 3]]
 
 
 def of_chapter(number: int, module: str):
@@ -38,100 +43,181 @@ def settings_of(number: int, **options):
     return of_chapter(number, "settings").Settings(**options)
 
 
-def choices_of(number: int, name: str) -> tuple[str, ...]:
+def choices_of(number: int, name: str):
     (field,) = (one for one in dataclasses.fields(settings_of(number)) if one.name == name)
     return field.metadata["choices"]
 
 
-REGISTRIES = [
-    *((number, "optimiser", OPTIMISERS) for number in range(4, 10)),
-    *((number, "schedule", SCHEDULES) for number in (2, *range(4, 10))),
-    *((number, "bias", START_BIASES) for number in (2, *range(4, 10))),
-    *((number, "cell", CELLS) for number in (5, 7, 8, 9)),
-    *((number, "softmax", TIED) for number in (5, 7, 8)),
-    (2, "optimiser", of_chapter(2, "optimisers").OPTIMISERS),
-    (3, "activation", of_chapter(3, "model").ACTIVATIONS),
-    (4, "softmax", of_chapter(4, "softmaxes").SOFTMAXES),
-    (4, "activation", of_chapter(4, "softmaxes").ACTIVATIONS),
-    (4, "normaliser", of_chapter(4, "softmaxes").NORMALISERS),
-    (8, "score", SCORES),
-]
+# --- what a choice makes: something to compare
 
 
-@pytest.mark.parametrize("number, flag, registry", REGISTRIES)
-def test_the_choices_are_the_keys(number: int, flag: str, registry: dict) -> None:
-    assert choices_of(number, flag) == tuple(registry)
+def loss_of(number: int, settings: Any) -> tuple[float, int]:
+    """The loss of a batch by a new model of the chapter, from the same random numbers, and the model's size."""
+    dy.reset_random_seed(1)
+    dy.renew_cg()
+    batch = make_batch(SENTENCES, range(len(SENTENCES)))
+    module = of_chapter(5, "pointer") if number == 5 else of_chapter(number, "model")
+    if number == 4:
+        model = module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
+        loss = model.loss(batch, np.random.default_rng(1))
+    elif number == 5:
+        model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
+        loss, _ = model.loss(batch)
+    elif number == 6:
+        model = module.AttentiveLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
+        loss = model.loss(batch)
+    else:
+        model_class = {7: "EncoderDecoder", 8: "AttentionalModel", 9: "WordAttentionModel"}[number]
+        more = {"treebank": of_chapter(7, "trees").Treebank()} if number == 7 else {}
+        model = getattr(module, model_class).from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES, **more)
+        loss = model.loss(PairBatch(*pad([sentence[::-1] for sentence in SENTENCES]), batch))
+    return loss.scalar_value(), model.collection.parameter_count()
 
 
-def test_smoothings_are_the_methods_that_know_every_word_possible() -> None:
-    assert set(of_chapter(1, "methods").METHODS) - set(choices_of(1, "smoothing")) == {"maximum-likelihood"}
+def moved(number: int, settings: Any) -> tuple[float, ...]:
+    """Where an optimiser takes a number in three steps against the same gradient."""
+    collection = dy.ParameterCollection()
+    weight, found = collection.add_parameters(1, init=1), []
+    optimiser = make_optimiser(settings.optimiser, collection, 5.0)
+    for optimiser.learning_rate in (0.1, 0.2, 0.1):
+        dy.renew_cg()
+        (weight * 0.5).backward()
+        optimiser.update()
+        found.append(float(weight.as_array()[0]))
+    return tuple(found)
 
 
-def shapes(model) -> tuple:
-    parameters = DynetParameters(model)
-    sizes = zip(parameters.names(), map(np.shape, parameters.arrays()), strict=True)
-    return type(getattr(model, "softmax", None)), *sizes
+def learner_of(number: int, settings: Any) -> tuple:
+    """The kind of a log-linear learner, and its weights after three steps."""
+    features = of_chapter(2, "features").FeatureSet("word1", VOCAB, np.zeros(len(VOCAB), dtype=int), {})
+    learner = of_chapter(2, "learners").LEARNERS[settings.engine](settings, features)
+    learner.begin_epoch()
+    for _ in range(3):
+        learner.step(make_batch(SENTENCES, range(3)), 0.1)
+    return type(learner).__name__, *(array.tobytes() for array in learner.model.arrays())
 
 
-@pytest.mark.parametrize(
-    "number, flag, make",
-    [
-        (4, "softmax", lambda s: of_chapter(4, "model").FeedForwardLM(VOCAB, s, np.log(np.full(6, 1 / 6)))),
-        (4, "normaliser", lambda s: of_chapter(4, "model").FeedForwardLM(VOCAB, s, np.log(np.full(6, 1 / 6)))),
-        (5, "cell", lambda s: of_chapter(5, "pointer").make_model(VOCAB, s)),
-        (5, "softmax", lambda s: of_chapter(5, "pointer").make_model(VOCAB, s)),
-        (6, "score", lambda s: of_chapter(6, "model").AttentiveLM.from_settings(VOCAB, s)),
-        (7, "softmax", lambda s: of_chapter(7, "model").EncoderDecoder(VOCAB, VOCAB, s)),
-        (7, "cell", lambda s: of_chapter(7, "model").EncoderDecoder(VOCAB, VOCAB, s)),
-        (8, "cell", lambda s: of_chapter(8, "model").AttentionalModel(VOCAB, VOCAB, s)),
-        (8, "score", lambda s: of_chapter(8, "model").AttentionalModel(VOCAB, VOCAB, s)),
-        (9, "cell", lambda s: of_chapter(9, "model").WordAttentionModel(VOCAB, VOCAB, s)),
-        (9, "variant", lambda s: of_chapter(9, "model").WordAttentionModel(VOCAB, VOCAB, s)),
-        (9, "query", lambda s: of_chapter(9, "model").WordAttentionModel(VOCAB, VOCAB, s)),
-    ],
-)
-def test_each_choice_makes_another_model(number: int, flag: str, make) -> None:
-    chosen = choices_of(number, flag)
-    base = {"hidden_size": 4} | ({"softmax": "nce"} if flag == "normaliser" else {})
-    models = [make(settings_of(number, **{**base, flag: name})) for name in chosen]
-    assert len({(model.name, shapes(model)) for model in models}) == len(chosen) > 1
-
-
-def test_each_schedule_and_bias_is_another() -> None:
+def rates(number: int, settings: Any) -> tuple[float, ...]:
     history = [{"dev_perplexity": 2.0}, {"dev_perplexity": 3.0}, {"dev_perplexity": 2.5}]
-    rates = {Schedule(kind, 1.0, 9, 0.5, 1)(3.5, history) for kind in SCHEDULES}
-    assert len(rates) == len(SCHEDULES)
-    biases = [make([[2, 3], [2]], 6) for make in START_BIASES.values()]
-    assert biases[1] is None and np.exp(biases[0]).sum() == pytest.approx(1)
+    return tuple(Schedule(settings.schedule, 1.0, 9, 0.5, 1)(done, history) for done in (0.5, 3.5))
 
 
-@pytest.mark.parametrize("kind", OPTIMISERS)
-def test_each_optimiser_is_its_own(kind: str) -> None:
-    assert type(make_optimiser(kind, dy.ParameterCollection(), 5.0)) is OPTIMISERS[kind]
+def start_bias(number: int, settings: Any) -> list[float] | None:
+    bias = START_BIASES[settings.bias](SENTENCES, len(VOCAB))
+    return None if bias is None else bias.tolist()
 
 
-ADDED = """
-import sys
-from common import runtime
-runtime.set_up([])
-from common.nn import optimiser
-class Mine(optimiser.SGD):
-    pass
-optimiser.OPTIMISERS["mine"] = Mine
-import importlib
-module = importlib.import_module("chapters.06_attentive_lm.settings")
-from common.training.cli import make_parser
-import dynet as dy
-assert "mine" in make_parser("", module.Settings).format_help()
-settings = module.Settings(optimiser="mine")
-assert type(optimiser.make_optimiser(settings.optimiser, dy.ParameterCollection(), 5.0)) is Mine
-print("added")
-"""
+def cost_of_unknown(number: int, settings: Any) -> str:
+    """What a word is charged that the model does not know."""
+    kind = "uniform" if settings.unk == "auto" else settings.unk  # what auto stands for, the corpus says
+    vocab = Vocabulary(["a"])
+    vocab.spell = lambda words: np.full(len(words), -5.0)
+    try:
+        check_unknown_words([["a", "x"]], vocab, kind)
+    except UserError as told:
+        return str(told)
+    return f"{settings.unk} {spelling_log_probs([['a', 'x']], vocab, kind)}"
 
 
-def test_a_name_added_in_one_place_is_a_choice_and_works() -> None:
-    result = subprocess.run([sys.executable, "-c", ADDED], cwd=ROOT, capture_output=True, text=True, timeout=600)
-    assert result.stdout.endswith("added\n"), result.stderr
+def network_of(number: int, settings: Any) -> tuple:
+    """The engine of a network, and what it makes of the points of its task."""
+    network = of_chapter(3, "train").make_network(settings)
+    points = of_chapter(3, "tasks").make_task(settings.task).train.x
+    return type(network).__name__, points.tobytes(), network.outputs(points).tobytes()
+
+
+def carried(number: int, settings: Any) -> list[float]:
+    """What the second sentence of a text costs, with the state of the first or without."""
+    dy.reset_random_seed(1)
+    model = of_chapter(5, "pointer").make_model(VOCAB, settings, LOG_FREQUENCIES)
+    streams, kept = of_chapter(5, "streams"), of_chapter(5, "settings").STATES[settings.state]
+    found = streams.stream_log_probs(model, [["a", "b"], ["c"]], streams=1) if kept else None
+    return (found or sentence_log_probs(model, [["a", "b"], ["c"]]))[1].tolist()
+
+
+@cache
+def pairs():
+    return load_pairs("village_pairs")
+
+
+def tree_of(number: int, settings: Any) -> list:
+    """The trees of the first training sentences."""
+    sentences = [pair.source for pair in pairs().train[:20]]
+    vocab = Vocabulary.from_sentences([pair.source for pair in pairs().train])
+    treebank = of_chapter(7, "encoder").make_treebank(settings, vocab, pairs())
+    return [list(treebank(vocab.encode(sentence))) for sentence in sentences]
+
+
+MAKES = {
+    "optimiser": moved,
+    "schedule": rates,
+    "bias": start_bias,
+    "unk": cost_of_unknown,
+    "state": carried,
+    "trees": tree_of,
+    **{(2, flag): learner_of for flag in ("engine", "optimiser")},
+    **{(3, flag): network_of for flag in ("engine", "task", "activation")},
+}
+"""What shows a choice, by its flag, where the loss of a model does not."""
+WITH = {
+    "normaliser": {"softmax": "nce"},
+    (6, "score"): {"merge": "uniform"},
+    "classes_by": {"softmax": "class", "classes": 2},
+    "dropout_kind": {"dropout": 0.5, "layers": 2},
+    "pooling": {"encoder": "cnn", "width": 1},
+    "trees": {"encoder": "recursive"},
+}
+"""What else must be given for a flag to matter."""
+ELSEWHERE = {
+    "device": "only a machine with a GPU can tell; tests/test_runtime.py",
+    "smoothing": "a name of methods.METHODS, below, or all; tests/test_ngram_parts.py compares the methods",
+    "accounting": "adds a figure to the report; tests/test_attentive_lm_learning.py and tests/test_every_chapter.py",
+}
+
+
+def fields_with_choices() -> list[tuple[int, str]]:
+    numbered = enumerate((settings_of(number) for number in range(1, len(NAMES) + 1)), start=1)
+    return [(n, f.name) for n, one in numbered for f in dataclasses.fields(one) if f.metadata["choices"]]
+
+
+FLAGS = [(number, flag) for number, flag in fields_with_choices() if flag not in ELSEWHERE]
+
+
+def conditions(number: int, flag: str) -> dict[str, Any]:
+    return WITH.get((number, flag), WITH.get(flag, {}))
+
+
+def made(number: int, flag: str, value: str) -> Any:
+    """What a value of a flag makes."""
+    sizes = {"hidden_size": 4, "init_scale": 1.0, "dropout": 0.0} | conditions(number, flag)
+    settings = settings_of(number)
+    chosen = {name: value for name, value in sizes.items() if hasattr(settings, name)} | {flag: value}
+    return MAKES.get((number, flag), MAKES.get(flag, loss_of))(number, settings_of(number, **chosen))
+
+
+@pytest.mark.parametrize("number, flag", FLAGS)
+def test_each_value_makes_something_else(number: int, flag: str) -> None:
+    """Of every flag with choices of every chapter."""
+    values = [made(number, flag, value) for value in choices_of(number, flag)]
+    assert len({repr(value) for value in values}) == len(values) > 1
+
+
+@pytest.mark.parametrize("number, flag", [pair for pair in FLAGS if pair[1] != "unk"])
+def test_a_name_that_is_added_is_a_choice_and_works(number: int, flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The choices are the dictionary itself: another name for one of its values is in --help, and makes the same."""
+    registry, default = choices_of(number, flag), getattr(settings_of(number, **conditions(number, flag)), flag)
+    assert isinstance(registry, Mapping)
+    other = next(name for name in registry if name != default)
+    expected, ordinary = made(number, flag, other), made(number, flag, default)
+    monkeypatch.setitem(registry, "mine", registry[other])
+    assert re.search(r"\bmine\b", make_parser("", type(settings_of(number))).format_help())
+    assert repr(made(number, flag, "mine")) == repr(expected) != repr(ordinary)
+
+
+def test_what_is_shown_elsewhere_is_still_there() -> None:
+    assert set(ELSEWHERE) <= {flag for _, flag in fields_with_choices()}
+    assert set(of_chapter(1, "methods").METHODS) - set(choices_of(1, "smoothing")) == {"maximum-likelihood"}
+    assert set(UNKNOWN_KINDS) < set(choices_of(1, "unk"))
 
 
 def test_chapter_1_does_without_dynet() -> None:

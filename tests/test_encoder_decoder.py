@@ -21,7 +21,6 @@ from tests.encoder_models import (
     WORDS,
     EncoderDecoder,
     H,
-    Settings,
     Twin,
     make_model,
     parameters_of,
@@ -151,7 +150,7 @@ def test_models_of_different_make_have_different_names() -> None:
 def test_the_output_bias_starts_as_asked() -> None:
     model = make_model()
     frequencies = np.log(np.arange(1, 6) / 15)
-    started = EncoderDecoder(model.source_vocab, model.vocab, Settings(hidden_size=H), log_frequencies=frequencies)
+    started = EncoderDecoder(model.source_vocab, model.vocab, frequencies, hidden_size=H)
     np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
 
 

@@ -121,7 +121,7 @@ def test_gradients_are_those_of_finite_differences(kind: str, residual: bool, ti
 
 @each_kind
 def test_two_sentences_can_be_learnt_by_heart(kind: str) -> None:
-    model = RecurrentLM(vocabulary(), kind, 16, 1)
+    model = RecurrentLM(vocabulary(), cell=kind, hidden_size=16, dropout=0.0)
     batch = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1])
     trainer = dy.AdamTrainer(model.collection, 0.03)
     for _ in range(60):
@@ -135,9 +135,9 @@ def test_two_sentences_can_be_learnt_by_heart(kind: str) -> None:
 
 def test_the_output_bias_starts_as_asked() -> None:
     frequencies = np.log(np.arange(1, V + 1) / 28)
-    model = RecurrentLM(vocabulary(), "lstm", H, 1, log_frequencies=frequencies)
+    model = RecurrentLM(vocabulary(), frequencies, hidden_size=H)
     np.testing.assert_allclose(model.b_s.as_array(), frequencies, rtol=1e-6)
-    assert not RecurrentLM(vocabulary(), "lstm", H, 1).b_s.as_array().any()
+    assert not RecurrentLM(vocabulary(), hidden_size=H).b_s.as_array().any()
 
 
 def test_models_of_different_make_have_different_names() -> None:
@@ -215,7 +215,7 @@ def test_a_future_word_never_changes_a_past_prediction(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["zaremba", "variational"])
 def test_dropout_is_off_outside_training(kind: str) -> None:
-    plain, dropping = make_model(), make_model(dropout=Dropout(0.5, kind))
+    plain, dropping = make_model(), make_model(dropout=0.5, dropout_kind=kind)
     assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
     assert np.array_equal(advance_through(dropping, column(LONG)), advance_through(plain, column(LONG)))
     assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
@@ -227,7 +227,7 @@ def test_zarembas_dropout_is_on_what_enters_and_leaves_each_layer(monkeypatch: p
     """As many dropouts as layers and one more, of whole sequences; none between time steps."""
     dropped = []
     monkeypatch.setattr(dy, "dropout", lambda expression, rate: dropped.append((expression.dim(), rate)) or expression)
-    loss_of(make_model(layers=layers, dropout=Dropout(0.3)), whole_batch())
+    loss_of(make_model(layers=layers, dropout=0.3), whole_batch())
     time, sentences = whole_batch().inputs.shape
     assert dropped == [(((H, time), sentences), 0.3)] * (layers + 1)
 
@@ -239,7 +239,7 @@ def test_variational_dropout_is_also_on_the_recurrent_connections(monkeypatch: p
     monkeypatch.setattr(
         dy, "random_bernoulli", lambda dim, p, **options: asked.append((dim, p, options)) or draw(dim, p, **options)
     )
-    loss_of(make_model(layers=layers, dropout=Dropout(0.2, "variational")), whole_batch())
+    loss_of(make_model(layers=layers, dropout=0.2, dropout_kind="variational"), whole_batch())
     assert [dim for dim, _, _ in asked] == [(H,)] * (2 * layers + 1)
     assert all(p == 0.8 and options["scale"] == 1 / 0.8 and options["batch_size"] == 4 for _, p, options in asked)
 

@@ -136,7 +136,7 @@ def test_models_of_different_make_have_different_names() -> None:
 
 def test_the_output_bias_starts_as_asked() -> None:
     model, frequencies = make_model(), np.log(np.arange(1, 6) / 15)
-    started = WordAttentionModel(model.source_vocab, model.vocab, Settings(hidden_size=H), frequencies)
+    started = WordAttentionModel(model.source_vocab, model.vocab, frequencies, hidden_size=H)
     np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
 
 

@@ -25,7 +25,7 @@ H = 4
 def make_model(variant: str = "gates", seed: int = 5, scale: float = 0.8, **options):
     """A model of two layers whose parameters are random numbers; `scale` 0 leaves them as they start."""
     chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "variant": variant} | options
-    model = WordAttentionModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), Settings(**chosen))
+    model = WordAttentionModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
     if scale:
         rnn.randomise(parameters_of(model), scale, seed)
     return model

@@ -57,7 +57,7 @@ class ReferenceLM:
         from tools.bench.twins import TorchSide
 
         start = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(
-            vocab, settings, log_frequencies
+            settings, vocab, log_frequencies
         )
         self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
         twin = Twin(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import dynet as dy
 import numpy as np
@@ -14,13 +15,12 @@ from .dynet_model import DynetLogLinearLM, make_trainer
 from .features import FeatureSet
 from .model import LogLinearLM, select
 from .optimisers import OPTIMISERS
-from .settings import Settings
 
 
 class NumpyLearner:
     """A model and its optimiser. Both are saved together, so a resumed training goes on as if nothing had happened."""
 
-    def __init__(self, settings: Settings, features: FeatureSet, log_frequencies: np.ndarray | None = None):
+    def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         self.model = LogLinearLM(features, log_frequencies)
         self.optimiser = OPTIMISERS[settings.optimiser](self.model, settings.its_epsilon)
 
@@ -47,7 +47,7 @@ class NumpyLearner:
 class DynetLearner:
     """The same on DyNet. Its optimisers cannot be saved, so they start afresh with every epoch."""
 
-    def __init__(self, settings: Settings, features: FeatureSet, log_frequencies: np.ndarray | None = None):
+    def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         self.model = DynetLogLinearLM(features, log_frequencies)
         self.arrays, self.set_arrays = self.model.arrays, self.model.set_arrays
         self.settings = settings
@@ -69,9 +69,10 @@ class DynetLearner:
 
 
 LEARNERS = {"numpy": NumpyLearner, "dynet": DynetLearner}
+"""The choices of --engine."""
 
 
-def of_run(folder: Path, settings: Settings) -> tuple[LogLinearLM, NumpyLearner | DynetLearner]:
+def of_run(folder: Path, settings: Any) -> tuple[LogLinearLM, NumpyLearner | DynetLearner]:
     """The model of the run in `folder` before training, and what its numbers are read into."""
     features = FeatureSet.load(folder / "features.npz", Vocabulary.load(folder / "vocab.txt"))
     learner = LEARNERS[settings.engine](settings, features)

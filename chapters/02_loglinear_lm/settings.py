@@ -9,6 +9,7 @@ from common.training.cli import LanguageModelSettings, setting
 from common.training.loop import DECAY_HELP, DECAY_START_HELP, SCHEDULES, START_BIASES
 
 from .features import parse_names
+from .learners import LEARNERS
 from .optimisers import OPTIMISERS
 
 CHAPTER = "02_loglinear_lm"
@@ -26,12 +27,12 @@ class Settings(LanguageModelSettings):
     )
     classes: int = setting(60, "classes of words (Brown clustering)", minimum=2)
     pair_count: int = setting(2, "pairs seen less often in training have no feature", minimum=1)
-    engine: str = setting("numpy", "by hand in NumPy, or on DyNet", choices=("numpy", "dynet"))
-    bias: str = setting("unigram", "start of the bias: log frequencies, or zero", choices=tuple(START_BIASES))
-    optimiser: str = setting("adagrad", "how parameters move", choices=tuple(OPTIMISERS))
+    engine: str = setting("numpy", "by hand in NumPy, or on DyNet", choices=LEARNERS)
+    bias: str = setting("unigram", "start of the bias: log frequencies, or zero", choices=START_BIASES)
+    optimiser: str = setting("adagrad", "how parameters move", choices=OPTIMISERS)
     learning_rate: float = setting(0.0, "size of a step at the beginning; 0: the optimiser's own", minimum=0)
     epsilon: float = setting(0.0, "AdaGrad, Adam: smaller gradients hardly count; 0: the optimiser's own", minimum=0)
-    schedule: str = setting("cosine", "how the learning rate falls", choices=tuple(SCHEDULES))
+    schedule: str = setting("cosine", "how the learning rate falls", choices=SCHEDULES)
     decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
     decay_start: int = setting(2, DECAY_START_HELP, minimum=0)
     patience: int = setting(3, "epochs without a better dev perplexity before stopping", minimum=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -58,10 +59,15 @@ def polar(radius: np.ndarray, angle: np.ndarray, targets: np.ndarray) -> Split:
     return Split(np.concatenate([radius * np.cos(angle), radius * np.sin(angle)]), targets)
 
 
+TASKS: dict[str, Callable[[np.random.Generator], Split]] = {
+    "equality": lambda rng: equality(),  # nothing is drawn: the four points are both splits
+    "rings": rings,
+    "spirals": spirals,
+}
+"""The choices of --task: what draws a split."""
+
+
 def make_task(name: str) -> Task:
-    """equality, rings or spirals. Of equality there is nothing but the four points, so they are both splits."""
-    if name == "equality":
-        return Task(name, equality(), equality())
-    draw = {"rings": rings, "spirals": spirals}[name]
+    """A name of `TASKS`, and both splits."""
     rng = np.random.default_rng(DATA_SEED)
-    return Task(name, draw(rng), draw(rng))
+    return Task(name, TASKS[name](rng), TASKS[name](rng))

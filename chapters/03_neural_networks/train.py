@@ -16,13 +16,12 @@ from common.training.checkpoint import load_parameters, save_parameters
 from common.training.loop import check_loss, epoch_rng
 from common.training.runs import Log, begin_run, choose_run, lock_run
 
-from .model import MLP, initial_arrays
+from .engines import ENGINES
+from .model import initial_arrays
 from .network import Network
 from .report import evaluate, finish_run, show_task
 from .settings import CHAPTER, PRESETS, Settings
 from .tasks import Split, Task, make_task
-from .with_autodiff import AutodiffMLP
-from .with_dynet import DynetMLP
 
 CHECKPOINT_EVERY = 50
 """Epochs between two checkpoints: an epoch takes milliseconds, and so does writing one."""
@@ -34,9 +33,7 @@ def make_network(settings: Settings) -> Network:
     """The network that the settings describe, where training starts, with the gradients of the engine asked for."""
     rng = np.random.default_rng(settings.seed)
     arrays = initial_arrays(2, settings.hidden_size, settings.layers, rng)
-    if settings.engine == "dynet":
-        return DynetMLP(arrays, settings.activation)
-    return {"numpy": MLP, "autodiff": AutodiffMLP}[settings.engine](arrays, settings.activation)
+    return ENGINES[settings.engine](arrays, settings.activation)
 
 
 def train_epoch(network: Network, split: Split, settings: Settings, epoch: int) -> None:

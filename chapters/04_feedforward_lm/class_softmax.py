@@ -10,19 +10,29 @@ import numpy as np
 from common.nn.softmax import as_rows
 
 
+def equal_size(probabilities: np.ndarray, number: int) -> np.ndarray:
+    """The class of every word: all classes have as many words (the last may have fewer)."""
+    return np.arange(len(probabilities)) // -(-len(probabilities) // number)
+
+
+def equal_frequency(probabilities: np.ndarray, number: int) -> np.ndarray:
+    """The class of every word: all classes have about the same share of the text, so that those of frequent words are
+    small (Mikolov et al. 2011)."""
+    middle = (np.cumsum(probabilities) - probabilities / 2) / probabilities.sum()
+    return (middle * number).astype(int)
+
+
+CLASSES_BY = {"frequency": equal_frequency, "size": equal_size}
+"""The choices of --classes-by."""
+
+
 def word_classes(unigram: np.ndarray, number: int, kind: str) -> list[np.ndarray]:
     """About `number` classes of word ids, from the most frequent words to the rarest; none is empty.
 
-    unigram: log P(word), (V,). kind "size": all classes have as many words (the last may have fewer); "frequency":
-    all have about the same share of the text, so that the classes of frequent words are small (Mikolov et al. 2011).
+    unigram: log P(word), (V,). kind: a name of `CLASSES_BY`.
     """
     order = np.argsort(-unigram, kind="stable")
-    if kind == "size":
-        size = -(-len(order) // number)
-        return [order[begin : begin + size] for begin in range(0, len(order), size)]
-    probabilities = np.exp(unigram[order])
-    middle = (np.cumsum(probabilities) - probabilities / 2) / probabilities.sum()
-    first = np.unique((middle * number).astype(int), return_index=True)[1]
+    first = np.unique(CLASSES_BY[kind](np.exp(unigram[order]), number), return_index=True)[1]
     return np.split(order, first[1:])
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
 from common.nn.dropout import drop
-from common.nn.parameters import DynetParameters
+from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.softmax import embed
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
@@ -26,13 +27,15 @@ SCORES_AT_ONCE = 2**24
 """How many scores of words an evaluation holds in memory side by side."""
 
 
-class FeedForwardLM:
+class FeedForwardLM(NeuralModel):
     """Embeddings side by side, hidden layers, softmax (Neubig 2017, Eq. 42). Without hidden layers, log-linear."""
 
-    plain_states = True
+    settings_class, plain_states = Settings, True
 
-    def __init__(self, vocab: Vocabulary, settings: Settings, unigram: np.ndarray):
-        """unigram: log P(word) from counting, (V,), in nats: the output's start, and what cheap softmaxes build on."""
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+        """As `NeuralModel` says. log_frequencies: cheap softmaxes, too, build on them; all words are equal without."""
+        settings, even = Settings(**chosen), np.full(len(vocab), -np.log(len(vocab)))
+        unigram = even if log_frequencies is None else log_frequencies
         self.vocab, self.order, self.dropout = vocab, settings.order, settings.dropout
         self.name = describe(settings, len(vocab))
         self.collection = dy.ParameterCollection()
@@ -133,5 +136,5 @@ def describe(settings: Settings, words: int) -> str:
 def of_run(folder: Path, settings: Settings) -> tuple[FeedForwardLM, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
     vocab = Vocabulary.load(folder / "vocab.txt")
-    model = FeedForwardLM(vocab, settings, load_unigram(folder, len(vocab)))
+    model = FeedForwardLM.from_settings(settings, vocab, load_unigram(folder, len(vocab)))
     return model, DynetParameters(model)

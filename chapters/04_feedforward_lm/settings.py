@@ -8,6 +8,7 @@ from common.errors import UserError
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
 
+from .class_softmax import CLASSES_BY
 from .softmaxes import ACTIVATIONS, NORMALISERS, SOFTMAXES
 
 CHAPTER = "04_feedforward_lm"
@@ -24,14 +25,14 @@ class Settings(NeuralSettings):
     layers: int = setting(1, "hidden layers; 0: a log-linear model", minimum=0)
     hidden_size: int = setting(128, "size of hidden layers", minimum=1)
     embedding_size: int = setting(0, "size of embeddings; 0: as --hidden-size", minimum=0)
-    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=tuple(ACTIVATIONS))
+    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=ACTIVATIONS)
     dropout: float = setting(0.2, "share of embeddings and hidden units dropped in training", minimum=0, maximum=0.95)
     tied: bool = setting(False, "score words by their own embeddings")
-    softmax: str = setting("full", "the output layer", choices=tuple(SOFTMAXES))
+    softmax: str = setting("full", "the output layer", choices=SOFTMAXES)
     classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
-    classes_by: str = setting("frequency", "classes of equal frequency or of equal size", choices=("frequency", "size"))
+    classes_by: str = setting("frequency", "classes of equal frequency or of equal size", choices=CLASSES_BY)
     samples: int = setting(256, "words drawn a batch for --softmax sampled and nce", minimum=1)
-    normaliser: str = setting("one", "Z of --softmax nce", choices=tuple(NORMALISERS))
+    normaliser: str = setting("one", "Z of --softmax nce", choices=NORMALISERS)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -29,7 +29,7 @@ def train(setup: Setup) -> None:
     train_ids = setup.data.train
     unigram = log_frequencies(train_ids, len(setup.vocab))
     save_unigram(setup.folder, unigram)
-    model = FeedForwardLM(setup.vocab, settings, unigram)
+    model = FeedForwardLM.from_settings(settings, setup.vocab, unigram)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)

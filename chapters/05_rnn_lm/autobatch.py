@@ -40,7 +40,7 @@ def measure(way: str, batches: int, hidden_size: int, corpus: str) -> dict[str, 
     train = load_corpus(corpus).train[: batches * BATCH_SIZE]
     vocab = Vocabulary.from_sentences(train)
     ids = [vocab.encode(sentence) for sentence in train]
-    model = RecurrentLM(vocab, "lstm", hidden_size, 1)
+    model = RecurrentLM(vocab, hidden_size=hidden_size, dropout=0.0)
     loss, predictions, started = 0.0, 0, time.process_time()
     for batch in make_batches(ids, BATCH_SIZE):
         dy.renew_cg()

@@ -133,7 +133,7 @@ def main() -> None:
     courses = {}
     for size in arguments.sizes:
         dy.reset_random_seed(arguments.seed)
-        model = RecurrentLM(vocab, "lstm", 128, 1, log_frequencies=log_frequencies(ids, len(vocab)))
+        model = RecurrentLM(vocab, log_frequencies(ids, len(vocab)), hidden_size=128, dropout=0.0)
         course = courses[str(size or "all")] = train(model, ids, dev, size or len(ids), arguments)
         print(
             f"{size or 'all':>10}{course.tokens_per_second:10,.0f}{course.updates:9,}{course.checks[-1][1]:8.1f}"

@@ -18,7 +18,7 @@ from common.training import cli
 from common.training.runs import latest_run
 from data.phenomena import phenomena_table
 
-from .settings import CHAPTER
+from .settings import CHAPTER, STATES
 from .streams import stream_log_probs
 
 
@@ -37,7 +37,7 @@ def main() -> None:
         if len({getattr(one, name) for _, one in loaded}) > 1:
             raise UserError(f"these runs have a different --{name}; evaluate them one by one")
     sentences = getattr(load_corpus(settings.corpus), arguments.split)
-    log_probs_of = stream_log_probs if settings.state == "kept" else sentence_log_probs
+    log_probs_of = stream_log_probs if STATES[settings.state] else sentence_log_probs
     columns = {}
     for folder, model in zip(folders, models, strict=True):
         name = folder.name if folder.name not in columns else str(folder)

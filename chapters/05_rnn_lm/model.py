@@ -6,11 +6,13 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
+from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
@@ -30,47 +32,28 @@ from common.text.vocab import Vocabulary
 from .settings import Settings
 
 
-class RecurrentLM:
+class RecurrentLM(NeuralModel):
     """m_t = M[e_{t-1}], h_t = RNN(m_t, h_{t-1}), p_t = softmax(W_hs h_t + b_s) (Neubig 2017, Eq. 45, 46, 53).
 
-    tied: W_hs is the embedding M itself (Press and Wolf 2017), and not a matrix of its own.
+    softmax: "tied", W_hs is the embedding M itself (Press and Wolf 2017), or "untied", a matrix of its own.
     """
 
-    def __init__(
-        self,
-        vocab: Vocabulary,
-        cell: str,
-        hidden_size: int,
-        layers: int,
-        residual: bool = False,
-        tied: bool = True,
-        dropout: Dropout | None = None,
-        init_scale: float = 0.1,
-        log_frequencies: np.ndarray | None = None,
-    ):
-        """log_frequencies: log P(word) of a unigram model, (V,), for the output bias to start from; zero without."""
-        H, V = hidden_size, len(vocab)
-        self.vocab, self.dropout = vocab, dropout or Dropout()
-        self.name = (
-            f"recurrent LM, {cell}, {layers} x {H}{', residual' * residual}, {'tied' if tied else 'untied'}, {V} words"
-        )
+    settings_class = Settings
+
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+        """As `NeuralModel` says."""
+        settings = Settings(**chosen)
+        H, V, cell, scale = settings.hidden_size, len(vocab), settings.cell, settings.init_scale
+        self.vocab, self.dropout = vocab, Dropout(settings.dropout, settings.dropout_kind)
+        shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"
+        self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
         self.collection = dy.ParameterCollection()
-        uniform = dy.UniformInitializer(init_scale)
+        uniform = dy.UniformInitializer(scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.stack = Stack(self.collection, cell, H, layers, init_scale, residual)
-        self.W_hs = output_matrix(self.collection, self.embedding, tied, H, init_scale)
+        self.stack = Stack(self.collection, cell, H, settings.layers, scale, settings.residual)
+        self.W_hs = output_matrix(self.collection, self.embedding, TIED[settings.softmax], H, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-
-    @classmethod
-    def from_settings(
-        cls, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None
-    ) -> RecurrentLM:
-        """The model that the settings of a run describe."""
-        chosen = {name: getattr(settings, name) for name in ("cell", "hidden_size", "layers", "residual", "init_scale")}
-        dropout = Dropout(settings.dropout, settings.dropout_kind)
-        tied = TIED[settings.softmax]
-        return cls(vocab, **chosen, tied=tied, dropout=dropout, log_frequencies=log_frequencies)
 
     def loss(self, batch: Batch, carried: Carried | None = None) -> tuple[dy.Expression, list[State]]:
         """-log P of all sentences of the batch, summed, in nats, with dropout, and each layer's state at their ends.

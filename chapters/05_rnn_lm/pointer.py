@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -41,11 +41,12 @@ class PointerLM(RecurrentLM):
     not claim is left to the softmax over the vocabulary. Nothing points at `<s>`.
     """
 
-    def __init__(self, *arguments, init_scale: float = 0.1, **options):
-        super().__init__(*arguments, init_scale=init_scale, **options)
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+        """As `NeuralModel` says."""
+        super().__init__(vocab, log_frequencies, **chosen)
         self.name = f"pointer sentinel, {self.name}"
         H = self.embedding.shape()[1]
-        uniform = dy.UniformInitializer(init_scale)
+        uniform = dy.UniformInitializer(Settings(**chosen).init_scale)
         self.W_q = self.collection.add_parameters((H, H), init=uniform)
         self.b_q = self.collection.add_parameters(H, init=0)
         self.s = self.collection.add_parameters((1, H), init=uniform)
@@ -100,7 +101,7 @@ class PointerLM(RecurrentLM):
 def make_model(vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None) -> RecurrentLM:
     """The model that the settings of a run describe, before training: it points if they say so."""
     model_class = PointerLM if settings.pointer else RecurrentLM
-    return model_class.from_settings(vocab, settings, log_frequencies)
+    return model_class.from_settings(settings, vocab, log_frequencies)
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[RecurrentLM, DynetParameters]:

@@ -12,6 +12,8 @@ from common.training.cli import setting
 from common.training.loop import NeuralSettings
 
 CHAPTER = "05_rnn_lm"
+STATES = {"reset": False, "kept": True}
+"""The choices of --state: whether a sentence begins with the state in which the one before it ended."""
 OF_RUN = "pointer"
 """The module whose `of_run` gives the model of a run."""
 
@@ -21,20 +23,20 @@ class Settings(NeuralSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: less than a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     residual: bool = setting(False, "add to what a layer shows what it has read")
     dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
-    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=tuple(TIED))
+    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=TIED)
     pointer: bool = setting(False, "mix in copies of earlier words: the pointer sentinel")
-    state: str = setting("reset", "between sentences; kept reads the text as streams", choices=("reset", "kept"))
+    state: str = setting("reset", "between sentences; kept reads the text as streams", choices=STATES)
     bptt: int = setting(35, "steps that a gradient goes back through with --state kept", minimum=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.pointer and self.state == "kept":
+        if self.pointer and STATES[self.state]:
             raise UserError("--pointer points within a sentence; leave --state kept out")
 
 

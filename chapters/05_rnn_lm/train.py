@@ -21,14 +21,14 @@ from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 
 from .pointer import make_model
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, PRESETS, STATES, Settings
 from .streams import evaluate_stream, make_streams
 
 
 def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
-    kept = settings.state == "kept"
+    kept = STATES[settings.state]
     train_ids = setup.data.train
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import PAST_SCORES, causal_weights, contexts
+from common.nn.attention import COMBINE_STARTS, PAST_SCORES, causal_weights, contexts
 from common.nn.dropout import drop
-from common.nn.parameters import DynetParameters
+from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import LSTM, LSTMState
 from common.nn.softmax import as_rows, embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.text.batching import Batch
@@ -30,7 +30,7 @@ class State(NamedTuple):
     memory: list[dy.Expression]
 
 
-class AttentiveLM:
+class AttentiveLM(NeuralModel):
     """Multi-layer LSTM, attention over its past states, tied softmax.
 
     score: a name of `PAST_SCORES`: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
@@ -39,43 +39,25 @@ class AttentiveLM:
     forget_bias: start of the forget gates' bias; the paper says 0, its code has 1.
     """
 
+    settings_class, layer_class = Settings, LSTM
     names_in_files = {"score.v_s": "v_s", "score.W_s": "W_s", "score.W_q": "W_q"}
 
-    def __init__(
-        self,
-        vocab: Vocabulary,
-        hidden_size: int,
-        layers: int,
-        score: str,
-        dropout: float = 0.0,
-        init_scale: float = 0.05,
-        merge: str = "identity",
-        forget_bias: float = 1.0,
-        log_frequencies: np.ndarray | None = None,
-    ):
-        """log_frequencies: log P(word) of a unigram model, (V,), for the output bias to start from; zero without."""
-        H, V = hidden_size, len(vocab)
-        self.vocab, self.dropout = vocab, dropout
-        self.name = f"attentive LM, score {score}, {layers} x {H}, {V} words"
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+        """As `NeuralModel` says."""
+        settings = Settings(**chosen)
+        H, V, layers, scale = settings.hidden_size, len(vocab), settings.layers, settings.init_scale
+        self.vocab, self.dropout = vocab, settings.dropout
+        self.name = f"attentive LM, score {settings.score}, {layers} x {H}, {V} words"
         self.collection = dy.ParameterCollection()
-        uniform = dy.UniformInitializer(init_scale)
+        uniform = dy.UniformInitializer(scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.layers = [LSTM(self.collection, H, H, init_scale, forget_bias) for _ in range(layers)]
-        self.score = PAST_SCORES[score](self.collection, H, init_scale)
-        merged = 2 * H if self.score else H
-        start = uniform if merge == "uniform" else dy.NumpyInitializer(np.eye(H, merged))
-        self.W_c = self.collection.add_parameters((H, merged), init=start)
+        self.layers = [self.layer_class(self.collection, H, H, scale, settings.forget_bias) for _ in range(layers)]
+        self.score = PAST_SCORES[settings.score](self.collection, H, scale)
+        shape = (H, 2 * H if self.score else H)
+        self.W_c = self.collection.add_parameters(shape, init=COMBINE_STARTS[settings.merge](shape, scale))
         self.b_c = self.collection.add_parameters(H, init=0)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-
-    @classmethod
-    def from_settings(
-        cls, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None
-    ) -> AttentiveLM:
-        """The model that the settings of a run describe."""
-        chosen = ("hidden_size", "layers", "score", "dropout", "init_scale", "merge", "forget_bias")
-        return cls(vocab, **{name: getattr(settings, name) for name in chosen}, log_frequencies=log_frequencies)
 
     def loss(self, batch: Batch) -> dy.Expression:
         """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1)."""
@@ -154,5 +136,5 @@ class AttentiveLM:
 
 def of_run(folder: Path, settings: Settings) -> tuple[AttentiveLM, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
-    model = AttentiveLM.from_settings(Vocabulary.load(folder / "vocab.txt"), settings)
+    model = AttentiveLM.from_settings(settings, Vocabulary.load(folder / "vocab.txt"))
     return model, DynetParameters(model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from common.nn.attention import COMBINE_STARTS, PAST_SCORES
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
 
@@ -15,13 +16,11 @@ class Settings(NeuralSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: about a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
-    score: str = setting(
-        "combined", "attention score: Eq. 9, Eq. 10, or no attention", choices=("single", "combined", "none")
-    )
+    score: str = setting("combined", "attention score: Eq. 9, Eq. 10, or no attention", choices=PAST_SCORES)
     layers: int = setting(1, "LSTM layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
-    merge: str = setting("identity", "start of W_c: the state's identity, or uniform", choices=("identity", "uniform"))
+    merge: str = setting("identity", "start of W_c: the state's identity, or uniform", choices=COMBINE_STARTS)
     forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
 

@@ -27,7 +27,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = [sentence[: settings.max_length or None] for sentence in setup.data.train]
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
-    model = AttentiveLM.from_settings(setup.vocab, settings, start_bias)
+    model = AttentiveLM.from_settings(settings, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)

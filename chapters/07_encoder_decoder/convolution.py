@@ -9,7 +9,6 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source
 from common.nn.recurrent import State
 
-POOLINGS = ("average", "max", "kmax")
 NEVER = -1e9
 """Added to what must not be the largest. Not minus infinity, from which DyNet's products make NaN."""
 
@@ -32,7 +31,7 @@ class ConvolutionalEncoder:
         kept: int = 3,
     ):
         """As many filters as `size`, each `width` words wide. kept: how many numbers of each stay with "kmax"."""
-        self.pooling, self.width, self.kept = pooling, width, kept if pooling == "kmax" else 1
+        self.pooling, self.width, self.kept = POOLINGS[pooling], width, kept if pooling == "kmax" else 1
         uniform = dy.UniformInitializer(init_scale)
         self.W = collection.add_parameters((size, width * size), init=uniform)
         self.b = collection.add_parameters(size, init=0)
@@ -46,9 +45,7 @@ class ConvolutionalEncoder:
 
     def pool(self, found: dy.Expression, windows: np.ndarray) -> dy.Expression:
         """One vector a sentence, (kept*filters,) x B, of (filters, T) x B of which `windows` (B,) columns are real."""
-        if self.pooling == "kmax":
-            return k_max(found, windows, self.kept)
-        return average(found, windows) if self.pooling == "average" else maximum(found, windows)
+        return self.pooling(found, windows, self.kept)
 
 
 def convolve(W: dy.Parameters, words: dy.Expression, width: int) -> dy.Expression:
@@ -88,6 +85,14 @@ def k_max(found: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:
     largest = dy.pick_batch_elems(dy.reshape(found, (1,), rows * time * batch), numbers.ravel().tolist())
     largest = dy.cmult(dy.reshape(largest, (rows, k), batch), columns(real(windows, k), (1, k)))
     return dy.reshape(largest, (rows * k,), batch)
+
+
+POOLINGS = {
+    "average": lambda found, windows, k: average(found, windows),
+    "max": lambda found, windows, k: maximum(found, windows),
+    "kmax": k_max,
+}
+"""The choices of --pooling: what is kept of (filters, T) x B, given each sentence's windows, (B,), and k."""
 
 
 def with_zeros_behind(words: dy.Expression, lengths: np.ndarray, shortest: int) -> dy.Expression:

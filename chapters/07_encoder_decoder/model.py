@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
-from common.nn.parameters import DynetParameters
+from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
@@ -31,7 +31,7 @@ from common.nn.stacking import Stack
 from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 
-from .encoder import make_encoder, make_treebank
+from .encoder import ENCODERS, describe, make_treebank
 from .settings import Settings
 from .trees import Treebank
 
@@ -42,40 +42,40 @@ class DecoderState(NamedTuple):
     layers: list[State]
 
 
-class EncoderDecoder(NextWords):
+class EncoderDecoder(NeuralModel, NextWords):
     """P(E | F): a recurrent language model whose first state encodes the source (Neubig 2017, Eq. 60).
 
     The source's embedding and the target's are two matrices. The target's is also the matrix of the softmax, W_hs,
     unless that is "untied" and has numbers of its own, as in the equation.
     """
 
+    settings_class = Settings
+
     def __init__(
         self,
         source_vocab: Vocabulary,
         vocab: Vocabulary,
-        settings: Settings,
-        trees: Treebank | None = None,
         log_frequencies: np.ndarray | None = None,
+        treebank: Treebank | None = None,
+        **chosen: Any,
     ):
-        """trees: what an encoder that follows trees reads.
-
-        log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from.
-        """
+        """As `NeuralModel` says. treebank: the trees that an encoder follows, if it is one that does."""
+        settings = Settings(**chosen)
         H, V = settings.hidden_size, len(vocab)
-        self.source_vocab, self.vocab, self.trees = source_vocab, vocab, trees
+        self.source_vocab, self.vocab, self.trees = source_vocab, vocab, treebank
         self.dropout = Dropout(settings.dropout, settings.dropout_kind)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(settings.init_scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.encoder, described = make_encoder(self.collection, settings, trees)
+        self.encoder = ENCODERS[settings.encoder](self.collection, settings, treebank)
         self.decoder = Stack(self.collection, settings.cell, H, settings.layers, settings.init_scale)
         tied = TIED[settings.softmax]
         self.W_hs = output_matrix(self.collection, self.embedding, tied, H, settings.init_scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
-        self.name = f"encoder-decoder, {described}, {settings.cell}, {sizes}"
+        self.name = f"encoder-decoder, {describe(settings)}, {settings.cell}, {sizes}"
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
@@ -117,5 +117,5 @@ class EncoderDecoder(NextWords):
 def of_run(folder: Path, settings: Settings) -> tuple[EncoderDecoder, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
     source_vocab, vocab = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
-    model = EncoderDecoder(source_vocab, vocab, settings, make_treebank(settings, source_vocab))
+    model = EncoderDecoder.from_settings(settings, source_vocab, vocab, treebank=make_treebank(settings, source_vocab))
     return model, DynetParameters(model)

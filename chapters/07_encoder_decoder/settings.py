@@ -11,10 +11,12 @@ from common.nn.softmax import TIED
 from common.training.cli import as_flag, setting
 from common.training.pairs import TranslationSettings
 
+from .convolution import POOLINGS
+from .encoder import ENCODERS, TREEBANKS
+from .tree_encoders import COMPOSITIONS
+
 CHAPTER = "07_encoder_decoder"
-TREES = ("recursive", "treelstm")
-ENCODERS = ("forward", "reverse", "bidirectional", "cnn", *TREES)
-FOR = {"pooling": ("cnn",), "width": ("cnn",), "kept": ("cnn",), "trees": TREES}
+FOR = {"pooling": ("cnn",), "width": ("cnn",), "kept": ("cnn",), "trees": COMPOSITIONS}
 """Flags that only some encoders have."""
 
 
@@ -26,17 +28,15 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     encoder: str = setting("reverse", "how the source is read", choices=ENCODERS)
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
-    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=tuple(TIED))
+    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=TIED)
     dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
-    pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=("average", "max", "kmax"))
+    pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=POOLINGS)
     width: int = setting(3, "--encoder cnn: words that a filter sees at a time", minimum=1)
     kept: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1)
-    trees: str = setting(
-        "corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=("corpus", "balanced")
-    )
+    trees: str = setting("corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=TREEBANKS)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a flag of an encoder that is not the one asked for."""

@@ -30,7 +30,7 @@ def train(setup: Setup) -> None:
     sources, targets = setup.data.train_sources, setup.data.train_targets
     start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
     trees = make_treebank(settings, setup.data.source_vocab, setup.corpus)
-    model = EncoderDecoder(setup.data.source_vocab, setup.vocab, settings, trees, start_bias)
+    model = EncoderDecoder.from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias, treebank=trees)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)

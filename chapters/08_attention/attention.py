@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -12,7 +12,6 @@ from common.nn.attention import SCORES, Memory, Score, attention_weights
 from .attention_priors import MarkovBias, PositionBias
 from .hard_attention import one_word
 from .local_attention import LocalWindow
-from .settings import Settings
 
 
 class Sight(NamedTuple):
@@ -38,21 +37,15 @@ class Sight(NamedTuple):
 class Attention:
     """alpha_t = softmax(scores) (Neubig 2017, Eq. 74 and 75), and what section 8.6 and 8.7 change about it."""
 
-    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Settings, pace: float):
+    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
         """pace: source words for each target word in the training pairs."""
-        H, scale = settings.hidden_size, settings.init_scale
         self.score = score
         self.position = PositionBias(collection, pace) if settings.position_bias else None
         self.markov = MarkovBias(collection, settings.window) if settings.markov else None
-        local = settings.attention == "local"
-        self.local = LocalWindow(collection, H, H, settings.window, scale) if local else None
-        self.hard = settings.attention == "hard"
 
     def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Sight:
         """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
         sight = Sight(Memory.of(self.score, annotations, lengths))
-        if self.local:
-            sight = sight._replace(lengths=dy.reshape(dy.inputTensor(lengths.astype(float)), (1, 1), len(lengths)))
         if self.markov:
             sight = sight._replace(jumps=self.markov.matrix(sight.words))
         return sight
@@ -64,19 +57,43 @@ class Attention:
             biases.append(self.position.scores(sight.words, step))
         if self.markov and before is not None:
             biases.append(sight.jumps * before)
-        if self.local:
-            window = self.local.look(query, sight.lengths, sight.words)
-            return dy.cmult(attention_weights(self.score, sight.memory, query, window.outside), window.gaussian)
-        weights = attention_weights(self.score, sight.memory, query, *biases)
-        return one_word(weights) if self.hard else weights
+        return attention_weights(self.score, sight.memory, query, *biases)
 
 
-def make_score(collection: dy.ParameterCollection, settings: Settings) -> Score:
+class HardAttention(Attention):
+    """All weight on the one word that has the most."""
+
+    def weights(self, sight: Sight, query: dy.Expression, step: int, before: dy.Expression | None) -> dy.Expression:
+        return one_word(super().weights(sight, query, step, before))
+
+
+class LocalAttention(Attention):
+    """Weight on the words around a place that is predicted from the query, and none elsewhere."""
+
+    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
+        super().__init__(collection, score, settings, pace)
+        H = settings.hidden_size
+        self.local = LocalWindow(collection, H, H, settings.window, settings.init_scale)
+
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Sight:
+        words = dy.reshape(dy.inputTensor(lengths.astype(float)), (1, 1), len(lengths))
+        return super().read(annotations, lengths)._replace(lengths=words)
+
+    def weights(self, sight: Sight, query: dy.Expression, step: int, before: dy.Expression | None) -> dy.Expression:
+        window = self.local.look(query, sight.lengths, sight.words)
+        return dy.cmult(attention_weights(self.score, sight.memory, query, window.outside), window.gaussian)
+
+
+ATTENTIONS = {"soft": Attention, "hard": HardAttention, "local": LocalAttention}
+"""The choices of --attention."""
+
+
+def make_score(collection: dy.ParameterCollection, settings: Any) -> Score:
     """The attention score that the settings name."""
     return SCORES[settings.score](collection, settings.hidden_size, settings.init_scale)
 
 
-def describe(settings: Settings) -> str:
+def describe(settings: Any) -> str:
     """The kind of attention in words, for the name of a model: different for all whose parameters are different."""
     parts = ["attention" if settings.attention == "soft" else f"{settings.attention} attention"]
     parts += [name for name in ("position_bias", "markov", "fertility") if getattr(settings, name)]

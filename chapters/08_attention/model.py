@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -17,7 +17,7 @@ from common.nn.attention import context
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.parameters import DynetParameters
+from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
@@ -35,7 +35,7 @@ from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.loop import START_BIASES
 
-from .attention import Attention, Sight, describe, make_score
+from .attention import ATTENTIONS, Sight, describe, make_score
 from .attention_penalties import Fertility
 from .settings import Settings
 
@@ -68,7 +68,7 @@ class Reading(NamedTuple):
     annotations: dy.Expression
 
 
-class AttentionalModel(NextWords):
+class AttentionalModel(NeuralModel, NextWords):
     """P(E | F) with attention (Neubig 2017, Eq. 72 to 76).
 
     The matrix of the softmax, W_hs (V, 2H), is the product of the target's embedding (V, H) and W_o (H, 2H): a small
@@ -76,18 +76,18 @@ class AttentionalModel(NextWords):
     in Eq. 76.
     """
 
+    settings_class = Settings
+
     def __init__(
         self,
         source_vocab: Vocabulary,
         vocab: Vocabulary,
-        settings: Settings,
         log_frequencies: np.ndarray | None = None,
         pace: float = 1.0,
+        **chosen: Any,
     ):
-        """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from.
-
-        pace: source words for each target word, for a bias towards the diagonal.
-        """
+        """As `NeuralModel` says. pace: source words for each target word, for a bias towards the diagonal."""
+        settings = Settings(**chosen)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.dropout = Dropout(settings.dropout)
@@ -98,7 +98,7 @@ class AttentionalModel(NextWords):
         self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H])
         self.score = make_score(self.collection, settings)
-        self.attention = Attention(self.collection, self.score, settings, pace)
+        self.attention = ATTENTIONS[settings.attention](self.collection, self.score, settings, pace)
         tied = TIED[settings.softmax]
         self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform) if tied else None
         self.W_hs = output_matrix(self.collection, self.embedding, tied, 2 * H, scale)
@@ -119,7 +119,8 @@ class AttentionalModel(NextWords):
     ) -> AttentionalModel:
         """A new model; what it starts from is counted on training pairs, given as word ids."""
         bias = START_BIASES[settings.bias](targets, len(vocab))
-        return cls(source_vocab, vocab, settings, bias, sum(map(len, sources)) / sum(map(len, targets)))
+        pace = sum(map(len, sources)) / sum(map(len, targets))
+        return cls.from_settings(settings, source_vocab, vocab, bias, pace=pace)
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
@@ -198,5 +199,5 @@ class AttentionalModel(NextWords):
 def of_run(folder: Path, settings: Settings) -> tuple[AttentionalModel, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
     vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
-    model = AttentionalModel(*vocabularies, settings)
+    model = AttentionalModel.from_settings(settings, *vocabularies)
     return model, DynetParameters(model)

@@ -11,6 +11,8 @@ from common.nn.softmax import TIED
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
+from .attention import ATTENTIONS
+
 CHAPTER = "08_attention"
 
 
@@ -22,20 +24,18 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
-    score: str = setting("mlp", "how well a source word answers the decoder", choices=tuple(SCORES))
-    attention: str = setting(
-        "soft", "a mean of all source words, one word only, or a window", choices=("soft", "hard", "local")
-    )
+    score: str = setting("mlp", "how well a source word answers the decoder", choices=SCORES)
+    attention: str = setting("soft", "a mean of all source words, one word only, or a window", choices=ATTENTIONS)
     window: int = setting(3, "words to either side, of --attention local and of --markov", minimum=1)
     position_bias: bool = setting(False, "scores fall with the distance from the diagonal, as much as is learnt")
     markov: bool = setting(False, "scores depend on the jump from what the last step attended to, as is learnt")
     fertility: float = setting(0.0, "price of attention that a source word was not expected to get", minimum=0)
     symmetry: float = setting(0.0, "train the other direction too, and reward agreement this much", minimum=0)
     supervised: float = setting(0.0, "price of attention beside the true links, or else Model 1's", minimum=0)
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
-    softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=tuple(TIED))
+    softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=TIED)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""

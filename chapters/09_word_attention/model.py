@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -17,7 +17,7 @@ from common.nn.attention import Memory, MLPScore, attention_weights, context
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.parameters import DynetParameters
+from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     NextWords,
@@ -33,6 +33,7 @@ from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 
 from .settings import Settings
+from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
 
 
 class Reading(NamedTuple):
@@ -76,7 +77,7 @@ class DecoderState(NamedTuple):
     gates: np.ndarray | None = None
 
 
-class WordAttentionModel(NextWords):
+class WordAttentionModel(NeuralModel, NextWords):
     """P(E | F) with attention to annotations and to words (Wu et al. 2018, Eq. 1 to 6).
 
     variant: "rnnsearch" attends to the annotations alone (Bahdanau et al. 2015), "word" to the words' embeddings too,
@@ -87,14 +88,13 @@ class WordAttentionModel(NextWords):
     Eq. 6. Gates may also have a scale and a bias, which Eq. 5 and 6 do not print; without gates all three say nothing.
     """
 
+    settings_class = Settings
+
     def __init__(
-        self,
-        source_vocab: Vocabulary,
-        vocab: Vocabulary,
-        settings: Settings,
-        log_frequencies: np.ndarray | None = None,
+        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any
     ):
-        """log_frequencies: log P(word) of a unigram model of the target, (V,), for the output bias to start from."""
+        """As `NeuralModel` says."""
+        settings = Settings(**chosen)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.variant, self.query = settings.variant, settings.query
@@ -102,14 +102,14 @@ class WordAttentionModel(NextWords):
         self.dropout = Dropout(settings.dropout)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
-        sources = 1 if self.variant == "rnnsearch" else 2  # annotations alone, or embeddings too
+        sources, self.gated = VARIANTS[self.variant]
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H] * sources)
-        query_size = 2 * H if self.query == "word" else H
+        query_size = QUERIES[self.query].vectors * H
         self.scores = [MLPScore(self.collection, H, query_size, H, scale) for _ in range(sources)]
-        if self.variant == "gates":
+        if self.gated:
             self.W_o = self.collection.add_parameters((H, H), init=uniform)
             self.U_o = self.collection.add_parameters((H, H), init=uniform)
             self.C_o = [self.collection.add_parameters((H, H), init=uniform) for _ in range(sources)]
@@ -154,20 +154,20 @@ class WordAttentionModel(NextWords):
 
     def read(self, words: dy.Expression) -> Reading:
         """What depends on the words y_{i-1} alone, for all steps at once: words (H, T) x B."""
-        return Reading(words, self.decoder.project(words), self.W_o * words if self.variant == "gates" else None)
+        return Reading(words, self.decoder.project(words), self.W_o * words if self.gated else None)
 
     def step(self, memories: list[Memory], layers: list[State], word: Reading, dropout: Dropout = NO_DROPOUT) -> Step:
         """s_i = f(s_{i-1}, y_{i-1}, o_i . c_i^alpha, (1 - o_i) . c_i^beta) (Eq. 6), or without the gate (Eq. 3)."""
         before = layers[-1].hidden
-        query = dy.concatenate([before, word.embedded]) if self.query == "word" else before
+        query = QUERIES[self.query].make(before, word.embedded)
         weights = [attention_weights(*looked, query) for looked in zip(self.scores, memories, strict=True)]
         plain = [context(*looked) for looked in zip(memories, weights, strict=True)]
         gate, contexts = None, plain
-        if self.variant == "gates":
+        if self.gated:
             gate = self.gate(word, before, plain)
             contexts = self.gated_contexts(gate, plain)
         after = self.decoder.step(word.for_decoder, contexts, layers, dropout)
-        return Step(after, contexts, plain if self.output_contexts == "plain" else contexts, weights, gate)
+        return Step(after, contexts, OUTPUT_CONTEXTS[self.output_contexts](plain, contexts), weights, gate)
 
     def gate(self, word: Reading, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
         """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5), (H,) x B.
@@ -223,5 +223,5 @@ class WordAttentionModel(NextWords):
 def of_run(folder: Path, settings: Settings) -> tuple[WordAttentionModel, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
     vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
-    model = WordAttentionModel(*vocabularies, settings)
+    model = WordAttentionModel.from_settings(settings, *vocabularies)
     return model, DynetParameters(model)

@@ -9,10 +9,9 @@ from common.nn.recurrent import CELLS
 from common.training.cli import as_flag, setting
 from common.training.pairs import TranslationSettings
 
+from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
+
 CHAPTER = "09_word_attention"
-VARIANTS = ("rnnsearch", "word", "gates")
-QUERIES = ("word", "state")
-OUTPUT_CONTEXTS = ("gated", "plain")
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Settings(TranslationSettings):
     )
     gate_scale: float = setting(1.0, "with gates: factor of both gated contexts; 1: as Eq. 6", minimum=0.01)
     gate_bias: float = setting(0.0, "with gates: start of a learnt bias of the gate; 0: none, as Eq. 5")
-    cell: str = setting("lstm", "the kind of recurrent cell", choices=tuple(CELLS))
+    cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
 
@@ -44,7 +43,7 @@ class Settings(TranslationSettings):
 
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""
-        if self.variant != "gates":
+        if not VARIANTS[self.variant].gated:
             return ""
         chosen = {"output_contexts": self.output_contexts, "gate_scale": self.gate_scale, "gate_bias": self.gate_bias}
         defaults = {field.name: field.default for field in fields(self)}

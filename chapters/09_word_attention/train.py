@@ -29,7 +29,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     sources, targets = setup.data.train_sources, setup.data.train_targets
     start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
-    model = WordAttentionModel(setup.data.source_vocab, setup.vocab, settings, start_bias)
+    model = WordAttentionModel.from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)

@@ -129,6 +129,13 @@ PAST_SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score | No
 """The choices of --score of a language model that attends to its past, or not at all."""
 
 
+COMBINE_STARTS: dict[str, Callable[[tuple[int, int], float], dy.PyInitializer]] = {
+    "identity": lambda shape, init_scale: dy.NumpyInitializer(np.eye(*shape)),
+    "uniform": lambda shape, init_scale: dy.UniformInitializer(init_scale),
+}
+"""How the matrix starts that combines a state with its context: it passes the state on alone, or is like any other."""
+
+
 def mlp_scores(w: dy.Expression, keys: dy.Expression, queries: dy.Expression) -> dy.Expression:
     """w . tanh(k_j + q_t) of every pair: w (1, A), keys (A, S) x B, queries (A, N) x B -> (S, N) x B.
 

@@ -12,7 +12,8 @@ def drop(expression: dy.Expression, rate: float) -> dy.Expression:
     return dy.dropout(expression, rate) if rate > 0 else expression
 
 
-DROPOUT_KINDS = ("zaremba", "variational")
+DROPOUT_KINDS = {"zaremba": False, "variational": True}
+"""The choices of --dropout-kind: whether one mask serves all steps of a sequence."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Dropout:
 
     def __call__(self, sequence: dy.Expression) -> dy.Expression:
         """Drop from what goes from layer to layer: (H, T) x B -> (H, T) x B, or (H,) x B, a single step."""
-        if self.kind == "variational" and self.rate > 0:
+        if self.one_mask:
             (size, *time), batch = sequence.dim()
             mask = self.mask(size, batch)
             # A column for each step: DyNet multiplies by copies three times as fast as by one column for all.
@@ -42,7 +43,12 @@ class Dropout:
 
     def recurrent_mask(self, size: int, batch: int) -> dy.Expression | None:
         """What hidden states are multiplied with on their way to the next step: (size,) x batch, or no mask."""
-        return self.mask(size, batch) if self.rate > 0 and self.kind == "variational" else None
+        return self.mask(size, batch) if self.one_mask else None
+
+    @property
+    def one_mask(self) -> bool:
+        """Whether there are masks, each for all steps of a sequence."""
+        return self.rate > 0 and DROPOUT_KINDS[self.kind]
 
     def mask(self, size: int, batch: int) -> dy.Expression:
         """One number for each element of a vector, for all of its steps: (size,) x batch."""

@@ -1,14 +1,34 @@
-"""The parameters of a DyNet model as NumPy arrays, by name, for saving, loading and counting."""
+"""How a model is made, and its parameters as NumPy arrays, by name, for saving, loading and counting."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 import dynet as dy
 import numpy as np
 
 Parameter = dy.Parameters | dy.LookupParameters
+
+
+class NeuralModel:
+    """How every neural model of the course is made.
+
+    A language model is `Model(vocab, log_frequencies, hidden_size=64, ...)`, a translation model
+    `Model(source_vocab, vocab, log_frequencies, hidden_size=64, ...)`. The keywords are the fields of the chapter's
+    `Settings`: they have the names of its flags, and its defaults; a bad value raises `UserError`. log_frequencies:
+    log P(word) of a unigram model of the words that are predicted, (V,), in nats, for the output bias to start from;
+    without them it starts evenly. What else a chapter counts on its training text, its model takes by name.
+    """
+
+    settings_class: type
+
+    @classmethod
+    def from_settings(cls, settings: Any, *vocabularies: Any, **counted: Any) -> Any:
+        """The model that the settings of a run describe; what comes behind them is as for the constructor."""
+        known = [field.name for field in fields(cls.settings_class) if hasattr(settings, field.name)]
+        return cls(*vocabularies, **counted, **{name: getattr(settings, name) for name in known})
 
 
 class DynetParameters:

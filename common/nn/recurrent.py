@@ -37,13 +37,23 @@ class RecurrentLayer(ABC):
     block_count: int
     state_type: type = HiddenState
 
-    def __init__(self, collection: dy.ParameterCollection, input_size: int, hidden_size: int, init_scale: float):
-        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform, `b` (blocks*hidden,) at 0."""
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        input_size: int,
+        hidden_size: int,
+        init_scale: float,
+        bias: np.ndarray | None = None,
+    ):
+        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform.
+
+        bias: what `b` (blocks*hidden,) starts from; 0 unless given.
+        """
         self.hidden_size, rows = hidden_size, self.block_count * hidden_size
         uniform = dy.UniformInitializer(init_scale)
         self.W_x = collection.add_parameters((rows, input_size), init=uniform)
         self.add_recurrent_weights(collection, uniform)
-        self.b = collection.add_parameters(rows, init=0)
+        self.b = collection.add_parameters(rows, init=0 if bias is None else dy.NumpyInitializer(bias))
 
     def add_recurrent_weights(self, collection: dy.ParameterCollection, uniform: dy.UniformInitializer) -> None:
         """What the previous state is multiplied with."""
@@ -166,8 +176,8 @@ class LSTM(RecurrentLayer):
         init_scale: float,
         forget_bias: float = 1.0,
     ):
-        super().__init__(collection, input_size, hidden_size, init_scale)
-        self.b.set_value(np.repeat([0, forget_bias, 0, 0], hidden_size))
+        bias = np.repeat([0.0, forget_bias, 0.0, 0.0], hidden_size)
+        super().__init__(collection, input_size, hidden_size, init_scale, bias)
 
     def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
         """Neubig 2017, Eq. 54 and 55, from projected = W_x x_t + b, (4*hidden,) x batch."""

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="print N random translations instead")
     parser.add_argument(
         "--length",
-        choices=tuple(LENGTH_SCORES),
+        choices=LENGTH_SCORES,
         default="none",
         help="what keeps the beam from short sentences: the mean log P a word, or a prior (default: none)",
     )

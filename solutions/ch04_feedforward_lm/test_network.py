@@ -272,7 +272,7 @@ def test_the_chapter_agrees(work):
     FeedForwardLM = importlib.import_module("chapters.04_feedforward_lm.model").FeedForwardLM
     Settings = importlib.import_module("chapters.04_feedforward_lm.settings").Settings
     settings = Settings(embedding_size=L, hidden_size=H, order=3, dropout=0.0)
-    model = FeedForwardLM(Vocabulary(f"w{number}" for number in range(2, V)), settings, np.zeros(V))
+    model = FeedForwardLM.from_settings(settings, Vocabulary(f"w{number}" for number in range(2, V)))
     values = arrays()
     model.embedding.init_from_array(values[0])
     ((W_mh, b_h),) = model.layers

@@ -2,8 +2,6 @@
 
 import importlib
 
-import numpy as np
-
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, plain, task
 
@@ -25,7 +23,7 @@ def test_the_size_of_the_model(work):
     Settings = importlib.import_module("chapters.04_feedforward_lm.settings").Settings
     for words, embedding, hidden, order in [(7, 2, 3, 2), (11, 4, 3, 3), (5, 3, 6, 4)]:
         settings = Settings(embedding_size=embedding, hidden_size=hidden, order=order)
-        model = FeedForwardLM(Vocabulary(f"w{number}" for number in range(2, words)), settings, np.zeros(words))
+        model = FeedForwardLM.from_settings(settings, Vocabulary(f"w{number}" for number in range(2, words)))
         parameters = [*model.collection.parameters_list(), *model.collection.lookup_parameters_list()]
         found = work.how_many_parameters(words, embedding, hidden, order)
         message = f"parameters with V = {words}, L = {embedding}, H = {hidden}, n = {order}: M, W_mh, b_h, W_hs, b_s"

@@ -158,7 +158,7 @@ SENTENCES = [[2, 5, 3, 4, 3], [4, 3]]
 def language_model(work, hidden_size):
     """Chapter 5's model, with the exercise's cell in its layer."""
     RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
-    model = RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 6)), "lstm", hidden_size, 1, init_scale=0.5)
+    model = RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 6)), hidden_size=hidden_size, init_scale=0.5)
     (layer,) = model.stack.layers
     layer.cell = lambda projected, state, mask=None: work.lstm_cell(layer, projected, state, mask)
     return model, layer

@@ -115,7 +115,7 @@ def test_a_uniform_model(work):
 @task("5.5")
 def test_a_batch_is_the_sum_of_its_sentences(work):
     model = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM(
-        Vocabulary(f"w{number}" for number in range(2, 6)), "rnn", 3, 1, init_scale=0.8
+        Vocabulary(f"w{number}" for number in range(2, 6)), cell="rnn", hidden_size=3, init_scale=0.8
     )
 
     def loss_of(sentences):

@@ -92,7 +92,7 @@ def test_the_chapter_agrees(work):
 
 def language_model():
     RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
-    return RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 8)), "lstm", 3, 1, init_scale=0.8)
+    return RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 8)), hidden_size=3, dropout=0.0, init_scale=0.8)
 
 
 def loss_with(model, seen):

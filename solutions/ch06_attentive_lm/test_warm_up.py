@@ -44,7 +44,7 @@ def test_what_attention_costs(work):
     AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
     def size(score):
-        model = AttentiveLM(Vocabulary(["a"]), hidden, 1, score)
+        model = AttentiveLM(Vocabulary(["a"]), hidden_size=hidden, score=score)
         return sum(one.as_array().size for one in model.collection.parameters_list())
 
     for hidden in (2, 5):

@@ -198,7 +198,7 @@ def chapter_model(encoder):
     Settings = importlib.import_module(f"chapters.{chapter}.settings").Settings
     settings = Settings(encoder=encoder, cell="rnn", hidden_size=H, dropout=0.0, init_scale=0.8)
     vocabularies = (Vocabulary(f"w{number}" for number in range(2, size)) for size in (V_F, V))
-    model = EncoderDecoder(*vocabularies, settings)
+    model = EncoderDecoder.from_settings(settings, *vocabularies)
     sides = [(model.source_embedding, model.encoder.stack.layers[0]), (model.embedding, model.decoder.layers[0])]
     parameters = [one for M, layer in sides for one in (M, layer.W_x, layer.W_h, layer.b)]
     return model, [*parameters, model.embedding, model.b_s]

@@ -291,7 +291,7 @@ def test_the_chapter_agrees(work):
     Settings = importlib.import_module("chapters.08_attention.settings").Settings
     AttentionalModel = importlib.import_module("chapters.08_attention.model").AttentionalModel
     settings = Settings(hidden_size=4, layers=2, dropout=0.0, init_scale=0.9)
-    model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]), settings)
+    model = AttentionalModel.from_settings(settings, Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]))
     target: Batch = make_batch([[2, 3, 1], [3], []], [0, 1, 2])
     batch = PairBatch(*pad([[2, 3], [3, 2, 1, 2], [1]]), target)
     expected = model.loss(batch).npvalue()

@@ -148,9 +148,8 @@ def test_every_matrix_learns(work):
 
 @task("9.3")
 def test_the_chapter_agrees(work):
-    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
     WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
-    model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), Settings(hidden_size=H, init_scale=0.9))
+    model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), hidden_size=H, init_scale=0.9)
     y, s, alpha, beta = (input_batch(one) for one in drawn(3))
     word = model.read(dy.reshape(y, (H, 1), 3)).at(0)
     expected = model.gate(word, s, [alpha, beta]).npvalue()

@@ -122,9 +122,8 @@ def test_every_parameter_learns(work):
 
 @task("9.5")
 def test_the_chapter_agrees(work):
-    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
     WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
-    model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), Settings(hidden_size=H, init_scale=0.9))
+    model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), hidden_size=H, init_scale=0.9)
     y, s, alpha, beta = (input_batch(one) for one in drawn(3))
     expected = dy.log_softmax(model.logits(dy.concatenate([y, s, alpha, beta]))).npvalue()
     found = work.log_probs(model.W_g, model.b_g, model.embedding, model.b_s, y, s, [alpha, beta])

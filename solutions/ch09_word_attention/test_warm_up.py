@@ -52,7 +52,7 @@ def test_what_word_attention_costs(work):
 
     def size(variant, H):
         settings = Settings(hidden_size=H, variant=variant, query="state", cell="gru")
-        model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), settings)
+        model = WordAttentionModel.from_settings(settings, Vocabulary(["a"]), Vocabulary(["b"]))
         return sum(one.as_array().size for one in model.collection.parameters_list())
 
     for H in (2, 10):

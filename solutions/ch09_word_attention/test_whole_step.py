@@ -228,7 +228,7 @@ def test_the_chapter_agrees(work):
     Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
     module = importlib.import_module("chapters.09_word_attention.model")
     settings = Settings(hidden_size=4, layers=2, dropout=0.0, init_scale=0.9, query="state")
-    model = module.WordAttentionModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]), settings)
+    model = module.WordAttentionModel.from_settings(settings, Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]))
     batch = PairBatch(*pad([[2, 3], [3, 2, 1, 2], [1]]), make_batch([[2, 3, 1], [3], []], [0, 1, 2]))
     expected = model.loss(batch).npvalue()
     read = module.Source.padded(model.source_embedding, batch.source, batch.source_mask)

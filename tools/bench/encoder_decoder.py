@@ -54,7 +54,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
     runtime.seed_dynet(settings.seed)
     chosen = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(**settings.of_model())
     model_class = importlib.import_module(f"chapters.{CHAPTER}.model").EncoderDecoder
-    return DyNetSide(model_class(*vocabularies_of(find_pairs(settings)), chosen))
+    return DyNetSide(model_class.from_settings(chosen, *vocabularies_of(find_pairs(settings))))
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

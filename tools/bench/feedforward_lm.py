@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -66,11 +65,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.seed_dynet(settings.seed)
     chosen = {name: getattr(settings, name) for name in ("order", "layers", "hidden_size", "dropout")}
-    model_settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(**chosen)
-    unigram = np.full(settings.vocabulary, -math.log(settings.vocabulary))
-    return DyNetSide(
-        importlib.import_module(f"chapters.{CHAPTER}.model").FeedForwardLM(settings.words(), model_settings, unigram)
-    )
+    return DyNetSide(importlib.import_module(f"chapters.{CHAPTER}.model").FeedForwardLM(settings.words(), **chosen))
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

@@ -55,10 +55,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.seed_dynet(settings.seed)
     module = importlib.import_module("chapters.05_rnn_lm.model")
-    dropout = module.Dropout(settings.dropout, "zaremba")
-    return DyNetSide(
-        module.RecurrentLM(settings.words(), "lstm", settings.hidden_size, settings.layers, dropout=dropout)
-    )
+    chosen = {name: getattr(settings, name) for name in ("hidden_size", "layers", "dropout")}
+    return DyNetSide(module.RecurrentLM(settings.words(), **chosen))
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

@@ -63,7 +63,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
         variant=settings.variant, **settings.of_model()
     )
     model_class = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
-    return DyNetSide(model_class(*vocabularies_of(find_pairs(settings)), chosen))
+    return DyNetSide(model_class.from_settings(chosen, *vocabularies_of(find_pairs(settings))))
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

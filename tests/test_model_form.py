@@ -1,0 +1,81 @@
+"""All neural models are made in one form: vocabularies, log frequencies, and the fields of their chapter's settings."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.nn.parameters import DynetParameters, NeuralModel
+from common.programs.chapters import CHAPTERS
+from common.text.vocab import Vocabulary
+
+for path in sorted(CHAPTERS.glob("*/*.py")):
+    if "(NeuralModel" in path.read_text("utf-8") or "(RecurrentLM)" in path.read_text("utf-8"):
+        importlib.import_module(f"chapters.{path.parent.name}.{path.stem}")
+
+
+def kinds_of(model_class: type) -> list[type]:
+    """All classes that are made from this one."""
+    return [kind for one in model_class.__subclasses__() for kind in (one, *kinds_of(one))]
+
+
+MODELS = {kind.__name__: kind for kind in kinds_of(NeuralModel) if kind.__module__.startswith("chapters.")}
+SIDES = {"vocab": Vocabulary(["a", "b", "c"]), "source_vocab": Vocabulary(["x", "y"])}
+LOG_FREQUENCIES = np.log([0.3, 0.1, 0.2, 0.25, 0.15])
+each_model = pytest.mark.parametrize("name", MODELS)
+
+
+def sides_of(name: str) -> list[Vocabulary]:
+    """The vocabularies that a model is made from."""
+    return [SIDES[one] for one in list(inspect.signature(MODELS[name]).parameters)[:2] if one in SIDES]
+
+
+def test_every_neural_chapter_has_its_model_here() -> None:
+    assert sorted({kind.__module__.split(".")[1][:2] for kind in MODELS.values()}) == [f"0{n}" for n in range(4, 10)]
+    assert len(MODELS) == 7
+
+
+@each_model
+def test_the_arguments_of_the_constructor(name: str) -> None:
+    """Language models one form, translation models one form; what else there is has a default and a name."""
+    parameters = list(inspect.signature(MODELS[name]).parameters.values())
+    names = [parameter.name for parameter in parameters]
+    translates = "source_vocab" in names
+    assert names[: 3 if translates else 2] == ["source_vocab"] * translates + ["vocab", "log_frequencies"]
+    assert parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
+    assert all(parameter.default is not inspect.Parameter.empty for parameter in parameters[1 + translates : -1])
+
+
+def numbers(model: NeuralModel) -> dict[str, bytes]:
+    parameters = DynetParameters(model)
+    return dict(zip(parameters.names(), (array.tobytes() for array in parameters.arrays()), strict=True))
+
+
+@each_model
+def test_keywords_and_settings_make_the_same_model(name: str) -> None:
+    chosen, made = {"hidden_size": 4, "layers": 2, "init_scale": 0.3}, []
+    model_class = MODELS[name]
+    for make in (
+        lambda: model_class(*sides_of(name), LOG_FREQUENCIES, **chosen),
+        lambda: model_class.from_settings(model_class.settings_class(**chosen), *sides_of(name), LOG_FREQUENCIES),
+    ):
+        dy.reset_random_seed(3)
+        made.append(make())
+    assert made[0].name == made[1].name and numbers(made[0]) == numbers(made[1])
+    default = model_class.from_settings(model_class.settings_class(), *sides_of(name))
+    assert default.name == model_class(*sides_of(name)).name != made[0].name
+    starts = [array for array in DynetParameters(made[0]).arrays() if array.shape == LOG_FREQUENCIES.shape]
+    assert any(np.allclose(array, LOG_FREQUENCIES) for array in starts), "the output bias starts from them"
+
+
+@each_model
+def test_keywords_are_checked_like_flags(name: str) -> None:
+    with pytest.raises(UserError, match="--hidden-size 0: must be at least"):
+        MODELS[name](*sides_of(name), hidden_size=0)
+    with pytest.raises(TypeError, match="colour"):
+        MODELS[name](*sides_of(name), colour="red")
