@@ -4,7 +4,6 @@ ch04_outputs.py."""
 from __future__ import annotations
 
 import importlib
-import math
 from collections.abc import Iterator
 from functools import cache
 
@@ -42,10 +41,9 @@ def rows(of_words: dict, width: int) -> np.ndarray:
 
 def network(millhand: tuple[float, ...] = EMBEDDINGS["millhand"]):
     """The chapter's model of order 3 with the parameters of the example: L = 2, H = 3."""
-    chosen = settings.Settings(order=3, embedding_size=2, hidden_size=3, dropout=0.0)
     bias = np.full(len(VOCAB), float(NEVER))
     bias[[VOCAB.ids[ware] for ware in WARES]] = list(B_S.values())
-    lm = model.FeedForwardLM(VOCAB, chosen, bias)
+    lm = model.FeedForwardLM(VOCAB, bias, order=3, embedding_size=2, hidden_size=3, dropout=0.0)
     lm.embedding.init_from_array(rows({**EMBEDDINGS, "millhand": millhand}, 2))
     (W, b), *_ = lm.layers
     W.set_value(W_MH)
@@ -139,8 +137,7 @@ def one_step() -> Iterator[float]:
 def sizes(order: int) -> int:
     """The parameters of the default model of the village with another order."""
     vocab = village()[0]
-    lm = model.FeedForwardLM(vocab, settings.Settings(order=order), np.full(len(vocab), -math.log(len(vocab))))
-    return count_parameters(model.DynetParameters(lm))
+    return count_parameters(model.DynetParameters(model.FeedForwardLM(vocab, order=order)))
 
 
 def growth() -> Iterator[float]:
