@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from book.lessons import read, sections
@@ -37,20 +37,33 @@ def readable(text: str) -> str:
     return re.sub(r"\]\([^)]*\)|`[^`]*`", " ", text)
 
 
+def pattern(forms: Iterable[str]) -> str:
+    """Any of these forms, the longest first, its words separated by any white space."""
+    return "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in sorted(forms, key=len)[::-1])
+
+
+def longer_forms(term: Term, terms: list[Term]) -> re.Pattern | None:
+    """What finds other terms that hold this one: "hidden layer" is no use of "layer". None where there are none."""
+    within = re.compile(rf"(?<![\w-])(?:{pattern(term.forms)})(?![\w-])", re.IGNORECASE)
+    longer = [form for other in terms if other is not term for form in other.forms if within.search(form)]
+    return re.compile(rf"(?<![\w-])(?:{pattern(longer)})(?![\w-])", re.IGNORECASE) if longer else None
+
+
 def too_early(lessons: Mapping[str, str], terms: list[Term]) -> Iterator[str]:
     """A line for each term whose first use, in reading order, is not its definition in bold.
 
     lessons: their paths and texts, in reading order.
     """
     for term in terms:
-        any_form = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in sorted(term.forms, key=len)[::-1])
-        used = re.compile(rf"(?<![\w-])(\*\*)?(?:{any_form})(\*\*)?(?![\w-])", re.IGNORECASE)
+        used = re.compile(rf"(?<![\w-])(\*\*)?(?:{pattern(term.forms)})(\*\*)?(?![\w-])", re.IGNORECASE)
+        longer = longer_forms(term, terms)
         for lesson, text in lessons.items():
-            first = used.search(readable(text))
+            shown = longer.sub(lambda found: "~" * len(found[0]), readable(text)) if longer else readable(text)
+            first = used.search(shown)
             if first is None:
                 continue
             if lesson != term.lesson or not (first[1] and first[2]):
-                line = " ".join(readable(text)[max(first.start() - 50, 0) : first.end() + 30].split())
+                line = " ".join(shown[max(first.start() - 50, 0) : first.end() + 30].split())
                 yield f"{lesson}: {term.name!r} is used before it is defined: ... {line} ..."
             break
         else:

@@ -15,7 +15,10 @@ from book.lessons import LESSONS, NOT_YET_REWRITTEN, ROOT, anchors, read, sectio
 from book.terms import glossary, too_early
 
 FIRST = LESSONS[0]
-UNANSWERED = {"chapters/04_feedforward_lm/README.md": ["3", "4", "5", "6", "7"]}
+UNANSWERED = {
+    "chapters/04_feedforward_lm/README.md": ["3", "4", "5", "6", "7"],
+    "chapters/05_rnn_lm/README.md": ["1", "3", "5", "8", "9", "10"],
+}
 """Questions to explore whose model answers still have to be measured."""
 
 
@@ -82,6 +85,15 @@ def test_a_term_before_its_definition_is_found(right: str, wrong: str, term: str
     terms = [one for one in glossary() if one.lesson == FIRST]
     found = list(too_early({FIRST: spoil(read(FIRST), right, wrong)}, terms))
     assert len(found) == 1 and repr(term) in found[0]
+
+
+def test_a_term_within_a_longer_one_is_no_use_of_it() -> None:
+    row = "| {} | | something | [2](../chapters/02_loglinear_lm/README.md#results) |\n"
+    rows = row.format("hen") + row.format("red hen")
+    text = "A **red hen** is no mere {}.\nA **hen** is.\n"
+    for word, complaints in (("red hen", 0), ("hen", 1)):
+        texts = {"chapters/02_loglinear_lm/README.md": text.format(word)}
+        assert len(list(too_early(texts, glossary(rows)))) == complaints
 
 
 def test_a_term_of_a_later_lesson_is_found() -> None:
@@ -153,4 +165,4 @@ def test_questions_to_explore_have_model_answers() -> None:
             pytest.skip("the students' edition has no answers")
         asked = re.findall(r"^(\d+)\. ", sections(read(lesson))["Questions to explore"], re.MULTILINE)
         answered = re.findall(r"^## (\d+)\. ", answers.read_text("utf-8"), re.MULTILINE)
-        assert answered + UNANSWERED.get(lesson, []) == asked
+        assert sorted(answered + UNANSWERED.get(lesson, []), key=int) == asked

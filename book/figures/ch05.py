@@ -1,0 +1,136 @@
+"""The figures of chapter 5: the diagrams of ch05_draw.py, and curves of what was computed or recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures import ch05_data as data
+from book.figures.ch05_draw import back_through_time, gru_cell, lstm_cell, padded_batch, streams, unrolled
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch05 as worked
+from common.plots.plotting import plt
+
+CHAPTER = "05_rnn_lm"
+COLOURS = {"rnn": RED, "lstm": BLUE, "gru": GREEN, "feed-forward": ORANGE, "5-gram": INK}
+NAMES = {"rnn": "plain RNN", "lstm": "LSTM", "gru": "GRU", "feed-forward": "feed-forward (chapter 4)"}
+NAMES["5-gram"] = "5-gram (chapter 1)"
+
+
+def slopes() -> Figure:
+    """tanh and its slope, and what a product of many slopes and weights becomes."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 3.3))
+    x = np.linspace(-4, 4, 161)
+    left.plot(x, np.tanh(x), color=BLUE, label="tanh")
+    left.plot(x, data.slopes(x), color=RED, label="its slope, 1 − tanh²")
+    left.set(xlabel="argument")
+    left.legend(fontsize="small", loc="lower right")
+    steps = np.arange(1, 16)
+    for (weight, first, name), colour in zip(
+        ((0.8, 1.0, "0.8, $x_1$ = 1"), (1.5, 1.0, "1.5, $x_1$ = 1"), (1.5, 0.001, "1.5, $x_1$ = 0.001")),
+        (BLUE, ORANGE, PURPLE),
+        strict=True,
+    ):
+        product = np.cumprod(worked.factors(weight, first, len(steps)))
+        right.plot(steps, np.round(np.log10(product), 4), "o-", markersize=3, color=colour, label=name)
+    powers_of_ten(right, range(-6, 4, 2))
+    right.set(xlabel="steps back", ylabel="product of the factors")
+    right.legend(fontsize="small", title="$W_{hh}$", loc="lower left")
+    return figure
+
+
+def powers_of_ten(axes: Axes, powers: range) -> None:
+    """Label an axis of common logarithms with the numbers themselves."""
+    axes.set_yticks(list(powers), [f"$10^{{{power}}}$" for power in powers])
+
+
+def gradients_through_time() -> Figure:
+    """Norms of the gradient by distance: three cells before training, forget biases, and three cells after it."""
+    found = recorded(CHAPTER)
+    figure, panels = plt.subplots(1, 3, figsize=(10.5, 3.4), sharey=True)
+    for panel, when in ((panels[0], "before"), (panels[2], "after")):
+        for cell in found["gradients"]:
+            curve(panel, found["gradients"][cell][when], COLOURS[cell], NAMES[cell])
+        panel.set(title=f"the state, {when} training")
+    for (bias, values), colour in zip(found["forget bias"].items(), (INK, ORANGE, PURPLE), strict=True):
+        curve(panels[1], values, colour, f"$b_f$ = {bias}")
+    panels[1].set(title="the cell of an LSTM, before")
+    powers_of_ten(panels[0], range(-4, 1))
+    panels[0].set_ylabel("norm of one loss's gradient")
+    for panel in panels:
+        panel.set(xlabel="steps back")
+        panel.legend(fontsize="small", loc="lower left")
+    return figure
+
+
+def curve(axes: Axes, values: list[float], colour: str, name: str) -> None:
+    axes.plot(range(len(values)), values, color=colour, label=name)
+
+
+def agreement_by_distance() -> Figure:
+    """How sure models are of the right one of a verb's two forms, by the distance of its subject."""
+    found = recorded(CHAPTER)["agreement"]
+    figure, axes = plt.subplots(figsize=(6.8, 3.4))
+    for name in [name for name in COLOURS if name in found]:
+        axes.plot(found["distance"], found[name], "o-", markersize=4, color=COLOURS[name], label=NAMES[name])
+    axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
+    axes.annotate("a coin", (found["distance"][0], 0.5), (0, -11), textcoords="offset points", fontsize=9)
+    labels = [f"{distance}\n{verbs:,}" for distance, verbs in zip(found["distance"], found["verbs"], strict=True)]
+    labels[-1] = labels[-1].replace("\n", " and more\n")
+    axes.set_xticks(found["distance"], labels)
+    axes.set(xlabel="words from the subject to its verb; below, how many verbs", ylim=(0.44, 1.02),
+             ylabel="probability of the right form")  # fmt: skip
+    axes.legend(fontsize="small", loc="center right", bbox_to_anchor=(1, 0.6))
+    return figure
+
+
+def cell_through_sentence() -> Figure:
+    """One number of the cell, word by word, after a singular and after a plural subject."""
+    found = recorded(CHAPTER)["cell"]
+    one, many = found["sentences"]
+    figure, axes = plt.subplots(figsize=(7, 3.1))
+    for values, colour, name in zip(found["values"], (ORANGE, BLUE), (one[1], many[1]), strict=True):
+        axes.plot(range(len(values)), values, "o-", color=colour, label=f"the {name} ...", markersize=4)
+    words = [a if a == b else f"{a}\n{b}" for a, b in zip(one, many, strict=True)]
+    axes.set_xticks(range(len(words)), words)
+    axes.axhline(0, color=INK, linewidth=0.8, linestyle=":")
+    axes.set(ylabel=f"number {found['unit']} of the cell")
+    axes.legend(fontsize="small")
+    return figure
+
+
+def saved_by_length() -> Figure:
+    """How much of a minibatch is padding, by its size."""
+    figure, axes = plt.subplots(figsize=(6.2, 3.2))
+    for (name, shares), colour in zip(data.padding_by_size().items(), (RED, BLUE), strict=True):
+        axes.plot(
+            range(len(data.SIZES)), [100 * share for share in shares], "o-", color=colour, label=name, markersize=4
+        )
+    axes.set_xticks(range(len(data.SIZES)), data.SIZES)
+    axes.set(xlabel="sentences in a minibatch", ylabel="% of places that are padding")
+    axes.legend()
+    return figure
+
+
+def name_comes_back() -> Figure:
+    """Where the cache expects which word of the sentence, and what that does to the name's probability."""
+    found = recorded(CHAPTER)["name"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3), width_ratios=(2.2, 1))
+    places = range(len(found["weights"]))
+    words, name = found["words"][:-1], found["words"][-1]
+    left.bar(places, found["weights"], color=[ORANGE if word == name else BLUE for word in words])
+    left.set_xticks(places, words, rotation=20)
+    left.set(title="weights of the cache after “... waits until”", ylabel="weight")
+    kinds = {"LSTM": found["model"], "cache": found["cache"], "both": found["both"]}
+    right.bar(range(3), list(kinds.values()), color=[BLUE, ORANGE, PURPLE])
+    for place, value in enumerate(kinds.values()):
+        right.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center")
+    right.set_xticks(range(3), kinds)
+    right.set(title=f"P({name})", ylim=(0, 1.15 * max(kinds.values())))
+    return figure
+
+
+FIGURES = [unrolled, back_through_time, slopes, gradients_through_time, lstm_cell, cell_through_sentence, gru_cell,
+           padded_batch, saved_by_length, streams, agreement_by_distance, name_comes_back]  # fmt: skip

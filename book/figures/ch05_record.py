@@ -1,0 +1,187 @@
+"""Record what the figures of chapter 5 show of trained models.
+
+python -m book.figures.ch05_record --run DIR --run DIR ...      runs of `python chapters/05_rnn_lm/train.py`
+
+Runs of one cell that differ in their seeds are one curve, their mean. At least one run must be of an LSTM. Runs of
+chapter 4 are drawn beside them where verbs agree.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+
+from book.figures.ch01_data import trained as ngram_model
+from book.figures.ch05_data import Agreeing, agreement_sentences, new_sentences
+from book.figures.recorded import record
+from common.errors import UserError, exits_cleanly
+from common.evaluation.perplexity import sentence_log_probs
+from common.nn.softmax import embed
+from common.programs.chapters import load_run
+from common.text.corpus import load_corpus
+from common.training import cli
+
+CHAPTER = "05_rnn_lm"
+model_module, gradients, cache, neural_cache = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in "model gradients cache neural_cache".split()
+)
+COMMAND = "python -m book.figures.ch05_record --run RUN --run RUN ..."
+STEPS, SENTENCES = 18, 200
+"""As gradients.py has them."""
+SAMPLE = 12000
+"""New sentences of the village in which verbs are looked for."""
+FAR = 7
+"""Distances from here on are counted together."""
+BIASES = (0, 1, 3)
+TWO_NUMBERS = ("the cat beside the old singers is restless .".split(),
+               "the cats beside the old singers are restless .".split())  # fmt: skip
+NAME, BACK = "the goat that belongs to dora waits until dora fills her ugly spoon .".split(), 8
+"""A sentence, and where in it the name comes back."""
+
+WINDOW = "feed-forward"
+Models = Mapping[str, Sequence]
+"""Trained models by their cells, and those of chapter 4 under `WINDOW`."""
+
+
+def numbers(models: Models, sample: int = SAMPLE, sentences: int = SENTENCES) -> dict:
+    """All that the figures read. sample: new sentences for agreement; sentences: those of dev for gradients."""
+    lstm = models["lstm"][0]
+    found = agreement_sentences(new_sentences(sample))
+    return {
+        "gradients": {cell: gradient_curves(models[cell][0], cell, sentences) for cell in models if cell != WINDOW},
+        "forget bias": {str(bias): cell_curve(lstm, bias, sentences) for bias in BIASES},
+        "agreement": agreement(models, found),
+        "cell": unit_of_number(lstm, found[: len(found) // 2]),
+        "name": name_that_comes_back(lstm),
+    }
+
+
+# Gradients
+
+
+def curves(model, sentences: int) -> dict[str, list[float]]:
+    """The common logarithm of the gradient's mean norm by the number of steps back, for each part of the state."""
+    dev = [model.vocab.encode(sentence) for sentence in load_corpus("village").dev]
+    norms = gradients.gradient_norms(model, *gradients.beginnings(dev, STEPS, sentences))
+    return {part: np.log10(norm.mean(axis=1)[::-1]).tolist() for part, norm in norms.items()}
+
+
+def untrained(like, cell: str):
+    """A model of this cell before its training, as large as another."""
+    return model_module.RecurrentLM(like.vocab, cell, like.embedding.shape()[1], 1)
+
+
+def gradient_curves(model, cell: str, sentences: int) -> dict[str, list[float]]:
+    """The curves of the state before and after training."""
+    return {"before": curves(untrained(model, cell), sentences)["h"], "after": curves(model, sentences)["h"]}
+
+
+def cell_curve(like, bias: float, sentences: int) -> list[float]:
+    """The curve of the cell of an LSTM before training whose forget gates start with this bias."""
+    model = untrained(like, "lstm")
+    (layer,) = model.stack.layers
+    values, size = layer.b.as_array().copy(), layer.hidden_size
+    values[size : 2 * size] = bias
+    layer.b.set_value(values)
+    return curves(model, sentences)["c"]
+
+
+# Agreement
+
+
+def right_form(model, found: Sequence[Agreeing]) -> np.ndarray:
+    """For each verb P(its form) / P(its two forms), given the words before it."""
+    right, wrong = (
+        np.array([costs[one.verb] for one, costs in zip(found, sentence_log_probs(model, texts), strict=True)])
+        for texts in ([one.sentence for one in found], [one.twin for one in found])
+    )
+    return 1 / (1 + np.exp(wrong - right))
+
+
+def agreement(models: Models, found: Sequence[Agreeing]) -> dict:
+    """By distance, the mean probability of the right one of a verb's two forms, the mean over the runs of a cell."""
+    distances = np.array([min(one.distance, FAR) for one in found])
+    kinds = sorted({int(distance) for distance in distances})
+
+    def by_distance(model) -> list[float]:
+        shares = right_form(model, found)
+        return [float(shares[distances == one].mean()) for one in kinds]
+
+    result: dict = {"distance": kinds, "verbs": [int((distances == one).sum()) for one in kinds]}
+    result["5-gram"] = by_distance(ngram_model("kneser-ney", 5))
+    for cell, kind in models.items():
+        result[cell] = np.mean([by_distance(model) for model in kind], axis=0).tolist()
+    return result
+
+
+# One unit, and one name
+
+
+def cells(model, sentence: Sequence[str]) -> np.ndarray:
+    """The cell of an LSTM after `<s>` and after each word, (T + 1, H)."""
+    dy.renew_cg()
+    states, values = model.stack.zero, []
+    for word in [model.vocab.boundary, *model.vocab.encode(sentence)]:
+        _, states = model.stack.step(embed(model.embedding, [word]), states)
+        values.append(states[-1].cell.npvalue())
+    return np.array(values)
+
+
+def unit_of_number(model, found: Sequence[Agreeing]) -> dict:
+    """The unit that tells singular subjects from plural ones best just before their verb, in two sentences.
+
+    Best: the means of both kinds are the most standard deviations apart.
+    """
+    before = np.array([cells(model, one.sentence)[one.verb] for one in found])
+    singular = np.array([one.sentence[one.verb].endswith("s") for one in found])  # waits, is
+    one, many = before[singular], before[~singular]
+    apart = (one.mean(axis=0) - many.mean(axis=0)) / np.sqrt((one.var(axis=0) + many.var(axis=0)) / 2 + 1e-8)
+    unit = int(np.argmax(np.abs(apart)))
+    values = [cells(model, sentence)[1:, unit].tolist() for sentence in TWO_NUMBERS]
+    return {"unit": unit, "apart": float(abs(apart[unit])), "sentences": list(TWO_NUMBERS), "values": values}
+
+
+def name_that_comes_back(model) -> dict:
+    """The cache within a sentence, tuned on dev, where a name comes back: its weights, and the name's probabilities."""
+    chosen = cache.tune(cache.read(model, load_corpus("village").dev, kept=False), "sentence")
+    text = cache.read(model, [NAME], kept=False)
+    weights = []
+    for earlier in range(BACK):  # as if only this word had been the one that comes back
+        words = np.arange(len(text.words))
+        words[BACK] = earlier
+        weights.append(float(neural_cache.cache_probs(text.hidden, words, text.first, chosen.theta)[BACK]))
+    mixed = cache.with_cache(text, chosen, "sentence")[BACK]
+    return {
+        "words": NAME[: BACK + 1],
+        "weights": weights,
+        "theta": chosen.theta,
+        "share": chosen.share,
+        "model": float(np.exp(text.log_probs[BACK])),
+        "cache": float(cache.cached(text, chosen.theta, len(NAME), "sentence")[BACK]),
+        "both": float(np.exp(mixed)),
+    }
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(description="Record what the figures of chapter 5 show of trained models.")
+    parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
+    models: dict[str, list] = {}
+    commands: list[str] = []
+    for folder in parser.parse_args().run or []:
+        model, settings = load_run(folder)
+        kind = getattr(settings, "cell", WINDOW)
+        models.setdefault(kind, []).append(model)
+        program = "04_feedforward_lm/train.py" if kind == WINDOW else f"{CHAPTER}/train.py --cell {kind}"
+        commands.append(f"python chapters/{program} --epochs {settings.epochs} --seed {settings.seed}")
+    if "lstm" not in models:
+        raise UserError("name runs with --run; one at least must be of an LSTM")
+    print(record(CHAPTER, COMMAND, {"runs": commands, "sentences": SAMPLE}, numbers(models)))
+
+
+if __name__ == "__main__":
+    main()
