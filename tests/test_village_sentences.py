@@ -83,5 +83,5 @@ def test_quoted_translations_are_of_their_sources(path: Path) -> None:
 def test_a_translation_of_another_source_is_found_out() -> None:
     text = (ROOT / "chapters/07_encoder_decoder/README.md").read_text("utf-8")
     pairs = list(translations(text))
-    assert ("the aunt paints the hail .", "rurnal mega ya .") in pairs and len(pairs) >= 6
+    assert ("the aunt paints the hail .", "rurnal mega ya .") in pairs and len(pairs) >= 3
     assert TRUTHS["village_pairs"].log_prob(pairs[0][0].split(), pairs[1][1].split()) == float("-inf")

@@ -1,0 +1,135 @@
+"""The figures of chapter 7: networks as diagrams. Those on search and evaluation stand in ch07_search.py."""
+
+from __future__ import annotations
+
+import importlib
+
+from matplotlib.figure import Figure
+
+from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
+from book.figures.ch07_search import (
+    beam_by_hand,
+    beam_tree,
+    bleu_by_source_length,
+    bleu_matches,
+    length_ratio_by_beam,
+    mean_of_models,
+    scores_by_length,
+)
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
+from book.worked.ch07 import CHAPTER, corpus, distances, one_pair
+from common.plots.plotting import plt
+
+trees = importlib.import_module("chapters.07_encoder_decoder.trees")
+
+
+def encoder_decoder() -> Figure:
+    """An encoder that reads a source backwards, and the decoder that starts from its last state."""
+    source, target, _ = one_pair()
+    read, before = source[::-1], ["<s>", *target]
+    after = [*target, "</s>"]
+    figure, axes = canvas(STEP * (len(read) + len(before)) + 0.4, 2.8, 0.55)
+    first, start = 0.8, 0.8 + STEP * len(read)
+    chain(axes, 1.4, len(read), first, "encoder")
+    words(axes, 0.45, read, first, BLUE)
+    into(axes, 1.1, len(read), first)
+    arrow(axes, (start - STEP + HALF, 1.4), (start - HALF, 1.4), colour=RED, width=2.4)
+    axes.text(start - STEP / 2, 1.75, r"$h_0^{(e)}$", color=RED, ha="center", fontsize=11)
+    decoder(axes, 1.4, start, before, after, [GREEN] * len(after))
+    for number in range(len(target)):
+        x = start + STEP * number
+        arrow(axes, (x + 0.3, 2.2), (x + STEP - 0.3, 0.62), dashed=True, bend=0)
+    return figure
+
+
+def reading_order() -> Figure:
+    """The steps between reading a word and writing its translation, for both orders of reading."""
+    source, target, links = one_pair()
+    figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.2))
+    for one, backward in zip(axes, (False, True), strict=True):
+        read = source[::-1] if backward else source
+        ends = []
+        for (i, j), apart in zip(
+            sorted(links, key=lambda link: link[1]), distances(links, len(source), backward), strict=True
+        ):
+            place = len(source) - 1 - i if backward else i
+            assert len(source) + j - place == apart
+            ends.append((place, len(source) + j))
+        arcs(one, [*read, *target], ends, len(source))
+        one.set_title("read backwards" if backward else "read forwards", loc="left")
+    return figure
+
+
+def teacher_forcing() -> Figure:
+    """What the recorded model says next when it reads the reference's words, and when it reads its own."""
+    shown = recorded(CHAPTER)["forced"]
+    target, free = shown["reference"].split(), shown["free"].split()
+    right = [*target, "</s>"]
+    figure, axes = canvas(STEP * len(right) + 0.4, 6.6, 0.62)
+    first = 0.9
+    for y, read, best in ((4.8, ["<s>", *target], shown["best"]), (1.3, ["<s>", *free], [*free, "</s>"])):
+        colours = [GREEN if said in right[n : n + 1] else RED for n, said in enumerate(best)]
+        decoder(axes, y, first, read, best, colours)
+        if read[1:] == free:
+            for number in range(len(free)):
+                x = first + STEP * number
+                arrow(axes, (x + 0.3, y + 0.8), (x + STEP - 0.3, y - 0.8), colour=ORANGE, dashed=True)
+    axes.text(0.2, 6.35, "teacher forcing: the reference's words are read", fontsize=10, va="center")
+    axes.text(0.2, 2.85, "search: the model's own words are read", fontsize=10, va="center", color=INK)
+    return figure
+
+
+def tree_and_convolution() -> Figure:
+    """The same source under a convolutional encoder and up its tree."""
+    source, *_ = one_pair()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9))
+    for axes in (left, right):
+        axes.set(xlim=(-0.7, 4.7), ylim=(-0.5, 4.6))
+        axes.axis("off")
+        for place, word in enumerate(source):
+            axes.text(place, -0.2, word, ha="center", va="center", color=BLUE, fontsize=9)
+    convolution(left, len(source))
+    tree(right, len(source), corpus_tree())
+    return figure
+
+
+def convolution(axes, length: int, width: int = 3) -> None:
+    for window in range(length - width + 1):
+        x = window + (width - 1) / 2
+        box(axes, x, 1.7, f"window {window + 1}", 0.92, 0.5, colour=GREEN, size=8)
+        for place in range(window, window + width):
+            arrow(axes, (place, 0.05), (x + 0.2 * (place - x), 1.45))
+        arrow(axes, (x, 1.95), ((length - 1) / 2 + 0.3 * (x - (length - 1) / 2), 2.95))
+    box(axes, (length - 1) / 2, 3.2, "largest of each filter", 2.2, 0.5, colour=ORANGE, size=8)
+    arrow(axes, ((length - 1) / 2, 3.45), ((length - 1) / 2, 4.0))
+    axes.text((length - 1) / 2, 4.2, "to the decoder", ha="center", va="center", fontsize=9)
+
+
+def corpus_tree() -> list[tuple[int, int]]:
+    """The tree of the pair's source, as the corpus has it."""
+    source, *_ = one_pair()
+    read = trees.read_trees(corpus().folder / "dev.trees")
+    return next(nodes for words_, nodes in read if words_ == source)
+
+
+def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
+    places = [(float(word), 0.0) for word in range(length)]
+    heights = [0] * length
+    for number, (left, right) in enumerate(nodes):
+        heights.append(max(heights[left], heights[right]) + 1)
+        x = (places[left][0] + places[right][0]) / 2
+        y = 0.92 * heights[-1]
+        for child in (left, right):
+            start = places[child]
+            arrow(axes, (start[0], start[1] + (0.05 if child < length else 0.22)), (x, y - 0.22))
+        root = number == len(nodes) - 1
+        box(axes, x, y, "sentence" if root else "phrase", 0.9, 0.44, colour=ORANGE if root else GREEN, size=8)
+        places.append((x, y))
+    axes.text(places[-1][0], 4.4, "to the decoder", ha="center", va="center", fontsize=9)
+    arrow(axes, (places[-1][0], places[-1][1] + 0.22), (places[-1][0], 4.25))
+
+
+FIGURES = [encoder_decoder, teacher_forcing, reading_order, tree_and_convolution, beam_by_hand, beam_tree,
+           scores_by_length, mean_of_models, bleu_matches, length_ratio_by_beam, bleu_by_source_length]  # fmt: skip
