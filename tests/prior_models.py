@@ -90,7 +90,7 @@ class PriorTwin(Twin):
         self.settings = settings_of(name)
         super().__init__(model, self.settings.score)
         for key, (part, attribute) in PLACES.items():
-            if getattr(model.attention, part):
+            if getattr(model.attention, part, None):
                 self.parameters[key] = getattr(getattr(model.attention, part), attribute)
         if model.fertility:
             self.parameters |= {"fertility u": model.fertility.u, "fertility b": model.fertility.b}
