@@ -90,8 +90,8 @@ def tiny_models(number: int) -> list:
         Vocabulary.from_sentences([side for pair in worked.corpus().dev[:50] for side in [pair[place]]])
         for place in (0, 1)
     )
-    options = worked.settings.Settings(hidden_size=3, dropout=0.0, init_scale=0.5)
-    return [worked.model.EncoderDecoder(source_vocab, vocab, options) for _ in range(number)]
+    sizes = {"hidden_size": 3, "dropout": 0.0, "init_scale": 0.5}
+    return [worked.model.EncoderDecoder(source_vocab, vocab, **sizes) for _ in range(number)]
 
 
 def keys(value, depth: int = 3):

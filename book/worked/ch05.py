@@ -9,8 +9,7 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.lstm import LSTM
-from common.nn.rnn import RNN
+from common.nn.recurrent import LSTM, RNN
 from common.nn.softmax import masked_sum, tied_logits
 from common.text.batching import Batch, make_batch
 

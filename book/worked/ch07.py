@@ -20,7 +20,7 @@ from common.text.alignment import true_alignments
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import Vocabulary
 
-model, settings = (importlib.import_module(f"chapters.07_encoder_decoder.{name}") for name in ("model", "settings"))
+model = importlib.import_module("chapters.07_encoder_decoder.model")
 
 CHAPTER = "07_encoder_decoder"
 SOURCE, TARGET = "uncles stroll".split(), "huskumai gisuzen".split()
@@ -43,8 +43,7 @@ def corpus() -> ParallelCorpus:
 def by_hand(encoder: str):
     """The encoder-decoder of two numbers a state, its parameters as above. encoder: forward or reverse."""
     source_vocab, vocab = Vocabulary(SOURCE), Vocabulary(TARGET)
-    tiny = settings.Settings(encoder=encoder, cell="rnn", hidden_size=2, dropout=0.0)
-    small = model.EncoderDecoder(source_vocab, vocab, tiny)
+    small = model.EncoderDecoder(source_vocab, vocab, encoder=encoder, cell="rnn", hidden_size=2, dropout=0.0)
     small.source_embedding.set_value(rows(SOURCE_EMBEDDINGS, source_vocab))
     small.embedding.set_value(rows(TARGET_EMBEDDINGS, vocab))
     (reading,), (writing,) = small.encoder.stack.layers, small.decoder.layers
