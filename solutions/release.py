@@ -19,7 +19,7 @@ FILES = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "LICENSE"
          "RESULTS.md", "RESULTS.png", ".gitignore", ".gitattributes")  # fmt: skip
 LEFT_OUT = ("__pycache__", "*.pyc", "*.egg-info", ".*", "*.part", "*.kept-*", "runs", "corpora",
             "test_graders.py", "test_exercises*.py", "test_solutions*.py",
-            "test_from_exercises.py", "test_install.py", "submissions.py")  # fmt: skip
+            "test_contributing.py", "test_from_exercises.py", "test_install.py", "submissions.py")  # fmt: skip
 WORKFLOW = Path(__file__).with_name("classroom.yml")
 
 
