@@ -19,7 +19,7 @@ from .tasks import equality
 
 PASSES = 1000
 EQUALITY_BY_HAND = (
-    np.array([[1.0, 1.0], [-1.0, -1.0]]),  # W_xh: the first unit asks for two 1s, the second for two -1s
+    np.array([[1.0, 1.0], [-1.0, -1.0]]),  # W_xh: the first unit wants two 1s, the second two -1s
     np.array([[-1.0], [-1.0]]),  # b_h: one of the two is not enough
     np.array([[1.0, 1.0]]),  # w_hy: either will do
     np.array([[1.0]]),  # b_y

@@ -1,4 +1,4 @@
-"""How often does training learn equality? It depends on where it starts, so it is asked of many seeds.
+"""How often does training learn equality? It depends on where training starts, so many seeds are tried.
 
 python chapters/03_neural_networks/how_often.py
 """
@@ -25,7 +25,7 @@ SIZES = (2, 3, 4, 8)
 
 
 def learns(settings: Settings) -> bool:
-    """Whether the network has all four points on the right side when the epochs are over."""
+    """Whether the network has all four points on the right side after the last epoch."""
     network, task = make_network(settings), make_task("equality")
     for epoch in range(1, settings.epochs + 1):
         train_epoch(network, task.train, settings, epoch)
@@ -39,7 +39,7 @@ def successes(settings: Settings, seeds: int) -> int:
 
 @exits_cleanly
 def main() -> None:
-    parser = OneLineParser(description="How many of many seeds learn equality, by non-linearity and hidden size.")
+    parser = OneLineParser(description="How many seeds learn equality, by activation function and hidden size.")
     parser.add_argument("--seeds", type=int, default=100, metavar="N", help="seeds 1 to N (default: 100)")
     parser.add_argument("--epochs", type=int, default=200, metavar="N", help="passes over the points (default: 200)")
     parser.add_argument("--learning-rate", type=float, default=0.05, metavar="X", help="size of a step (default: 0.05)")
@@ -47,7 +47,7 @@ def main() -> None:
     if arguments.seeds < 1:
         raise UserError(f"--seeds {arguments.seeds}: must be at least 1")
     settings = Settings(epochs=arguments.epochs, learning_rate=arguments.learning_rate)
-    print(f"seeds of {arguments.seeds} that learn equality, by hidden size")
+    print(f"how many of {arguments.seeds} seeds learn equality, by hidden size")
     print("      " + "".join(f"{size:6}" for size in SIZES))
     for activation in ACTIVATIONS:
         print(f"{activation:6}", end="", flush=True)

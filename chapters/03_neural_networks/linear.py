@@ -1,4 +1,4 @@
-"""The linear model, and what it can make of labelled points: the reason for everything else in this chapter."""
+"""The linear model, and what it cannot do with four labelled points: the reason for everything else in this chapter."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def tanh_derivative(x: np.ndarray) -> np.ndarray:
 
 
 class Activation(NamedTuple):
-    """A non-linearity and its derivative, both element by element, of what enters it."""
+    """An activation function and its derivative, both element by element, as functions of the sum that enters it."""
 
     function: Callable[[np.ndarray], np.ndarray]
     derivative: Callable[[np.ndarray], np.ndarray]
@@ -86,7 +86,7 @@ class MLP:
         self._arrays = [np.array(array, dtype=np.float64) for array in arrays]
 
     def forward(self, x: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Every layer's value before and after its non-linearity (Neubig 2017, Eq. 34 and 39): x (I, B).
+        """Every layer's value before and after its activation function (Neubig 2017, Eq. 34 and 39): x (I, B).
 
         Returns (h', h): for each layer (H, B), the last of both being the output y (1, B), which has none.
         """
@@ -112,7 +112,7 @@ class MLP:
         """The summed squared error, and its derivatives by every parameter (Neubig 2017, Eq. 40).
 
         x (I, B), targets (1, B). Back-propagation: `error` is the derivative of the loss by a layer's value before
-        its non-linearity, (H, B), and goes from the output down, one product a layer.
+        its activation function, (H, B), and goes from the output down, one product a layer.
         """
         derivative = ACTIVATIONS[self.activation].derivative
         before, after = self.forward(x)

@@ -1,4 +1,4 @@
-"""What the three networks of this chapter have in common, whoever finds their gradients."""
+"""What the three networks of this chapter have in common, however their gradients are computed."""
 
 from __future__ import annotations
 

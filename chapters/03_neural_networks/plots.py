@@ -1,4 +1,4 @@
-"""Pictures of a network: its decisions, the space of its hidden layer, its computation graph, its non-linearities."""
+"""Pictures of a network: its decisions, the space of its hidden layer, its computation graph, activation functions."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def scatter(axes, points: np.ndarray, targets: np.ndarray) -> None:
 
 
 def activations(path: Path) -> None:
-    """The non-linearities and their derivatives (Neubig 2017, Figure 9)."""
+    """The activation functions and their derivatives (Neubig 2017, Figure 9)."""
     x = np.linspace(-3, 3, 601)
     figure, panels = plt.subplots(1, len(ACTIVATIONS), figsize=(9, 2.6), sharey=True)
     for axes, (name, (function, derivative)) in zip(panels, ACTIVATIONS.items(), strict=True):

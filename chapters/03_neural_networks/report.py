@@ -1,4 +1,4 @@
-"""What a training of chapter 3 tells: the points before it, the figures and the pictures after it."""
+"""What a run of chapter 3 prints and writes: the points before training, the numbers and the pictures after it."""
 
 from __future__ import annotations
 
@@ -97,4 +97,4 @@ def draw(network: Network, task: Task, history: list[dict], log: Log) -> None:
     plots.hidden_space(network, task.train, log.folder / "hidden_space.png")
     plots.computation_graphs(network, task.train, log.folder / "computation_graph.png")
     plots.activations(log.folder / "activations.png")
-    log(f"pictures, figures and the network are in {log.folder}")
+    log(f"pictures, numbers and the network are in {log.folder}")

@@ -20,10 +20,10 @@ class Settings(ProgramSettings):
     epochs: int = setting(200, "passes over the training points", minimum=1)
     batch_size: int = setting(1, "points in a minibatch", minimum=1)
     task: str = setting("equality", "what to learn", choices=TASKS)
-    engine: str = setting("numpy", "who finds the gradients", choices=ENGINES)
+    engine: str = setting("numpy", "what computes the gradients", choices=ENGINES)
     hidden_size: int = setting(8, "units in a hidden layer", minimum=1, maximum=10_000)
     layers: int = setting(1, "hidden layers", minimum=1, maximum=20)
-    activation: str = setting("tanh", "non-linearity of the hidden layers", choices=ACTIVATIONS)
+    activation: str = setting("tanh", "activation function of the hidden layers", choices=ACTIVATIONS)
     learning_rate: float = setting(0.05, "size of a step", minimum=1e-9)
 
 

@@ -26,11 +26,11 @@ from .tasks import Split, Task, make_task
 CHECKPOINT_EVERY = 50
 """Epochs between two checkpoints: an epoch takes milliseconds, and so does writing one."""
 LINES = 10
-"""How many epochs are told in the log."""
+"""How many epochs have a line in the log."""
 
 
 def make_network(settings: Settings) -> Network:
-    """The network that the settings describe, where training starts, with the gradients of the engine asked for."""
+    """The network that the settings describe, where training starts, with its gradients from the chosen engine."""
     rng = np.random.default_rng(settings.seed)
     arrays = initial_arrays(2, settings.hidden_size, settings.layers, rng)
     return ENGINES[settings.engine](arrays, settings.activation)
@@ -81,7 +81,7 @@ def main() -> None:
     begin_run(folder, CHAPTER, settings)
     log = Log(folder)
     show_task(task, log)
-    with np.errstate(over="ignore", invalid="ignore"):  # a loss that is not finite is told in one line
+    with np.errstate(over="ignore", invalid="ignore"):  # a loss that is not finite is reported in one line
         history = train(settings, network, task, folder, log)
     finish_run(settings, network, task, history, log)
 
