@@ -91,8 +91,8 @@ def class_steps() -> Figure:
             text = f"{worked.COUNTED[word]}\n{second[number][place]:.1f}" if here else worked.COUNTED[word]
             box(axes, x, y, text, 1.4, 0.85, colour=GREEN if here else INK, dashed=not here)
         arrow(axes, (6.0, y), (6.9, y), colour=GREEN if here else INK, dashed=not here)
-    axes.text(2.3, 4.9, "step 1: P(c | h)", color=BLUE, fontsize=9, ha="center")
-    axes.text(9.9, 1.55, "step 2: P(w | c, h), in the class of girl only", color=GREEN, fontsize=9, ha="center")
+    axes.text(2.3, 4.9, "step 1: P(class | h)", color=BLUE, fontsize=9, ha="center")
+    axes.text(9.9, 1.55, "step 2: P(w | class, h), in the class of girl only", color=GREEN, fontsize=9, ha="center")
     return figure
 
 
@@ -113,7 +113,7 @@ def huffman_path() -> Figure:
         if node != root:
             colour, (above, height) = ORANGE if coloured else INK, spots[int(tree.parent[node])]
             arrow(axes, (above, height - 0.3), (x, y + size[1] / 2), colour=colour, width=2 if coloured else 1)
-            side = -0.22 if x < above else 0.22
+            side = -0.35 if x < above else 0.35
             turn = f"{tree.turn[node]:+.0f}".replace("-", "−")
             axes.text((x + above) / 2 + side, (y + height) / 2, turn, fontsize=8, ha="center", color=colour)
     return figure
@@ -134,7 +134,7 @@ def layout() -> tuple[dict[int, tuple[float, float]], dict[int, float], int]:
                 settle(one, depth + 1)
             masses[node] = sum(masses[one] for one in subtrees)
             x = sum(spots[one][0] for one in subtrees) / 2
-        spots[node] = (x, 5.2 - 1.2 * depth)
+        spots[node] = (x, 5.6 - 1.2 * depth)
 
     settle(root, 0)
     return spots, masses, root
