@@ -223,7 +223,7 @@ def test_documents_name_programs_that_exist() -> None:
             if not re.search(r"[Rr]evision\s+`[0-9a-f]{7}`", paragraph):
                 named = re.findall(r"(?:python -m |`)((?:tools|data|book|solutions|exercises)(?:\.\w+)*)\b", paragraph)
                 found |= {(document.name, name) for name in named}
-    assert ("README.md", "tools.bench") in found and ("README.md", "tools.equations") in found
+    assert ("SPEED.md", "tools.bench") in found and ("README.md", "tools.equations") in found
     assert not [one for one in found if not is_program(one[1].split("."))]
 
 
