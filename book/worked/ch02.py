@@ -11,9 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-features, model, optimisers, sparse, toy = (
+from book.figures.recorded import recorded
+from book.worked.ch01 import methods, smoothing, village
+
+features, model, optimisers, settings, sparse, toy = (
     importlib.import_module(f"chapters.02_loglinear_lm.{name}")
-    for name in "features model optimisers sparse toy".split()
+    for name in "features model optimisers settings sparse toy".split()
 )
 
 WORDS = ("giggles", "feeds", "ponies", ".")
@@ -31,6 +34,33 @@ EXAMPLES = (("the girl", (0, 2), "giggles"), ("the son", (1, 2), "giggles"), ("t
 GRADIENTS = (np.array([[-0.6, -0.006]]), np.array([[-0.2, -0.002]]))
 """Two gradients in a row, of two parameters."""
 STEP_RATE = 0.1
+
+
+OPENING = "the hen that belongs to dalena waits until dalena".split()
+
+
+def opening() -> Iterator[float]:
+    """The two blocks of words in train, and what the models of two chapters give the last word of the sentence."""
+    vocab, levels, train, dev = village()
+    *before, name = vocab.encode(OPENING)
+    for verb in vocab.encode(["wait", "waits"]):
+        block = [name, verb, before[-1]] + ([name] if verb == vocab.ids["wait"] else [])
+        yield sum(block == sentence[i : i + len(block)] for sentence in train for i in range(len(sentence)))
+    ngrams = methods.METHODS["kneser-ney"](vocab, levels, smoothing.order_zero(len(vocab), False), dev)
+    state = ngrams.start(1)
+    for word in [vocab.boundary, *before]:
+        state, log_probs = ngrams.advance(state, [word])
+    yield math.exp(log_probs[0][name])
+    yield recorded("02_loglinear_lm")["templates"]["probabilities"][OPENING[-1]]
+
+
+def size() -> Iterator[float]:
+    """The features and parameters of the default model of train.py."""
+    vocab, chosen = village()[0], settings.Settings()
+    classes = np.arange(len(vocab)) % chosen.classes
+    own = features.FeatureSet(chosen.features, vocab, classes, {})
+    sizes = [function.size for function in own.functions]
+    yield from (*sizes, own.size, own.size, len(vocab), len(vocab), own.size * len(vocab) + len(vocab))
 
 
 def start() -> SimpleNamespace:
@@ -90,7 +120,8 @@ def surprise() -> Iterator[float]:
     loss = forward(nudged).loss
     yield from (found.probs[CAME], found.loss)
     yield from (found.scores[0], nudged.b[0] - BASE[0] + found.scores[0], found.loss, loss)
-    yield from (loss - found.loss, 0.01, (loss - found.loss) / 0.01, found.probs[0])
+    change = loss - found.loss
+    yield from (change, change, 0.01, change / 0.01, found.probs[0])
 
 
 def gradient_step() -> Iterator[float]:
@@ -101,7 +132,7 @@ def gradient_step() -> Iterator[float]:
     for number in range(len(WORDS)):
         yield from (before.probs[number], float(number == CAME), before.by_score[number])
         yield from (moved.b[number] - BASE[number], before.scores[number], after.scores[number], after.probs[number])
-    yield from (RATE, before.by_score[CAME], moved.b[CAME] - BASE[CAME])
+    yield from (-RATE, before.by_score[CAME], moved.b[CAME] - BASE[CAME])
     yield from (3 * (moved.b[CAME] - BASE[CAME]), before.loss, after.loss)
 
 
@@ -161,9 +192,9 @@ def adam() -> Iterator[float]:
         kept, kept_squares = ((fade, old_mean), (fade_squares, old_square)) if count > 1 else ((), ())
         yield from (g, *kept, 1 - fade, g, mean, *kept_squares, 1 - fade_squares, g**2, square)
         yield from (mean, 1 - fade**count, corrected, square, 1 - fade_squares**count, corrected_square)
-        yield from (STEP_RATE, corrected, math.sqrt(corrected_square), epsilon, -moved[count - 1][0])
+        yield from (-STEP_RATE, corrected, math.sqrt(corrected_square), epsilon, -moved[count - 1][0])
     small = GRADIENTS[0][0, 1]
-    yield from (small, STEP_RATE, small, -small, epsilon, -moved[0][1])
+    yield from (small, -STEP_RATE, small, -small, epsilon, -moved[0][1])
 
 
 def sums() -> Iterator[float]:

@@ -47,7 +47,7 @@ def show_toy(title: str, truth: Truth) -> None:
         for word, p in words.items():
             print(f"{' '.join([*context, word]):24}{p:8.2f}" + "".join(f"{one[word]:14.2f}" for one in found))
     costs = "".join(f"{cost(truth, model):14.3f}" for model in models.values())
-    print(f"{'nats a word':24}{cost(truth):8.3f}{costs}\n")
+    print(f"{'nats per word':24}{cost(truth):8.3f}{costs}\n")
 
 
 def trade_contexts() -> Truth:

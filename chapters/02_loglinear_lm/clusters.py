@@ -56,7 +56,7 @@ class Window:
 
     counts[c, d] is how often class d follows class c. `rows[a, b]` is the sum over d of f(n_ad + n_bd), `columns[a, b]`
     the same for what precedes: the expensive part of every merger's cost. A merger changes two rows and two columns
-    of the counts, so these tables are mended in C^2 steps and not made anew in C^3.
+    of the counts, so these tables are kept up to date in C^2 steps instead of being computed anew in C^3.
     """
 
     def __init__(self, neighbours: list[dict[str, np.ndarray]], classes: int):

@@ -46,7 +46,7 @@ def compare(base: Settings, factors: list[float]) -> list[dict]:
 
 
 def run(settings: Settings, learner: NumpyLearner, train_ids: list[list[int]], dev: list[list[str]]) -> dict:
-    """One training. A loss that is no longer a number ends it, and the table shows what it reached until then."""
+    """One run. A loss that is no longer a number ends it, and the table shows what it reached until then."""
     row = {"optimiser": settings.optimiser, "rate": settings.learning_rate, "dev": [], "train": float("nan")}
     seconds = 0.0
     started = time.process_time()

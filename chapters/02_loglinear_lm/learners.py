@@ -18,7 +18,7 @@ from .optimisers import OPTIMISERS
 
 
 class NumpyLearner:
-    """A model and its optimiser. Both are saved together, so a resumed training goes on as if nothing had happened."""
+    """A model and its optimiser. Both are saved together, so a resumed run goes on as if nothing had happened."""
 
     def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         self.model = LogLinearLM(features, log_frequencies)

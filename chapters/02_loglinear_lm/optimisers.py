@@ -1,4 +1,4 @@
-"""How parameters move along their gradients: plain SGD and three of its children (Neubig 2017, section 4.2).
+"""How parameters move along their gradients: plain SGD and three that build on it (Neubig 2017, section 4.2).
 
 Only the rows of W whose features were active in a minibatch have a gradient, and only these are touched. For a row that
 was not active, time stands still: its averages do not fade and it does not move. So each row moves exactly as it

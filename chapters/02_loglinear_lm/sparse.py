@@ -24,7 +24,7 @@ def by_position(active: Active) -> Groups:
 
 
 def by_feature(positions: Groups) -> tuple[np.ndarray, Groups]:
-    """The same turned round: the features that are active anywhere, and for each of them its positions."""
+    """The same the other way round: the features that are active anywhere, and for each of them its positions."""
     where = np.repeat(np.arange(len(positions.bounds) - 1), np.diff(positions.bounds))
     order = np.argsort(positions.members, kind="stable")
     features, starts = np.unique(positions.members[order], return_index=True)

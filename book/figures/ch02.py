@@ -1,0 +1,179 @@
+"""The figures of chapter 2: the examples by hand and optimisation; those of the village are in ch02_village.py."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures import ch02_data as data
+from book.figures.ch02_village import early_stopping, rows_touched, template_contributions
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch02 as worked
+from common.plots.plotting import plt
+
+NAMES = {"sgd": "SGD", "momentum": "momentum", "adagrad": "AdaGrad", "adam": "Adam"}
+SHOWN = [f"“{word}”" if word == "." else word for word in worked.WORDS]
+"""The words of the examples, the full stop so that it can be seen."""
+COLOURS = dict(zip(NAMES, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
+
+
+def columns_sum_to_scores() -> Figure:
+    """After *the girl*: the base scores and the columns of two features, summed word by word."""
+    found = worked.forward(worked.start())
+    columns = [worked.BASE, *worked.MATRIX[list(worked.ACTIVE)], found.scores]
+    titles = ["base scores", *(worked.FEATURES[number] for number in worked.ACTIVE), "scores"]
+    figure, axes = canvas(12.4, 4.6, 0.58)
+    for row, word in enumerate(SHOWN):
+        axes.text(1.1, 3.3 - 0.8 * row, word, ha="right", va="center", color=INK, style="italic")
+    for place, (title, column) in enumerate(zip(titles, columns, strict=True)):
+        x = 2.2 + 2.9 * place
+        axes.text(x, 4.15, title, ha="center", va="center", color=INK, fontsize=9)
+        for row, value in enumerate(column):
+            colour = BLUE if value > 0 else ORANGE
+            box(axes, x, 3.3 - 0.8 * row, f"{value:+.1f}", 1.5, 0.62, colour=colour, size=10)
+        if place:
+            axes.text(x - 1.45, 2.1, "+" if place < 3 else "=", ha="center", va="center", color=INK, fontsize=16)
+    return figure
+
+
+def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, title: str) -> None:
+    """Bars of the four words of the examples, each with its number."""
+    axes.bar(range(len(values)), values, color=colours)
+    for place, value in enumerate(values):
+        axes.annotate(format(value, form), (place, value), (0, 3 if value >= 0 else -3), textcoords="offset points",
+                      ha="center", va="bottom" if value >= 0 else "top", fontsize=9)  # fmt: skip
+    axes.axhline(0, color=INK, linewidth=0.8)
+    axes.set_xticks(range(len(values)), SHOWN)
+    axes.tick_params(axis="x", length=0)
+    axes.set(title=title)
+    axes.margins(y=0.15)
+
+
+def softmax_as_bars() -> Figure:
+    """Scores, their exponentials, and these divided by their sum."""
+    found = worked.forward(worked.start())
+    powers = np.round(np.exp(found.scores), 4)
+    figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7))
+    bars(axes[0], np.round(found.scores, 4), ".1f", BLUE, "score s")
+    bars(axes[1], powers, ".2f", ORANGE, "exp(s)")
+    bars(axes[2], np.round(found.probs, 4), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
+    return figure
+
+
+def prediction_minus_truth() -> Figure:
+    """The gradient by the scores: what the model expected, minus what came."""
+    found = worked.forward(worked.start())
+    truth = np.eye(len(worked.WORDS))[worked.CAME]
+    figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7), sharey=True)
+    bars(axes[0], np.round(found.probs, 4), ".3f", GREEN, "prediction p")
+    bars(axes[1], truth, ".0f", INK, "truth: feeds came")
+    difference = np.round(found.by_score, 4)
+    bars(axes[2], difference, "+.3f", [RED if value > 0 else BLUE for value in difference], "gradient, p − truth")
+    return figure
+
+
+def minibatch_estimates() -> Figure:
+    """Gradients of two base scores from minibatches of three sizes, around that of all sentences."""
+    words = ("the", "a")
+    whole = np.round(data.sentence_gradients(words).mean(axis=0), 4)
+    figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9), sharex=True, sharey=True)
+    for axes, size in zip(panels, (1, 8, 64), strict=True):
+        found = data.minibatch_gradients(words, size, 200)
+        axes.scatter(found[:, 0], found[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
+        axes.plot(*whole, "+", color=RED, markersize=14, markeredgewidth=2)
+        axes.set(title=f"minibatches of {size}", xlabel=f"gradient by the score of {words[0]}")
+    panels[0].set(ylabel=f"by that of {words[1]}")
+    return figure
+
+
+def optimiser_paths() -> Figure:
+    """Four optimisers in one bowl: where each is after each of twenty steps."""
+    figure, axes = plt.subplots(figsize=(6.6, 4.6))
+    first, second = np.linspace(-3, 5, 60), np.linspace(-3.4, 4.2, 60)
+    height = data.surface(first, second)
+    levels = height.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
+    axes.contour(first, second, height, np.round(levels, 4), colors=INK, linewidths=0.7)
+    for kind, rate in data.RATES.items():
+        path = data.walk(kind, rate, 20).path
+        axes.plot(path[:, 0], path[:, 1], "o-", color=COLOURS[kind], markersize=3.5, linewidth=1.3, label=NAMES[kind])
+    axes.plot(*data.BEGIN, "o", color=INK, markersize=7)
+    axes.annotate("start", data.BEGIN, (-6, 8), textcoords="offset points", ha="right")
+    best = data.walk("sgd", 8.0, 400).path[-1]
+    axes.plot(*best, "*", color=RED, markersize=14, zorder=5)
+    axes.annotate("minimum", best, (-12, -4), textcoords="offset points", ha="right", color=RED)
+    axes.set(xlabel="parameter of a feature active in 95% of the contexts", ylabel="of one active in 15%")
+    axes.legend(loc="upper right", fontsize="small")
+    return figure
+
+
+def learning_rates() -> Figure:
+    """Three learning rates in the bowl, and dev perplexity by learning rate for four optimisers on the village."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.4))
+    for rate, colour, dashes in zip(data.FEW_STEPS, (ORANGE, GREEN, RED), ("--", "-", ":"), strict=True):
+        left.plot(data.walk("sgd", rate, 20).losses, dashes, color=colour, label=f"η = {rate:g}")
+    left.set(xlabel="step", ylabel="loss, nats", title="SGD in the bowl", ylim=(0.4, 2.6), xticks=range(0, 21, 5))
+    left.legend(loc="upper right", fontsize="small")
+    for kind, rows in recorded("02_loglinear_lm")["rates"].items():
+        known = [row for row in rows if row[1] is not None]
+        right.plot(*zip(*known, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
+    right.set(xscale="log", xlabel="learning rate η", ylabel="perplexity on dev", title="on the village", ylim=(20, 80))
+    figure.legend(*right.get_legend_handles_labels(), fontsize="small", loc="outside right center")
+    return figure
+
+
+def running_means() -> Figure:
+    """Adam's mean of a gradient that is always 1, with and without the correction for its start at zero."""
+    plain, corrected = data.corrected_means(40)
+    figure, axes = plt.subplots(figsize=(6.2, 2.7))
+    steps = np.arange(1, len(plain) + 1)
+    axes.plot(steps, plain, "o-", color=ORANGE, markersize=3, label="the mean as it is remembered")
+    axes.plot(steps, corrected, "o-", color=GREEN, markersize=3, label="divided by 1 − 0.9ᵗ")
+    axes.set(xlabel="step t", ylabel="mean of gradients\nthat are all 1", ylim=(0, 1.2))
+    axes.legend(loc="lower right", fontsize="small")
+    return figure
+
+
+def sums_and_pairs() -> Figure:
+    """Four contexts, three words: the truth, the best sums of single words, and the best pairs."""
+    table = data.toy_table()
+    titles = {"truth": "the truth", "word1,word2": "best sum of two words", "pair21": "best with pairs"}
+    figure, panels = plt.subplots(1, 3, figsize=(8.6, 2.8), sharey=True)
+    for axes, (spec, title) in zip(panels, titles.items(), strict=True):
+        for number, (word, colour) in enumerate((("steak", RED), ("hay", ORANGE), ("beans", GREEN))):
+            heights = [round(table[spec][context][word], 3) for context in table[spec]]
+            axes.barh(np.arange(len(heights)) + (number - 1) * 0.27, heights, 0.25, color=colour, label=word)
+        axes.set(title=title, xlim=(0, 1), xlabel="probability")
+    panels[0].set_yticks(range(len(table["truth"])), [" ".join(context) for context in table["truth"]])
+    panels[0].invert_yaxis()
+    figure.legend(*panels[0].get_legend_handles_labels(), fontsize="small", loc="outside right center")
+    return figure
+
+
+def a_minibatch_turned_round() -> Figure:
+    """One table of positions and features: rows are added on the way forward, columns on the way back."""
+    figure, axes = canvas(11.6, 4.9, 0.6)
+    for column, name in enumerate(worked.FEATURES):
+        axes.text(4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), ha="center", va="center", fontsize=8)
+    for row, (before, active, _) in enumerate(worked.EXAMPLES):
+        y = 3.4 - 0.7 * row
+        axes.text(3.2, y, f"{before} ({row + 1})", ha="right", va="center", fontsize=9)
+        for column in range(len(worked.FEATURES)):
+            on = column in active
+            box(axes, 4.2 + 1.5 * column, y, "1" if on else "0", 1.2, 0.5, colour=BLUE if on else INK)
+        arrow(axes, (9.45, y), (10.05, y), colour=GREEN)
+        axes.text(10.15, y, f"scores {row + 1}", va="center", color=GREEN, fontsize=9)
+    for column in range(len(worked.FEATURES)):
+        x = 4.2 + 1.5 * column
+        arrow(axes, (x, 0.95), (x, 0.5), colour=ORANGE)
+        used = [str(row + 1) for row, (_, active, _) in enumerate(worked.EXAMPLES) if column in active]
+        axes.text(x, 0.25, f"from {', '.join(used)}", ha="center", va="center", color=ORANGE, fontsize=9)
+    axes.text(3.1, 0.25, "gradients", ha="right", va="center", color=ORANGE, fontsize=9)
+    return figure
+
+
+FIGURES = [columns_sum_to_scores, softmax_as_bars, prediction_minus_truth, a_minibatch_turned_round,
+           minibatch_estimates, optimiser_paths, running_means, learning_rates, rows_touched, early_stopping,
+           template_contributions, sums_and_pairs]  # fmt: skip

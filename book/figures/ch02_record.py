@@ -1,0 +1,127 @@
+"""`python -m book.figures.ch02_record`: what the figures of chapter 2 show of trained models, written down once.
+
+Three things, with seed 1: the default model and what each template of features adds to one prediction; the same model
+trained on for longer, for early stopping; and each optimiser at several learning rates. Some CPU
+minutes, more of them on a busy machine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from book.figures.recorded import record as write
+from common.evaluation.perplexity import evaluate
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.loop import log_frequencies
+
+CHAPTER = "02_loglinear_lm"
+COMMAND = "python -m book.figures.ch02_record"
+SENTENCE = "the hen that belongs to dalena waits until dalena hides a leather halter .".split()
+"""One of dev. What is predicted is the second *dalena*."""
+READ = SENTENCE.index("until") + 1
+CANDIDATES = ("dalena", "mira", "she", "the")
+FACTORS = (0.1, 0.3, 1.0, 3.0)
+
+features, fitting, learners, settings, optimisers, comparison = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}")
+    for name in "features fitting learners settings optimisers compare_optimisers".split()
+)
+
+
+class Text:
+    """The embedded corpus as train.py reads it. sentences: only so many of each split, for a test."""
+
+    def __init__(self, sentences: int | None = None):
+        corpus = load_corpus("village")
+        self.train, self.dev = corpus.train[:sentences], corpus.dev[:sentences]
+        self.vocab = Vocabulary.from_sentences(self.train, min_count=2)
+        self.ids = [self.vocab.encode(one) for one in self.train]
+        self.bias = log_frequencies(self.ids, len(self.vocab))
+
+    def features(self, chosen):
+        return features.make_features(chosen, self.vocab, self.ids)
+
+    def learner(self, chosen, own_features):
+        return learners.NumpyLearner(chosen, own_features, self.bias)
+
+
+def templates(model) -> dict:
+    """For the prediction after the first words of `SENTENCE`: what b and each template add to every candidate's score.
+
+    From each contribution its mean over the vocabulary is taken away, which changes no probability. Features that
+    come more than once count so often.
+    """
+    inputs = np.array([[Vocabulary.boundary, *model.vocab.encode(SENTENCE[:READ])]]).T
+    active = model.features.active(inputs)
+    ids, values = active.ids[-1, 0], active.values[-1, 0]
+    parts = {"b": model.b.astype(float)}
+    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
+        own = (values > 0) & (start <= ids) & (ids < end)
+        parts[name] = (values[own, None] * model.W[ids[own]].astype(float)).sum(axis=0)
+    scores = sum(parts.values())
+    probs = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
+    words = {word: model.vocab.encode([word])[0] for word in CANDIDATES}
+    return {
+        "contributions": {word: {name: float(part[number] - part.mean()) for name, part in parts.items()}
+                          for word, number in words.items()},
+        "probabilities": {word: float(probs[number]) for word, number in words.items()},
+    }  # fmt: skip
+
+
+def curves(text: Text, chosen) -> dict:
+    """Loss in nats per prediction after each epoch, on train (its first thousand sentences) and on dev."""
+    learner = text.learner(chosen, text.features(chosen))
+    found = {"train": [], "dev": []}
+    for _ in fitting.fit(learner, chosen, text.ids):
+        for split, sentences in (("train", text.train[:1000]), ("dev", text.dev)):
+            found[split].append(math.log(evaluate(learner.model, sentences, "uniform").perplexity))
+    return found
+
+
+def rates(text: Text, chosen, factors: tuple[float, ...]) -> dict:
+    """For each optimiser, its learning rates and the dev perplexities after the last epoch (none where it broke)."""
+    own = text.features(chosen)
+    found = {}
+    for kind, optimiser in optimisers.OPTIMISERS.items():
+        rows = []
+        for factor in factors:
+            one = replace(chosen, optimiser=kind, learning_rate=optimiser.rate * factor)
+            row = comparison.run(one, text.learner(one, own), text.ids, text.dev)
+            rows.append([one.learning_rate, row["dev"][-1] if len(row["dev"]) == one.epochs else None])
+        found[kind] = rows
+    return found
+
+
+def record(
+    folder: Path | None = None, sentences: int | None = None, epochs: int = 10, factors: tuple[float, ...] = FACTORS
+) -> Path:
+    """Train and write. folder, sentences, epochs (of the long run) and factors: other ones, for a test."""
+    text = Text(sentences)
+    quick = settings.Settings()
+    learner = text.learner(quick, text.features(quick))
+    for _ in fitting.fit(learner, quick, text.ids):
+        pass
+    short = settings.Settings(features="word1,word2", epochs=min(2, epochs))
+    long = replace(quick, schedule="constant", epochs=epochs)
+    numbers = {
+        "templates": templates(learner.model),
+        "curves": curves(text, long),
+        "rates": rates(text, short, factors),
+    }
+    described = {
+        "seed": quick.seed,
+        "templates": {"features": quick.features, "epochs": quick.epochs},
+        "curves": {"features": long.features, "epochs": long.epochs, "schedule": long.schedule},
+        "rates": {"features": short.features, "epochs": short.epochs},
+    }
+    return write(CHAPTER, COMMAND, described, numbers, folder)
+
+
+if __name__ == "__main__":
+    print(record())

@@ -1,0 +1,71 @@
+"""The figures of chapter 2 that show the village: sparse rows, and what was recorded of trained models."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures import ch02_data as data
+from book.figures import ch02_record
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
+from common.plots.plotting import plt
+
+PATIENCE = 3
+BINS = 24
+
+
+def rows_touched() -> Figure:
+    """How often a minibatch touches a row of `word1`, by how frequent its word is, for three sizes of minibatch."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.3))
+    for size, colour in ((8, ORANGE), (32, BLUE), (128, PURPLE)):
+        _, shares = data.touched(size)
+        edges = np.unique(np.round(np.geomspace(1, len(shares) + 1, BINS + 1)).astype(int)) - 1
+        middles = [(start + end + 1) / 2 for start, end in zip(edges, edges[1:], strict=False)]
+        heights = [100 * shares[start:end].mean() for start, end in zip(edges, edges[1:], strict=False)]
+        label = f"{size} sentences: {shares.sum():.0f} of {len(shares):,} rows"
+        axes.plot(middles, np.round(heights, 4), "o-", color=colour, markersize=3.5, label=label)
+    axes.set(xscale="log", xlabel="rank of the word before, 1 the most frequent", ylim=(-3, 106))
+    axes.set(ylabel="% of minibatches\nthat touch its row")
+    axes.legend(loc="lower left", fontsize="small")
+    return figure
+
+
+def early_stopping() -> Figure:
+    """Loss on train and dev by epoch: where dev is best, and where patience ends."""
+    curves = recorded("02_loglinear_lm")["curves"]
+    dev = curves["dev"]
+    best = int(np.argmin(dev))
+    epochs = range(1, len(dev) + 1)
+    figure, axes = plt.subplots(figsize=(6.4, 3.3))
+    axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train")
+    axes.plot(epochs, dev, "o-", color=BLUE, markersize=4, label="dev")
+    axes.plot(best + 1, dev[best], "o", color=GREEN, markersize=10)
+    axes.annotate("best on dev: kept", (best + 1, dev[best]), (4, 22), textcoords="offset points", color=GREEN,
+                  arrowprops={"arrowstyle": "->", "color": GREEN})  # fmt: skip
+    if best + 1 + PATIENCE <= len(dev):
+        axes.axvline(best + 1 + PATIENCE, color=ORANGE, linestyle=":", linewidth=1.5)
+        axes.annotate("patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), textcoords="offset points",
+                      color=ORANGE)  # fmt: skip
+    axes.set(xlabel="epoch", ylabel="loss, nats per prediction", xticks=list(epochs))
+    axes.legend(loc="center right", fontsize="small")
+    return figure
+
+
+def template_contributions() -> Figure:
+    """What b and each template of features add to the scores of four words, after the beginning of a sentence."""
+    found = recorded("02_loglinear_lm")["templates"]
+    names = list(next(iter(found["contributions"].values())))
+    colours = [INK, BLUE, "#1fa3b5", GREEN, "#8c8c3a", ORANGE]
+    figure, axes = plt.subplots(figsize=(7.4, 3.4))
+    width = 0.8 / len(names)
+    for number, (name, colour) in enumerate(zip(names, colours, strict=True)):
+        heights = [parts[name] for parts in found["contributions"].values()]
+        places = np.arange(len(heights)) + (number - (len(names) - 1) / 2) * width
+        axes.bar(places, heights, 0.9 * width, color=colour, label=name)
+    axes.axhline(0, color=INK, linewidth=0.8)
+    labels = [f"{word}\np = {found['probabilities'][word]:.4f}" for word in found["contributions"]]
+    axes.set_xticks(range(len(labels)), labels)
+    axes.set(ylabel="added to the score", title=" ".join(ch02_record.SENTENCE[: ch02_record.READ]) + " ...")
+    axes.legend(fontsize="small", ncols=3, loc="best")
+    return figure

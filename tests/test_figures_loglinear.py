@@ -1,0 +1,118 @@
+"""What the figures of chapter 2 draw: recorded runs, the bowl, sparse rows, minibatches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from book.figures import ch02, ch02_record, ch02_village
+from book.figures import ch02_data as data
+from book.figures.__main__ import drawn
+from common.text.batching import make_batch, make_batches
+from common.training.loop import epoch_rng
+
+TRAINED = (ch02.learning_rates, ch02_village.early_stopping, ch02_village.template_contributions)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ch02_record.record(tmp_path_factory.mktemp("record"), sentences=40, epochs=2, factors=(0.01, 1.0))
+
+
+def test_a_tiny_record_has_what_the_figures_read(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = json.loads(tiny.read_text("utf-8"))
+    for module in (ch02, ch02_village):
+        monkeypatch.setattr(module, "recorded", lambda chapter: found)
+    pictures = [drawn(draw) for draw in TRAINED]
+    assert all(picture.count(b"<path") > 10 for picture in pictures)
+    del found["curves"]["dev"], found["templates"]["probabilities"], found["rates"]
+    for draw in TRAINED:
+        with pytest.raises(KeyError):
+            drawn(draw)
+
+
+def test_the_record_in_the_repository_is_of_the_same_form(tiny: Path) -> None:
+    made, committed = json.loads(tiny.read_text("utf-8")), ch02.recorded("02_loglinear_lm")
+    assert made.keys() == committed.keys() and made["command"] == committed["command"] == ch02_record.COMMAND
+    assert made["templates"].keys() == committed["templates"].keys()
+    for word, parts in committed["templates"]["contributions"].items():
+        assert made["templates"]["contributions"][word].keys() == parts.keys()
+    assert (
+        len(committed["curves"]["dev"])
+        == len(committed["curves"]["train"])
+        == committed["settings"]["curves"]["epochs"]
+    )
+    assert committed["rates"].keys() == made["rates"].keys() == set(ch02.NAMES)
+    assert all([rate for rate, _ in rows] == sorted(rate for rate, _ in rows) for rows in committed["rates"].values())
+
+
+def test_contributions_add_up_to_log_odds() -> None:
+    """Between two words the parts differ by what the model's own log-probabilities do."""
+    text = ch02_record.Text(300)
+    chosen = ch02_record.settings.Settings()
+    learner = text.learner(chosen, text.features(chosen))
+    for batch in make_batches(text.ids, 32)[:4]:
+        learner.step(batch, 1.0)
+    found = ch02_record.templates(learner.model)
+    state = learner.model.start(1)
+    for word in [0, *text.vocab.encode(ch02_record.SENTENCE[: ch02_record.READ])]:
+        state, log_probs = learner.model.advance(state, [word])
+    ids = [text.vocab.encode([word])[0] for word in ch02_record.CANDIDATES]
+    totals = np.array([sum(parts.values()) for parts in found["contributions"].values()])
+    assert np.allclose(totals - totals[0], log_probs[0, ids] - log_probs[0, ids[0]], atol=1e-5)
+    assert np.allclose(list(found["probabilities"].values()), np.exp(log_probs[0, ids]), atol=1e-6)
+    assert ch02_record.SENTENCE[ch02_record.READ] == ch02_record.CANDIDATES[0]
+
+
+def test_the_bowls_slope_is_the_one_that_finite_differences_find() -> None:
+    for point in (np.array([0.3, -0.7]), np.array(data.BEGIN)):
+        by_score = data.bowl(point)[1][:, 0]
+        slope = [sum(by_score[i] for i, (active, *_) in enumerate(data.BOWL) if j in active) for j in (0, 1)]
+        for j, step in enumerate(np.eye(2) * 1e-5):
+            assert np.isclose((data.bowl(point + step)[0] - data.bowl(point - step)[0]) / 2e-5, slope[j], atol=1e-8)
+
+
+def test_all_optimisers_walk_to_the_minimum() -> None:
+    assert np.isclose(sum(share for *_, share in data.BOWL), 1)
+    lowest = data.surface(np.linspace(1.2, 1.5, 40), np.linspace(-1.7, -1.3, 40)).min()
+    for kind, rate in data.RATES.items():
+        walk = data.walk(kind, rate, 400)
+        assert walk.path[0].tolist() == list(data.BEGIN) and abs(walk.losses[-1] - lowest) < 2e-3, kind
+
+
+def test_gradients_of_sentences_are_those_of_the_model() -> None:
+    vocab, train = data.village()
+    own = data.features.FeatureSet("word1", vocab, np.zeros(len(vocab), dtype=int), {})
+    lm = data.model.LogLinearLM(own)
+    words = ("the", "a", "mira")
+    for number in (0, 7):
+        active, came = data.model.select(own, make_batch(train, [number]))
+        wanted = lm.loss_and_gradients(active, came)[1].b[[vocab.ids[word] for word in words]]
+        assert np.allclose(data.sentence_gradients(words)[number], wanted, atol=1e-5)
+
+
+def test_minibatches_scatter_around_the_whole_gradient() -> None:
+    one = data.sentence_gradients(("the",))
+    for size in (8, 64):
+        found = data.minibatch_gradients(("the",), size, 2000)
+        assert abs(found.mean() - one.mean()) < 4 * one.std() / np.sqrt(size * 2000)
+        assert np.isclose(found.std(), one.std() / np.sqrt(size), rtol=0.1)
+
+
+def test_rows_are_touched_by_the_minibatches_that_hold_the_word() -> None:
+    vocab, train = data.village()
+    counts, shares = data.touched(128)
+    batches = make_batches(train, 128, epoch_rng(1, 1))
+    held = [set(np.concatenate([[0, *train[index]] for index in batch.indices]).tolist()) for batch in batches]
+    assert np.isclose(shares.sum(), np.mean([len(one) for one in held]))
+    often = [sum(sentence.count(word) for sentence in train) for word in range(1, len(vocab))]
+    assert counts.tolist() == sorted([*often, len(train)], reverse=True)
+
+
+def test_the_correction_makes_steady_gradients_whole() -> None:
+    plain, corrected = data.corrected_means(30, 2.0)
+    assert np.allclose(corrected, 2.0, atol=1e-3)
+    assert np.allclose(plain, 2.0 * (1 - 0.9 ** np.arange(1, 31)), atol=1e-4)
