@@ -55,7 +55,7 @@ class HuffmanTree:
 class HierarchicalSoftmax:
     """P(word | h) = product over the nodes of its path of sigmoid(turn (w_node . h + b_node)).
 
-    Costs one product a node of the path, about log2 V of them (Neubig 2017, section 5.6).
+    Costs one product per node of the path, about log2 V of them (Neubig 2017, section 5.6).
     """
 
     def __init__(

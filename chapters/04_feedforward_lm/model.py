@@ -51,7 +51,7 @@ class FeedForwardLM(NeuralModel):
             for below, above in zip(widths, widths[1:], strict=False)
         ]
         self.projection = None
-        if settings.tied and widths[-1] != size:  # the embeddings ask for a vector of their own size
+        if settings.tied and widths[-1] != size:  # tied embeddings can only score a vector of their own size
             self.projection = self.collection.add_parameters((size, widths[-1]), init=uniform)
         top = size if settings.tied else widths[-1]
         tied = self.embedding if settings.tied else None

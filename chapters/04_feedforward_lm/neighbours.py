@@ -24,19 +24,19 @@ VILLAGE_WORDS = ["salmon", "cow", "letter", "reads", "sells", "mira", "she", "tw
 
 
 def vectors_of(model, settings: Settings, side: str) -> np.ndarray:
-    """A row a word, (V, size): M, with which words are read, or W_hs, with which they are predicted.
+    """A row per word, (V, size): M, with which words are read, or W_hs, with which they are predicted.
 
     Raises `UserError` where the softmax has no such rows.
     """
     if side == "input":
         return model.embedding.as_array()
     if settings.softmax not in TIEABLE:
-        raise UserError(f"--of output: --softmax {settings.softmax} has no row of weights a word; look at --of input")
+        raise UserError(f"--of output: --softmax {settings.softmax} has no row of weights per word; look at --of input")
     return model.softmax.W.as_array()
 
 
 def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: list[str], number: int) -> list[str]:
-    """A line a word: its nearest neighbours with their cosines. Raises `UserError` for a word the model has not."""
+    """A line per word: its nearest neighbours with their cosines. Raises `UserError` for a word that the model does not know."""
     lines = []
     for word in words:
         if word not in vocab:
@@ -67,7 +67,7 @@ def main() -> None:
         default="input",
         help="words as read, or as predicted (default: input)",
     )
-    parser.add_argument("--number", type=int, default=6, metavar="N", help="neighbours a word (default: 6)")
+    parser.add_argument("--number", type=int, default=6, metavar="N", help="neighbours per word (default: 6)")
     parser.add_argument("--most", type=int, default=150, metavar="N", help="words on the map of a real corpus")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to draw (default: the run's folder)")
     arguments = parser.parse_args()

@@ -15,7 +15,7 @@ FORBIDDEN = -1e9
 
 
 class Proposal:
-    """Where samples come from: K words a batch, drawn with replacement from a unigram distribution Q."""
+    """Where samples come from: K words per batch, drawn with replacement from a unigram distribution Q."""
 
     def __init__(self, unigram: np.ndarray, samples: int):
         """unigram: log Q(word) in nats, (V,). samples: K."""

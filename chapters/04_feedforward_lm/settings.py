@@ -13,7 +13,7 @@ from .softmaxes import ACTIVATIONS, NORMALISERS, SOFTMAXES
 
 CHAPTER = "04_feedforward_lm"
 TIEABLE = ("full", "sampled", "nce")
-"""The softmaxes with one row of weights a word, which can be the word's embedding."""
+"""The softmaxes with one row of weights per word, which can be the word's embedding."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Settings(NeuralSettings):
     softmax: str = setting("full", "the output layer", choices=SOFTMAXES)
     classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
     classes_by: str = setting("frequency", "classes of equal frequency or of equal size", choices=CLASSES_BY)
-    samples: int = setting(256, "words drawn a batch for --softmax sampled and nce", minimum=1)
+    samples: int = setting(256, "words drawn per batch for --softmax sampled and nce", minimum=1)
     normaliser: str = setting("one", "Z of --softmax nce", choices=NORMALISERS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.tied and self.softmax not in TIEABLE:
-            raise UserError(f"--tied: --softmax {self.softmax} has no row of weights a word; leave the flag out")
+            raise UserError(f"--tied: --softmax {self.softmax} has no row of weights per word; leave the flag out")
 
 
 PRESETS = {

@@ -56,7 +56,7 @@ class Output(NamedTuple):
 
     @property
     def rows(self) -> Embedding:
-        """A row of weights a word, of which a batch uses few."""
+        """A row of weights per word, of which a batch uses few."""
         return self.tied or self.collection.add_lookup_parameters(self.shape, init=self.init)
 
 
