@@ -36,7 +36,7 @@ def vectors_of(model, settings: Settings, side: str) -> np.ndarray:
 
 
 def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: list[str], number: int) -> list[str]:
-    """A line per word: its nearest neighbours with their cosines. Raises `UserError` for a word that the model does not know."""
+    """A line per word: its nearest neighbours with their cosines. Raises `UserError` for an unknown word."""
     lines = []
     for word in words:
         if word not in vocab:
