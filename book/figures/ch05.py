@@ -82,7 +82,7 @@ def agreement_by_distance() -> Figure:
     axes.set_xticks(found["distance"], labels)
     axes.set(xlabel="words from the subject to its verb; below, how many verbs", ylim=(0.44, 1.02),
              ylabel="probability of the right form")  # fmt: skip
-    axes.legend(fontsize="small", loc="center right", bbox_to_anchor=(1, 0.6))
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.6))
     return figure
 
 

@@ -32,7 +32,7 @@ model_module, gradients, cache, neural_cache = (
 COMMAND = "python -m book.figures.ch05_record --run RUN --run RUN ..."
 STEPS, SENTENCES = 18, 200
 """As gradients.py has them."""
-SAMPLE = 12000
+SAMPLE = 6000
 """New sentences of the village in which verbs are looked for."""
 FAR = 7
 """Distances from here on are counted together."""
