@@ -1,0 +1,195 @@
+"""What lesson 5 derives and shows: its gradients are the equations', and its figures' data is what they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from book.figures import ch05_record
+from book.figures.ch05_data import SIZES, agreeing, agreement_sentences, new_sentences, padding_by_size
+from book.figures.recorded import recorded
+from book.worked import ch05 as worked
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from data.oracle import log_prob
+from tests import rnn_reference as reference
+from tests.rnn_models import CHAPTER, RecurrentLM, column, gradients, make_model
+from tests.rnn_models import batch_of as batch_that_asks_for
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+def through_time(weights: dict, read: list[int], wanted: list[int]) -> dict[str, np.ndarray]:
+    """Algorithm 1 of the lesson, in NumPy float64, for one sentence: the gradient of each weight."""
+    W_xh, W_hh, b_h, M, W_hs, b_s = (weights[name] for name in ("W_x0", "W_h0", "b0", "embedding", "W_hs", "b_s"))
+    h, probs = [np.zeros(len(b_h))], []
+    for word in read:
+        h.append(np.tanh(W_xh @ M[word] + W_hh @ h[-1] + b_h))
+        probs.append(softmax(W_hs @ h[-1] + b_s))
+    found = {name: np.zeros_like(weight) for name, weight in weights.items()}
+    delta = np.zeros(len(b_h))
+    for t in range(len(read), 0, -1):
+        error = probs[t - 1] - np.eye(len(M))[wanted[t - 1]]
+        delta = (1 - h[t] * h[t]) * (W_hs.T @ error + W_hh.T @ delta)
+        found["W_h0"] += np.outer(delta, h[t - 1])
+        found["W_x0"] += np.outer(delta, M[read[t - 1]])
+        found["b0"] += delta
+        found["W_hs"] += np.outer(error, h[t])
+        found["b_s"] += error
+        found["embedding"][read[t - 1]] += W_xh.T @ delta
+    return found
+
+
+def test_the_algorithm_gives_the_gradients_that_the_model_has() -> None:
+    model = make_model("rnn", layers=1, tied=False)
+    parameters = reference.parameters_of("rnn", model)
+    read, target = [0, 4, 2, 6, 3], 5
+    expected = through_time(reference.weights_of(parameters), read, [target] * len(read))
+    found = gradients(model, batch_that_asks_for(column(read), target), parameters)
+    assert set(found) == set(expected)
+    for name, gradient in found.items():
+        np.testing.assert_allclose(gradient.reshape(expected[name].shape), expected[name], rtol=1e-4, atol=1e-5)
+
+
+def loss_by_hand(W_xh: float, W_hh: float, b_h: float) -> float:
+    """The summed loss of the worked example, in plain Python."""
+    h, total = 0.0, 0.0
+    for x, word in zip(worked.READ.values(), worked.TARGETS, strict=True):
+        h = math.tanh(W_xh * x + W_hh * h + b_h)
+        total -= math.log(softmax(h * np.array(list(worked.W_HS.values())))[list(worked.W_HS).index(word)])
+    return total
+
+
+def test_the_worked_gradients_are_finite_differences() -> None:
+    found = worked.two_steps()
+    here = {"W_xh": worked.W_XH, "W_hh": worked.W_HH, "b_h": 0.0}
+    assert sum(found.losses) == pytest.approx(loss_by_hand(**here), abs=1e-6)
+    for name in here:
+        up, down = (loss_by_hand(**(here | {name: here[name] + step})) for step in (1e-6, -1e-6))
+        assert found.gradients[name] == pytest.approx((up - down) / 2e-6, abs=1e-6)
+
+
+def test_the_parts_of_the_worked_gradients_add_up() -> None:
+    """What the lesson multiplies by hand is what DyNet found in one go."""
+    found = worked.two_steps()
+    own = worked.own_losses(found)
+    deltas = [(1 - h**2) * reached for h, reached in zip(found.h, found.reached, strict=True)]
+    assert found.reached[1] == pytest.approx(own[1], abs=1e-6)
+    assert found.reached[0] == pytest.approx(own[0] + worked.W_HH * deltas[1], abs=1e-6)
+    x1, x2 = worked.READ.values()
+    assert found.gradients == pytest.approx(
+        {"W_hh": deltas[1] * found.h[0], "W_xh": deltas[0] * x1 + deltas[1] * x2, "b_h": sum(deltas)}, abs=1e-6
+    )
+
+
+def test_the_worked_lstm_is_its_equations() -> None:
+    h, c = worked.LSTM_BEFORE
+    gate = worked.gates(worked.LSTM_READS, h)
+    new_c = gate["i"] * gate["u"] + gate["f"] * c
+    assert worked.after_one_step() == pytest.approx((gate["o"] * math.tanh(new_c), new_c), abs=1e-6)
+
+
+def test_the_gradient_along_the_cell() -> None:
+    """dc_t/dc_{t-1} of the lesson, the forget gate and three indirect ways, against finite differences."""
+    rng = np.random.default_rng(3)
+    size = 3
+    W = {name: rng.normal(0, 1, (size, size)) for name in "ifou"}
+    b, x_part = ({name: rng.normal(0, 1, size) for name in "ifou"} for _ in range(2))
+    before, o_before = rng.normal(0, 1, size), rng.uniform(0.1, 0.9, size)
+
+    def sigma(values: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-values))
+
+    def parts(c: np.ndarray) -> dict[str, np.ndarray]:
+        h = o_before * np.tanh(c)
+        return {name: (np.tanh if name == "u" else sigma)(W[name] @ h + x_part[name] + b[name]) for name in "ifou"}
+
+    def after(c: np.ndarray) -> np.ndarray:
+        found = parts(c)
+        return found["i"] * found["u"] + found["f"] * c
+
+    now = parts(before)
+    slope = {name: (now[name] * (1 - now[name]))[:, None] * W[name] for name in "if"}
+    slope["u"] = (1 - now["u"] ** 2)[:, None] * W["u"]
+    indirect = np.diag(now["u"]) @ slope["i"] + np.diag(now["i"]) @ slope["u"] + np.diag(before) @ slope["f"]
+    formula = np.diag(now["f"]) + indirect @ np.diag(o_before * (1 - np.tanh(before) ** 2))
+    steps = 1e-6 * np.eye(size)
+    measured = np.array([(after(before + step) - after(before - step)) / 2e-6 for step in steps]).T
+    np.testing.assert_allclose(formula, measured, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "subject", "verb"),
+    [
+        ("the cat beside the old singers is restless .", "cat", "is"),
+        ("the ponies that belong to dora wait until dora usually weighs her fine eggs .", "ponies", "wait"),
+        ("this week , the fishers beside the hall supply eels .", "fishers", "supply"),
+        ("the boys who are late dance .", "boys", "dance"),
+    ],
+)
+def test_verbs_that_agree_are_found(sentence: str, subject: str, verb: str) -> None:
+    found = agreeing(sentence.split())
+    assert (found.sentence[found.subject], found.sentence[found.verb]) == (subject, verb)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["the singers say that mira often dances , but mira is tired .", "mira often dances .", "the girl dances ."],
+)
+def test_where_another_noun_decides_nothing_is_found(sentence: str) -> None:
+    assert log_prob(sentence.split()) > -math.inf
+    assert agreeing(sentence.split()) is None
+
+
+def test_of_two_forms_only_one_can_be_said() -> None:
+    found = agreement_sentences(new_sentences(400))
+    assert len(found) > 40 and len({one.distance for one in found}) >= 4
+    for one in found:
+        assert log_prob(one.sentence) > -math.inf and one.distance > 1
+        assert log_prob(one.twin) == -math.inf, " ".join(one.sentence)
+    assert new_sentences(5) == new_sentences(5)
+
+
+def test_sorting_saves_padding() -> None:
+    mixed, in_order = padding_by_size().values()
+    assert len(mixed) == len(in_order) == len(SIZES)
+    assert mixed[0] == in_order[0] == 0
+    assert all(one > 5 * other for one, other in zip(mixed[1:4], in_order[1:4], strict=True))
+
+
+@pytest.fixture(scope="module")
+def numbers() -> dict:
+    """What is recorded, at tiny size: untrained models of two cells."""
+    vocab = Vocabulary.from_sentences(load_corpus("village").train, min_count=2)
+    models = {cell: [RecurrentLM(vocab, cell, 4, 1)] for cell in ("lstm", "gru")}
+    return ch05_record.numbers(models, sample=150, sentences=3)
+
+
+def keys(value) -> dict | None:
+    return {key: keys(one) for key, one in value.items()} if isinstance(value, dict) else None
+
+
+def test_what_is_recorded_is_what_the_figures_read(numbers: dict) -> None:
+    committed = recorded(CHAPTER)
+    for part in ("forget bias", "cell", "name"):
+        assert keys(numbers[part]) == keys(committed[part])
+    assert {"distance", "verbs", "5-gram", "lstm", "gru"} == set(numbers["agreement"]) <= set(committed["agreement"])
+    assert set(numbers["gradients"]) == {"lstm", "gru"} <= set(committed["gradients"])
+    assert keys(numbers["gradients"]["lstm"]) == keys(committed["gradients"]["lstm"])
+    for curves in (*numbers["gradients"].values(), numbers["forget bias"]):
+        assert all(len(curve) == ch05_record.STEPS for curve in curves.values())
+
+
+def test_recorded_weights_are_those_of_the_cache(numbers: dict) -> None:
+    name = numbers["name"]
+    weights = dict(zip(name["words"][:-1], name["weights"], strict=True))
+    assert sum(name["weights"]) == pytest.approx(1) and weights["dora"] == pytest.approx(name["cache"])
+    assert name["both"] == pytest.approx((1 - name["share"]) * name["model"] + name["share"] * name["cache"], rel=1e-4)
+    assert 0 < numbers["agreement"]["lstm"][0] < 1
+    one, many = numbers["cell"]["values"]
+    assert len(one) == len(ch05_record.TWO_NUMBERS[0]) and one[0] == many[0] and one[1] != many[1]
