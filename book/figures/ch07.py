@@ -36,11 +36,11 @@ def encoder_decoder() -> Figure:
     words(axes, 0.45, read, first, BLUE)
     into(axes, 1.1, len(read), first)
     arrow(axes, (start - STEP + HALF, 1.4), (start - HALF, 1.4), colour=RED, width=2.4)
-    axes.text(start - STEP / 2, 1.75, r"$h_0^{(e)}$", color=RED, ha="center", fontsize=11)
+    axes.text(start - STEP / 2, 1.98, r"$h_0^{(e)}$", color=RED, ha="center", fontsize=11)
     decoder(axes, 1.4, start, before, after, [GREEN] * len(after))
     for number in range(len(target)):
         x = start + STEP * number
-        arrow(axes, (x + 0.3, 2.2), (x + STEP - 0.3, 0.62), dashed=True, bend=0)
+        arrow(axes, (x + 0.58, 2.2), (x + STEP - 0.62, 0.65), dashed=True)
     return figure
 
 
@@ -75,7 +75,7 @@ def teacher_forcing() -> Figure:
         if read[1:] == free:
             for number in range(len(free)):
                 x = first + STEP * number
-                arrow(axes, (x + 0.3, y + 0.8), (x + STEP - 0.3, y - 0.8), colour=ORANGE, dashed=True)
+                arrow(axes, (x + 0.58, y + 0.8), (x + STEP - 0.62, y - 0.75), colour=ORANGE, dashed=True)
     axes.text(0.2, 6.35, "teacher forcing: the reference's words are read", fontsize=10, va="center")
     axes.text(0.2, 2.85, "search: the model's own words are read", fontsize=10, va="center", color=INK)
     return figure

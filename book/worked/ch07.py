@@ -28,6 +28,8 @@ SOURCE_EMBEDDINGS = {"uncles": (1, 0), "stroll": (0, 1)}
 TARGET_EMBEDDINGS = {"</s>": (-1, -1), "huskumai": (3, 0), "gisuzen": (0, 3)}
 ENCODER_W_X, ENCODER_W_H, DECODER_W_X, DECODER_W_H = 1.0, 0.5, -0.5, 1.0
 """All four matrices are the identity times a number, all biases but that of `<unk>` zero."""
+WRITTEN = [2, 3, 0]
+"""The ids of huskumai, gisuzen and `</s>`, as the lesson's table has them."""
 NEVER = -100.0
 """The bias of `<unk>`, which the example leaves out."""
 PAIR = 73
@@ -105,12 +107,26 @@ def tiny() -> Iterator[float]:
     for vector in TARGET_EMBEDDINGS.values():
         yield from vector
     yield from (ENCODER_W_X, ENCODER_W_H, DECODER_W_X, DECODER_W_H)
-    first, second = reading()
-    yield from (1, *first)  # the numbers of the states stand in the table
-    yield from (2, *second)
-    probs = word_probs("forward")
-    for number, step in enumerate(writing(), start=1):
-        yield from (number, *step.hidden, *step.scores[[2, 3, 0]], probs[number - 1], -math.log(probs[number - 1]))
+    before = np.zeros(2)
+    for number, (word, state) in enumerate(zip(SOURCE, reading(), strict=True), start=1):
+        inside = ENCODER_W_X * np.array(SOURCE_EMBEDDINGS[word]) + ENCODER_W_H * before
+        yield from (number, *inside, *state)
+        before = state
+    yield from before
+    steps, probs = writing(), word_probs("forward")
+    for number, (word, step) in enumerate(zip(["</s>", *TARGET], steps, strict=True), start=1):
+        inside = DECODER_W_X * np.array(TARGET_EMBEDDINGS[word]) + DECODER_W_H * before
+        yield from (
+            number,
+            *inside,
+            *step.hidden,
+            *step.scores[WRITTEN],
+            probs[number - 1],
+            -math.log(probs[number - 1]),
+        )
+        before = step.hidden
+    powers = np.exp(steps[0].scores[WRITTEN])
+    yield from (powers[0], *powers, probs[0])
     yield from (math.prod(probs), -math.log(math.prod(probs)))
 
 

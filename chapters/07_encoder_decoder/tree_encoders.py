@@ -27,7 +27,7 @@ def levels_of(trees: Sequence[Tree], lengths: Sequence[int], time: int) -> tuple
     """The nodes of a batch of trees, height by height, and the numbers of the roots.
 
     Word t of sentence b has the number t + time*b, as `fold_time` orders them, padding included; inner nodes follow,
-    level after level. A node is as high as the higher of its children, and one.
+    level after level. The height of a node is one more than that of the higher of its children.
     """
     by_height: list[list[tuple[int, int, int, int]]] = []  # (sentence, node, left, right), numbered within the sentence
     numbers = {}  # of the whole batch, by (sentence, node)
