@@ -166,7 +166,7 @@ def test_sorting_saves_padding() -> None:
 def numbers() -> dict:
     """What is recorded, at tiny size: untrained models of two cells."""
     vocab = Vocabulary.from_sentences(load_corpus("village").train, min_count=2)
-    models = {cell: [RecurrentLM(vocab, cell, 4, 1)] for cell in ("lstm", "gru")}
+    models = {cell: [RecurrentLM(vocab, cell=cell, hidden_size=4, dropout=0.0)] for cell in ("lstm", "gru")}
     return ch05_record.numbers(models, sample=150, sentences=3)
 
 

@@ -72,7 +72,7 @@ def curves(model, sentences: int) -> dict[str, list[float]]:
 
 def untrained(like, cell: str):
     """A model of this cell before its training, as large as another."""
-    return model_module.RecurrentLM(like.vocab, cell, like.embedding.shape()[1], 1)
+    return model_module.RecurrentLM(like.vocab, cell=cell, hidden_size=like.embedding.shape()[1])
 
 
 def gradient_curves(model, cell: str, sentences: int) -> dict[str, list[float]]:

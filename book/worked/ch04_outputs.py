@@ -105,11 +105,15 @@ SCORES = {"</s>": -2.0, ".": 0.5, "the": -1.5, "giggles": 2.0, "girl": -1.0, "fe
 SAMPLES, SEED, COMES = 4, 3, COUNTED.index("feeds")
 
 
+COLLECTION = dy.ParameterCollection()
+"""Parameters live as long as the collection that they are in, so it must outlive a layer."""
+
+
+@cache
 def sampled_layer():
-    collection = dy.ParameterCollection()
-    W = collection.add_lookup_parameters((len(COUNTED), 1), init=dy.ConstInitializer(0))
+    W = COLLECTION.add_lookup_parameters((len(COUNTED), 1), init=dy.ConstInitializer(0))
     start = np.array([SCORES[word] for word in COUNTED])
-    return sampled_softmax.SampledSoftmax(collection, W, start, sampled_softmax.Proposal(np.log(shares()), SAMPLES))
+    return sampled_softmax.SampledSoftmax(COLLECTION, W, start, sampled_softmax.Proposal(np.log(shares()), SAMPLES))
 
 
 def sampled_loss(seed: int = SEED) -> float:
