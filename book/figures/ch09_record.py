@@ -1,0 +1,188 @@
+"""What the figures of chapter 9 show of trained models: `python -m book.figures.ch09_record`.
+
+The runs are those that `python -m tools.variants --corpus village_pairs` trains, seeds 1 to 5 of some of its systems.
+The first seed's model is shown at work.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+
+from book.figures.recorded import record
+from common.errors import exits_cleanly
+from common.files import read_json
+from common.programs.chapters import load_run
+from common.search.attending import force
+from common.text.alignment import true_alignments
+from common.text.pairs import Pair, ParallelCorpus, load_pairs
+from tools.attention_by_phenomenon import figures_of, gate_figures
+from tools.compare import load_run as outputs_of
+from tools.compare import make_metrics
+from tools.significance import between_systems, draw_runs, draw_test_sets, effect_of_sentences, scores, statistics_of
+from tools.variants import rung_of
+
+CHAPTER = "09_word_attention"
+CORPUS, PRESET = "village_pairs", "quick"
+COMMAND = f"python -m tools.variants --corpus {CORPUS}"
+GATED, COMPARED = ("gates-word-gated", "gates-state-plain"), ("rnnsearch-state", "word-state")
+SEEDS = (1, 2, 3, 4, 5)
+SENTENCE = 139
+"""The test sentence whose attention is shown, counted from 0."""
+RESAMPLES, BINS = 1000, 24
+
+Runs = Mapping[str, Sequence[Path]]
+"""By system: the folders of runs that differ in the seed."""
+
+
+def opened(folders: Sequence[Path], corpus: ParallelCorpus) -> dict:
+    """By what decides a word: how many, then of each run 1 - o and both attentions on the aligned words; NaN, where
+    a word renders none, as None. Below, what each run's gates are like."""
+    models = [load_run(folder, CHAPTER)[0] for folder in folders]
+    tables = [figures_of(folder, model, corpus) for folder, model in zip(folders, models, strict=True)]
+    by_kind = {
+        kind: {
+            "words": row[0],
+            **{
+                name: [None if np.isnan(table[kind][place]) else table[kind][place] for table in tables]
+                for place, name in enumerate(("share", "annotation", "word"), start=1)
+            },
+        }
+        for kind, row in tables[0].items()
+    }
+    gates = [gate_figures(model, corpus.test) for model in models]
+    return {"by_kind": by_kind, "gates": {name: [one[name] for one in gates] for name in gates[0]}}
+
+
+def sentence(model, corpus: ParallelCorpus, number: int) -> dict:
+    """Both attentions and the share of the word context on one test sentence, and its true links."""
+    pair = corpus.test[number]
+    shown = force(model, [pair.source], [pair.target])[0]
+    links = sorted(true_alignments(corpus, "test")[number])
+    matrices = {name: getattr(shown, name).astype(float).tolist() for name in ("attention", "word_attention", "gates")}
+    return {"source": list(pair.source), "target": list(pair.target), "links": [list(one) for one in links], **matrices}
+
+
+def annotations(model, pairs: Sequence[Pair]) -> list[tuple[str, int, np.ndarray]]:
+    """Every source word with the number of its sentence and its annotation, scaled to length 1."""
+    found = []
+    for number, pair in enumerate(pairs):
+        dy.renew_cg()
+        memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
+        rows = np.array(memory.annotations.npvalue()).T.astype(float)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        found += [(word, number, row) for word, row in zip(pair.source, rows, strict=True)]
+    return found
+
+
+def similarity(model, pairs: Sequence[Pair]) -> dict:
+    """Cosines of annotations from different sentences: of one word, and of two; and where the nearest one is not of the
+    same word. Words that the model does not know, and those of one sentence alone, are left out."""
+    rows = annotations(model, pairs)
+    sentences = defaultdict(set)
+    for word, number, _ in rows:
+        sentences[word].add(number)
+    kept = [row for row in rows if row[0] in model.source_vocab and len(sentences[row[0]]) > 1]
+    names = frozenset(word for pair in pairs for word in set(pair.source) & set(pair.target) if word.isalpha())
+    words, numbers = np.array([row[0] for row in kept]), np.array([row[1] for row in kept])
+    vectors = np.array([row[2] for row in kept])
+    cosines = vectors @ vectors.T
+    other, same = numbers[:, None] != numbers, words[:, None] == words
+    edges = np.linspace(-1, 1, 41)
+    upper = np.triu(other)
+    nearest = np.where(other, cosines, -2).argmax(axis=1)
+    missed = words[nearest] != words
+    is_name = np.array([word in names for word in words])
+    return {
+        "sentences": len(pairs),
+        "edges": edges.tolist(),
+        "same": share_of(cosines[upper & same], edges),
+        "different": share_of(cosines[upper & ~same], edges),
+        "means": {"same": float(cosines[upper & same].mean()), "different": float(cosines[upper & ~same].mean())},
+        "missed": {
+            "names": [int(is_name.sum()), float(missed[is_name].mean()) if is_name.any() else 0.0],
+            "other words": [int((~is_name).sum()), float(missed[~is_name].mean())],
+        },
+        "example": examples(kept, nearest, is_name & missed, pairs),
+    }
+
+
+def share_of(values: np.ndarray, edges: np.ndarray) -> list[float]:
+    counts = np.histogram(np.clip(values, -1, 1), edges)[0]
+    return (counts / max(counts.sum(), 1)).tolist()
+
+
+def examples(kept: Sequence, nearest: np.ndarray, chosen: np.ndarray, pairs: Sequence[Pair], most: int = 6) -> list:
+    """Names whose nearest annotation in another sentence is of another word: both, with their sentences."""
+    places = np.flatnonzero(chosen)
+    places = sorted(places, key=lambda place: (len(pairs[kept[place][1]].source), place))[:most]
+    return [
+        [part for row in (kept[place], kept[nearest[place]]) for part in (row[0], " ".join(pairs[row[1]].source))]
+        + [float(kept[place][2] @ kept[nearest[place]][2])]
+        for place in places
+    ]
+
+
+def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
+    """The difference in BLEU of two systems: each seed's score, and histograms of what drawing does to it: drawing
+    seeds, drawing sentences, and both."""
+    references = [pair.target for pair in corpus.test]
+    metric, test_sets = make_metrics(False)["BLEU"], draw_test_sets(len(references), resamples, 1)
+    tables = [
+        np.array([
+            scores(metric, statistics_of(metric, outputs_of(folder, corpus, "test").outputs, references), test_sets)
+            for folder in folders
+        ])
+        for folders in runs.values()
+    ]  # fmt: skip
+    rng = np.random.default_rng(1)
+    drawn = [draw_runs(table[:, 0], resamples, rng) for table in tables]
+    seeds, sentences = drawn[1] - drawn[0], effect_of_sentences(*tables)
+    difference = between_systems(*tables, resamples, 1)
+    parts = {"seeds": seeds, "sentences": sentences, "both": seeds + sentences}
+    width = max(float(np.abs(part).max()) for part in parts.values())
+    edges = difference.found + np.linspace(-width, width, BINS + 1)
+    return {
+        "scores": {name: table[:, 0].tolist() for name, table in zip(runs, tables, strict=True)},
+        "found": difference.found,
+        "interval": [difference.low, difference.high],
+        "edges": edges.tolist(),
+        "drawn": {name: np.histogram(difference.found + part, edges)[0].tolist() for name, part in parts.items()},
+        "deviations": {name: float(part.std()) for name, part in parts.items()},
+    }
+
+
+def error_rates(runs: Runs) -> dict:
+    """The alignment error rate of the annotation attention on test, by system, as train.py measured it."""
+    return {
+        system: [read_json(folder / "metrics.json")["test"]["alignment"]["error_rate"] for folder in folders]
+        for system, folders in runs.items()
+    }
+
+
+def measure(runs: Runs, corpus: ParallelCorpus, resamples: int = RESAMPLES, sentences: int = 400) -> dict:
+    """All that the figures need. runs: of all systems named above. sentences: how many are encoded."""
+    first = load_run(runs[GATED[0]][0], CHAPTER)[0]
+    return {
+        "opened": {system: opened(runs[system], corpus) for system in GATED},
+        "sentence": sentence(first, corpus, SENTENCE % len(corpus.test)),
+        "similarity": similarity(first, corpus.test[:sentences]),
+        "bootstrap": bootstrap({system: runs[system] for system in COMPARED}, corpus, resamples),
+        "error_rates": error_rates(runs),
+    }
+
+
+@exits_cleanly
+def main() -> None:
+    systems = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
+    runs = {system: [rung_of(system, PRESET).folder(CORPUS, seed) for seed in SEEDS] for system in systems}
+    settings = {"preset": PRESET, "systems": list(systems), "seeds": list(SEEDS), "resamples": RESAMPLES}
+    print(record(CHAPTER, COMMAND, settings, measure(runs, load_pairs(CORPUS))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Chapter 9: how many parameters, ROUGE by hand, and an interval over five seeds by hand."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from statistics import mean, stdev
+
+from book.lessons import ROOT
+from common.evaluation.metrics import ROUGE_KINDS, Rouge
+from common.files import read_json
+from common.text.vocab import Vocabulary
+from tools.significance import critical_value, degrees_of_freedom
+
+CHAPTER = "09_word_attention"
+H = 128
+
+
+@cache
+def size_of(variant: str, query: str) -> int:
+    """How many numbers a model with the default settings has, for vocabularies of one word."""
+    made = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
+    one = Vocabulary(["hen"])
+    found = made(one, one, hidden_size=H, variant=variant, query=query)
+    return sum(math.prod(parameter.shape()) for parameter in found.collection.parameters_list())
+
+
+def parameters() -> Iterator[int]:
+    """What word attention adds with either query, its parts, what gates add, and what the last word in a query does."""
+    for query, vectors in (("state", 1), ("word", 2)):
+        parts = (H * vectors * H, H * H, H, 4 * H * H, H * H)
+        added = size_of("word", query) - size_of("rnnsearch", query)
+        assert sum(parts) == added
+        yield from (*parts, added)
+    yield size_of("gates", "word") - size_of("word", "word")
+    yield size_of("rnnsearch", "word") - size_of("rnnsearch", "state")
+
+
+REFERENCE = "dalashin , ildolil buy old plum , say foresters".split()
+"""A headline of the test split."""
+CANDIDATE = "ildolil , dalashin buy plum , say foresters".split()
+"""Made up: the names exchanged, and a word left out."""
+
+
+def n_grams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    return [tuple(words[place : place + n]) for place in range(len(words) - n + 1)]
+
+
+def common_subsequence(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """A longest common subsequence, as places in both."""
+    best = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    for i in reversed(range(len(first))):
+        for j in reversed(range(len(second))):
+            same = 1 + best[i + 1][j + 1] if first[i] == second[j] else 0
+            best[i][j] = max(same, best[i + 1][j], best[i][j + 1])
+    found, i, j = [], 0, 0
+    while i < len(first) and j < len(second):
+        if first[i] == second[j] and best[i][j] == 1 + best[i + 1][j + 1]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def matches() -> list[tuple[int, int, int]]:
+    """Of ROUGE-1, -2 and -L: how much matches, of how much in the candidate, of how much in the reference."""
+    rows = []
+    for n in (1, 2):
+        sides = [Counter(n_grams(words, n)) for words in (CANDIDATE, REFERENCE)]
+        rows.append(((sides[0] & sides[1]).total(), sides[0].total(), sides[1].total()))
+    return [*rows, (len(common_subsequence(CANDIDATE, REFERENCE)), len(CANDIDATE), len(REFERENCE))]
+
+
+def rouge() -> Iterator[float]:
+    """For each kind: matches, candidate, reference, precision, recall and F-score."""
+    for kind, row in zip(ROUGE_KINDS, matches(), strict=True):
+        score = Rouge(kind).scorer.score(" ".join(REFERENCE), " ".join(CANDIDATE))[kind]
+        yield from (*row, score.precision, score.recall, score.fmeasure)
+
+
+COMPARED = ("rnnsearch-state", "word-state")
+
+
+@cache
+def variants() -> dict:
+    """The chapter's comparison of its systems."""
+    return dict(read_json(ROOT / "chapters" / CHAPTER / "variants.json"))
+
+
+def log_perplexities(system: str) -> list[float]:
+    """Of each seed's run on the test split, in nats per word."""
+    return [math.log(run["perplexity"]["test"]) for run in variants()["village_pairs"]["runs"][system]]
+
+
+def published(metric: str) -> dict:
+    """The row of variants.json for the two systems."""
+    rows = variants()["village_pairs"]["differences"]
+    return next(row for row in rows if (row["first"], row["second"], row["metric"]) == (*COMPARED, metric))
+
+
+def interval() -> Iterator[float]:
+    """Each system's five numbers, mean, standard deviation and standard error of the mean; then the interval."""
+    systems = [log_perplexities(name) for name in COMPARED]
+    for runs in systems:
+        yield from (*runs, mean(runs), stdev(runs), stdev(runs) / math.sqrt(len(runs)))
+    difference = mean(systems[1]) - mean(systems[0])
+    squares = [stdev(runs) ** 2 / len(runs) for runs in systems]
+    freedom = degrees_of_freedom(squares, [len(runs) - 1 for runs in systems])
+    error, t = math.sqrt(sum(squares)), critical_value(freedom)
+    row = published("log perplexity")
+    yield from (difference, error, freedom, t, difference - t * error, difference + t * error)
+    yield from (row["low"], row["high"])

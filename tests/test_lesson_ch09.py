@@ -1,0 +1,112 @@
+"""What chapter 9's lesson prints and draws: the worked examples beside plain arithmetic, and the recorded runs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from book.worked import ch09 as worked
+from book.worked import ch09_measures as measures
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    return np.exp(scores) / np.exp(scores).sum()
+
+
+def contexts() -> list[np.ndarray]:
+    """Both contexts, by NumPy alone."""
+    found = []
+    for rows in (worked.ANNOTATIONS, worked.EMBEDDINGS):
+        scores = np.tanh(worked.STATE + 2 * rows) @ [2.0, -2.0]
+        found.append(softmax(scores) @ rows)
+    return found
+
+
+def gate_of(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-(0.5 * np.array([-1.0, -1.0]) + worked.STATE + alpha - beta)))
+
+
+@pytest.mark.equation("wu2018", 1, 2, 5)
+def test_contexts_and_gate_of_the_worked_step() -> None:
+    found, (alpha, beta) = worked.step("gates"), contexts()
+    np.testing.assert_allclose(found.plain, [alpha, beta], atol=1e-6)
+    np.testing.assert_allclose(found.gate, gate_of(alpha, beta), atol=1e-6)
+    np.testing.assert_allclose(np.sum(worked.gate_terms(found), axis=0), found.inner, atol=1e-6)
+
+
+@pytest.mark.equation("wu2018", 3, 4, 6)
+@pytest.mark.parametrize("reading", worked.READINGS, ids="-".join)
+def test_the_next_word_of_the_worked_step(reading: tuple[str, str]) -> None:
+    """State and probabilities, with one context, with two, and with both readings of the gates."""
+    alpha, beta = contexts()
+    gate = gate_of(alpha, beta)
+    read = {"rnnsearch": [alpha], "word": [alpha, beta], "gates": [gate * alpha, (1 - gate) * beta]}[reading[0]]
+    state = np.tanh(0.2 * np.array([-1.0, -1.0]) + 0.5 * worked.STATE + sum(read))
+    shown = [alpha, beta] if reading == ("gates", "plain") else read
+    scores = np.array(list(worked.TARGETS.values())) @ (state + sum(shown))
+    found = worked.step(*reading)
+    np.testing.assert_allclose(found.state, state, atol=1e-6)
+    np.testing.assert_allclose(list(found.probabilities.values()), softmax(scores), atol=1e-6)
+
+
+def test_the_gradient_through_the_gate_is_the_one_derived() -> None:
+    """The lesson's derivation against DyNet's gradient, and against finite differences."""
+    alpha, beta = contexts()
+    gate, (toward_alpha, toward_beta) = gate_of(alpha, beta), worked.GRADIENTS
+    delta = gate * (1 - gate) * (toward_alpha * alpha - toward_beta * beta)
+    found = worked.gradients()
+    np.testing.assert_allclose(found["gate"], delta, atol=1e-6)
+    np.testing.assert_allclose(found["annotations"], gate * toward_alpha + delta, atol=1e-6)
+    np.testing.assert_allclose(found["words"], (1 - gate) * toward_beta - delta, atol=1e-6)
+
+    def loss(moved: np.ndarray) -> float:
+        open_ = gate_of(moved, beta)
+        return float(open_ * moved @ toward_alpha + (1 - open_) * beta @ toward_beta)
+
+    for place in range(2):
+        step = 1e-6 * np.eye(2)[place]
+        slope = (loss(alpha + step) - loss(alpha - step)) / 2e-6
+        assert math.isclose(slope, found["annotations"][place], abs_tol=1e-6)
+
+
+def test_parameters_follow_the_formulas() -> None:
+    H = measures.H
+    assert measures.size_of("word", "state") - measures.size_of("rnnsearch", "state") == 7 * H * H + H
+    assert measures.size_of("word", "word") - measures.size_of("rnnsearch", "word") == 8 * H * H + H
+    assert measures.size_of("gates", "word") - measures.size_of("word", "word") == 4 * H * H
+    runs = measures.variants()["village_pairs"]["runs"]
+    for variant in ("word", "rnnsearch"):
+        published = {query: runs[f"{variant}-{query}"][0]["parameters"] for query in ("word", "state")}
+        added = measures.size_of(variant, "word") - measures.size_of(variant, "state")
+        assert published["word"] - published["state"] == added
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "length"),
+    [("a b c d", "b d", 2), ("a b", "c", 0), ("a b a b", "b a b a", 3), (", a , b", "b , a ,", 3)],
+)
+def test_the_longest_common_subsequence(first: str, second: str, length: int) -> None:
+    found = measures.common_subsequence(first.split(), second.split())
+    assert len(found) == length
+    assert all(first.split()[i] == second.split()[j] for i, j in found)
+    assert all(one[0] < two[0] and one[1] < two[1] for one, two in zip(found, found[1:], strict=False))
+
+
+def test_rouge_by_hand_is_that_of_the_library() -> None:
+    printed = list(measures.rouge())
+    for (match, candidate, reference), *scores in zip(
+        measures.matches(), printed[3::6], printed[4::6], printed[5::6], strict=True
+    ):
+        precision, recall = match / candidate, match / reference
+        np.testing.assert_allclose(scores, [precision, recall, 2 * match / (candidate + reference)])
+
+
+def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
+    """The bootstrap over seeds is the t interval of Welch, but for the chance of drawing."""
+    *_, low, high, published_low, published_high = measures.interval()
+    assert abs(low - published_low) < 0.001 and abs(high - published_high) < 0.001
+    first, second = (measures.log_perplexities(name) for name in measures.COMPARED)
+    assert len(first) == len(second) == 5
+    assert all(two < one for one in first for two in second)  # said in the lesson
