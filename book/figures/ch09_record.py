@@ -129,7 +129,7 @@ def examples(kept: Sequence, nearest: np.ndarray, chosen: np.ndarray, pairs: Seq
 
 def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
     """The difference in BLEU of two systems: each seed's score, and histograms of what drawing does to it: drawing
-    seeds, drawing sentences, and both."""
+    seeds, drawing sentences, and both, in which what drawn runs vary by is not counted twice."""
     references = [pair.target for pair in corpus.test]
     metric, test_sets = make_metrics(False)["BLEU"], draw_test_sets(len(references), resamples, 1)
     tables = [
@@ -141,10 +141,10 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
     ]  # fmt: skip
     rng = np.random.default_rng(1)
     drawn = [draw_runs(table[:, 0], resamples, rng) for table in tables]
-    seeds, sentences = drawn[1] - drawn[0], effect_of_sentences(*tables)
+    seeds, each = drawn[1] - drawn[0], tables[1].mean(axis=0) - tables[0].mean(axis=0)
     difference = between_systems(*tables, resamples, 1)
-    parts = {"seeds": seeds, "sentences": sentences, "both": seeds + sentences}
-    width = max(float(np.abs(part).max()) for part in parts.values())
+    parts = {"seeds": seeds, "sentences": each[1:] - each[0], "both": seeds + effect_of_sentences(*tables)}
+    width = 1.02 * max(abs(difference.found), *(float(np.abs(part).max()) for part in parts.values()))
     edges = difference.found + np.linspace(-width, width, BINS + 1)
     return {
         "scores": {name: table[:, 0].tolist() for name, table in zip(runs, tables, strict=True)},

@@ -126,13 +126,20 @@ def attentions() -> Iterator[float]:
 
 
 def gating() -> Iterator[float]:
-    """The gate's four terms and their sum, the gate, the rest, both contexts before and behind it: number by number."""
+    """The gate's four terms and their sum, the gate and the rest: number by number."""
     found = step("gates")
     terms = gate_terms(found)
-    columns = [*terms, found.inner, found.gate, 1 - found.gate, *found.plain, *found.contexts]
+    columns = [*terms, found.inner, found.gate, 1 - found.gate]
     yield from TARGETS["</s>"]
     for place in range(2):
         yield from (column[place] for column in columns)
+
+
+def behind() -> Iterator[float]:
+    """For either context its shares and numbers, then the products."""
+    found = step("gates")
+    for share, plain, gated in zip((found.gate, 1 - found.gate), found.plain, found.contexts, strict=True):
+        yield from (share[0], plain[0], share[1], plain[1], *gated)
 
 
 def gate_terms(found: Found) -> list[np.ndarray]:

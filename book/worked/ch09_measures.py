@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from statistics import mean, stdev
 
+from book.figures.recorded import recorded
 from book.lessons import ROOT
 from common.evaluation.metrics import ROUGE_KINDS, Rouge
 from common.files import read_json
@@ -116,3 +117,32 @@ def interval() -> Iterator[float]:
     row = published("log perplexity")
     yield from (difference, error, freedom, t, difference - t * error, difference + t * error)
     yield from (row["low"], row["high"])
+
+
+def how_many_seeds() -> Iterator[float]:
+    """For numbers of seeds: Student's factor for two systems, and half an interval in standard deviations of a run."""
+    for seeds in (2, 3, 5, 10):
+        factor = critical_value(2 * (seeds - 1))
+        yield from (seeds, factor, factor * math.sqrt(2 / seeds))
+
+
+def nearest() -> Iterator[float]:
+    """How many sentences were encoded, and the share of names, and of other words, whose nearest annotation in another
+    sentence is of another word, in per cent; the mean cosine of one word's annotations, and of two words'."""
+    found = recorded(CHAPTER)["similarity"]
+    yield found["sentences"]
+    yield from (100 * found["missed"][kind][1] for kind in ("names", "other words"))
+    yield from (found["means"][name] for name in ("same", "different"))
+
+
+def opened() -> Iterator[float]:
+    """Means over five seeds, our reading: the share of the word context at names to copy and where the order changes;
+    the shares of the gate's elements below 0.1, above 0.9 and from 0.4 to 0.6; then the alignment error rate of
+    annotation attention without word attention, with it, and with gates; all in per cent."""
+    found = recorded(CHAPTER)
+    gated = found["opened"]["gates-word-gated"]
+    shares = [gated["by_kind"][kind]["share"] for kind in ("name", "reordering")]
+    elements = [gated["gates"][f"elements of o_i {name}"] for name in ("below 0.1", "above 0.9", "from 0.4 to 0.6")]
+    rates = [found["error_rates"][system] for system in ("rnnsearch-word", "word-word", "gates-word-gated")]
+    yield len(shares[0])
+    yield from (round(100 * mean(runs)) for runs in [*shares, *elements, *rates])

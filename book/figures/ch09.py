@@ -1,0 +1,190 @@
+"""The figures of chapter 9: diagrams and the worked examples. Those of trained models are in ch09_runs.py."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures.ch09_runs import (
+    annotations_of_one_word,
+    differences,
+    seeds_and_sentences,
+    two_attentions,
+    what_opens_the_gate,
+)
+from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch09 as worked
+from book.worked import ch09_measures as measures
+from common.plots.plotting import plt
+from common.text.alignment import true_alignments
+from common.text.pairs import load_pairs
+
+CHAPTER = "09_word_attention"
+HEADLINE = "the old blacksmith supplies a crate of sturgeons to maredika ."
+"""The source of a test pair of the embedded headlines."""
+
+
+def two_contexts() -> Figure:
+    """One step: two memories, two contexts, the gate, the new state and the next word."""
+    figure, axes = canvas(13.6, 6.6)
+    places = (1.2, 3.2, 5.2)
+    for number, (word, x) in enumerate(zip(worked.WORDS, places, strict=True), start=1):
+        box(axes, x, 4.3, f"$h_{number}$", colour=BLUE)
+        box(axes, x, 2.5, f"$x_{number}$  {word}", width=1.7, colour=ORANGE)
+        arrow(axes, (x, 2.8), (x, 4.0))
+        arrow(axes, (x, 4.6), (3.2 + (x - 3.2) * 0.3, 5.5), colour=BLUE, width=3.0 if number == 1 else 1.0)
+        arrow(axes, (x, 2.2), (3.2 + (x - 3.2) * 0.3, 1.3), colour=ORANGE, width=3.0 if number == 1 else 1.0)
+    for left, right in zip(places[:-1], places[1:], strict=True):
+        axes.annotate("", (right - 0.6, 4.3), (left + 0.6, 4.3), arrowprops={"arrowstyle": "<|-|>", "color": INK})
+    box(axes, 3.2, 5.8, "$c_t^h = \\sum_j a_{tj}^h h_j$", width=2.8, colour=BLUE)
+    box(axes, 3.2, 1.0, "$c_t^x = \\sum_j a_{tj}^x x_j$", width=2.8, colour=ORANGE)
+    box(axes, 7.4, 3.4, "gate $o_t$", width=1.5, colour=PURPLE)
+    for y, colour, text in ((5.8, BLUE, "$o_t \\odot$"), (1.0, ORANGE, "$(1 - o_t) \\odot$")):
+        node(axes, 7.4, y, text, radius=0.55, colour=PURPLE, size=7)
+        toward = 0.55 if y < 3 else -0.55
+        arrow(axes, (4.6, y), (6.85, y), colour=colour)
+        arrow(axes, (6.0, y), (6.75, 3.7 if y > 3 else 3.1), colour=colour, dashed=True)
+        arrow(axes, (7.4, 3.7 if y > 3 else 3.1), (7.4, y + toward), colour=PURPLE)
+        arrow(axes, (7.9, y + toward / 2), (9.5, 3.4 + (0.2 if y > 3 else -0.2)), colour=colour)
+        arrow(axes, (7.95, y), (12.3, 3.75 if y > 3 else 3.05), colour=colour, dashed=True)
+    box(axes, 10.2, 3.4, "RNN: $h_t^{(e)}$", width=1.9, height=0.7, colour=GREEN)
+    box(axes, 12.5, 3.4, "output: $p_t$", width=1.5, colour=GREEN)
+    arrow(axes, (11.15, 3.4), (11.75, 3.4), colour=GREEN)
+    return figure
+
+
+def contexts_by_hand() -> Figure:
+    """The worked step in the plane: both memories and contexts, then what the gate leaves of them."""
+    found = worked.step("gates")
+    memories = ((worked.ANNOTATIONS, "h", BLUE, "annotations"), (worked.EMBEDDINGS, "x", ORANGE, "embeddings"))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.4), sharey=True, width_ratios=(1.5, 1))
+    for (rows, letter, colour, label), plain, gated in zip(memories, found.plain, found.contexts, strict=True):
+        left.plot(*rows.T, "o", color=colour, label=label)
+        for word, (x, y) in zip(worked.WORDS, rows, strict=True):
+            left.annotate(word, (x, y), (4, 8), textcoords="offset points", ha="center", color=colour, fontsize=8)
+        plain, gated = np.round(plain, 4), np.round(gated, 4)
+        left.plot(*plain, "*", color=colour, markersize=15)
+        side = (10, -12) if letter == "h" else (-2, -14)
+        left.annotate(f"$c^{letter}$", plain, side, textcoords="offset points", color=colour, ha="center")
+        right.plot(*plain, "*", color=colour, markersize=13, alpha=0.35)
+        right.plot(*gated, "*", color=colour, markersize=13)
+        right.annotate("", gated, plain, arrowprops={"arrowstyle": "-|>", "color": PURPLE, "shrinkA": 5, "shrinkB": 5})
+    left.set(title="the two memories (dots) and their contexts (stars)", xlim=(-1.2, 1.25), ylim=(-0.15, 1.2))
+    left.legend(loc="upper right", fontsize=8)
+    right.set(title="behind the gate", xlim=(0, 1.25))
+    for axes in (left, right):
+        axes.set(xlabel="first number")
+    left.set(ylabel="second number")
+    return figure
+
+
+def gate_function() -> Figure:
+    """The gate as a function of its argument, and how much of a gradient passes to that argument."""
+    line = np.round(np.linspace(-6, 6, 241), 4)
+    gate = 1 / (1 + np.exp(-line))
+    inner = np.round(worked.step("gates").inner, 4)
+    at = 1 / (1 + np.exp(-inner))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.0))
+    left.plot(line, np.round(gate, 6), color=BLUE, label="$o$: what annotations get")
+    left.plot(line, np.round(1 - gate, 6), color=ORANGE, label="$1 - o$: what words get")
+    left.plot(inner, np.round(at, 4), "o", color=PURPLE)
+    left.plot(inner, np.round(1 - at, 4), "o", color=PURPLE)
+    left.set(xlabel="argument of the sigmoid", ylabel="factor", title="sharing")
+    left.legend(fontsize=8, loc="center right")
+    right.plot(line, np.round(gate * (1 - gate), 6), color=GREEN)
+    right.plot(inner, np.round(at * (1 - at), 4), "o", color=PURPLE)
+    right.axhline(0.25, color=INK, linestyle=":", linewidth=1)
+    right.annotate("1/4", (-5.9, 0.25), (0, -11), textcoords="offset points", fontsize=8)
+    right.set(xlabel="argument of the sigmoid", ylabel="$o\\,(1 - o)$", title="learning: the sigmoid's derivative")
+    return figure
+
+
+def gradient_through_the_gate() -> Figure:
+    """The worked gradient of each number of each context: through the product, and through the gate."""
+    slopes = {name: np.round(values, 4) for name, values in worked.gradients().items()}
+    labels = ["$c^h$, first", "$c^h$, second", "$c^x$, first", "$c^x$, second"]
+    direct = np.concatenate([slopes["direct annotations"], slopes["direct words"]])
+    whole = np.concatenate([slopes["annotations"], slopes["words"]])
+    figure, axes = plt.subplots(figsize=(7.0, 2.9))
+    places = np.arange(4)
+    for shift, values, colour, label in (
+        (-0.27, direct, BLUE, "through the product"),
+        (0, whole - direct, PURPLE, "through the gate"),
+        (0.27, whole, GREEN, "in all"),
+    ):
+        axes.bar(places + shift, np.round(values, 4), width=0.25, color=colour, label=label)
+    axes.axhline(0, color=INK, linewidth=0.8)
+    axes.set_xticks(places, labels)
+    axes.set(ylabel="gradient of the loss")
+    axes.legend(fontsize=8)
+    return figure
+
+
+def row_of_words(axes: Axes, words: list[str], y: float, colours: list[str], width: float) -> list[float]:
+    """Words side by side, centred in a drawing of this width; the place of each."""
+    sizes = [0.17 * len(word) + 0.35 for word in words]
+    x, places = (width - sum(sizes)) / 2, []
+    for word, size, colour in zip(words, sizes, colours, strict=True):
+        places.append(x + size / 2)
+        axes.text(places[-1], y, word, ha="center", va="center", color=colour)
+        x += size
+    return places
+
+
+def headline_and_source() -> Figure:
+    """A pair of the headlines: what is copied, what is reworded, what is dropped."""
+    corpus = load_pairs("village_headlines")
+    number = next(i for i, pair in enumerate(corpus.test) if " ".join(pair.source) == HEADLINE)
+    (source, target), links = corpus.test[number], sorted(true_alignments(corpus, "test")[number])
+    fates = {i: GREEN if source[i] == target[j] else ORANGE for i, j in links}
+    figure, axes = canvas(13.5, 2.7)
+    above = row_of_words(axes, list(source), 2.1, [fates.get(i, INK) for i in range(len(source))], 13.5)
+    below = row_of_words(axes, list(target), 0.4, [fates[i] for i, _ in sorted(links, key=lambda link: link[1])], 13.5)
+    for i, j in links:
+        axes.plot([above[i], below[j]], [1.85, 0.65], color=fates[i], linewidth=1.4)
+    for x, text, colour in ((10.2, "copied", GREEN), (11.2, "reworded", ORANGE), (12.5, "dropped", INK)):
+        axes.text(x, 0.4, text, color=colour, fontsize=8, va="center")
+    return figure
+
+
+def rouge_by_hand() -> Figure:
+    """Candidate above, reference below: matching words, matching pairs, the longest common subsequence."""
+    figure, panels = plt.subplots(3, 1, figsize=(8.0, 5.4))
+    for axes, title in zip(panels, ("ROUGE-1: words", "ROUGE-2: pairs of neighbours", "ROUGE-L"), strict=True):
+        axes.set(xlim=(0, 13.5), ylim=(0, 2.4))
+        axes.set_title(title, loc="left", fontsize=9)
+        axes.axis("off")
+        places = [
+            row_of_words(axes, words, y, [INK] * len(words), 13.5)
+            for words, y in ((measures.CANDIDATE, 1.9), (measures.REFERENCE, 0.4))
+        ]
+        for links, colour in matched(title):
+            for i, j, n in links:
+                ends = [np.mean(row[start : start + n]) for row, start in zip(places, (i, j), strict=True)]
+                axes.plot(np.round(ends, 4), [1.65, 0.65], color=colour, linewidth=1.3)
+                for row, start, y in zip(places, (i, j), (1.65, 0.65), strict=True):
+                    axes.plot([row[start] - 0.15, row[start + n - 1] + 0.15], [y, y], color=colour, linewidth=1.3)
+    return figure
+
+
+def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
+    """What a panel of `rouge_by_hand` links: places in candidate and reference and how many words, with a colour."""
+    if title == "ROUGE-L":
+        found = [(i, j, 1) for i, j in measures.common_subsequence(measures.CANDIDATE, measures.REFERENCE)]
+        return [(found, GREEN)]
+    n = 1 if title.startswith("ROUGE-1") else 2
+    left, found = list(enumerate(measures.n_grams(measures.REFERENCE, n))), []
+    for i, gram in enumerate(measures.n_grams(measures.CANDIDATE, n)):
+        match = next(((j, other) for j, other in left if other == gram), None)
+        if match:
+            left.remove(match)
+            found.append((i, match[0], n))
+    return [(found, BLUE if n == 1 else RED)]
+
+
+FIGURES = (
+    two_contexts, contexts_by_hand, gate_function, gradient_through_the_gate, annotations_of_one_word, two_attentions,
+    what_opens_the_gate, differences, seeds_and_sentences, headline_and_source, rouge_by_hand,
+)  # fmt: skip

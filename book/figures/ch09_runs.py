@@ -1,0 +1,136 @@
+"""The figures of chapter 9 that show trained models: from recorded.json, and from variants.json."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures.recorded import recorded
+from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked.ch09_measures import variants
+from common.plots.plotting import plt
+
+CHAPTER = "09_word_attention"
+KINDS = {
+    "reordering": "another order", "choice": "free choice", "agreement": "agreement", "idiom": "idioms",
+    "ambiguity": "which of two meanings", "case": "a particle", "local": "the next source word",
+    "<unk>": "an unknown word", "</s>": "</s>", "name": "a name to be copied",
+}  # fmt: skip
+READINGS = {"gates-word-gated": "our reading", "gates-state-plain": "as printed"}
+QUESTIONS = {
+    "word attention": (("rnnsearch-state", "word-state"), ("rnnsearch-word", "word-word")),
+    "gates, as printed in Eq. 4": (("word-state", "gates-state-plain"), ("word-word", "gates-word-plain")),
+    "gates, gated output": (("word-state", "gates-state-gated"), ("word-word", "gates-word-gated")),
+    "the last word in the query": (("rnnsearch-state", "rnnsearch-word"), ("word-state", "word-word"),
+                                   ("gates-state-plain", "gates-word-plain"),
+                                   ("gates-state-gated", "gates-word-gated")),
+}  # fmt: skip
+"""The comparisons of variants.json, as the figure groups them."""
+
+
+def frames(axes: Axes, links: list[list[int]]) -> None:
+    """A frame around the cell of each true link (source word, target word)."""
+    for i, j in links:
+        axes.add_patch(plt.Rectangle((i - 0.5, j - 0.5), 1, 1, fill=False, ec=RED, lw=1.3))
+
+
+def two_attentions() -> Figure:
+    """Both attentions of a trained model on one test sentence, and the share of the word context in each row."""
+    found = recorded(CHAPTER)["sentence"]
+    target = [*found["target"], "</s>"]
+    figure, panels = plt.subplots(1, 3, figsize=(10.2, 4.6), width_ratios=(10, 10, 2.2), sharey=True)
+    for axes, name, title in zip(panels, ("attention", "word_attention"), ("annotations", "words"), strict=False):
+        axes.imshow(np.array(found[name]), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
+        frames(axes, found["links"])
+        axes.set_xticks(range(len(found["source"])), found["source"], rotation=90, fontsize=8)
+        axes.set(title=f"attention to {title}")
+        axes.tick_params(length=0)
+    panels[0].set_yticks(range(len(target)), target, fontsize=8)
+    panels[2].barh(range(len(target)), found["gates"], color=ORANGE)
+    panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
+    panels[2].set(title="mean of $1 - o_t$", xlim=(0, 1))
+    panels[2].tick_params(axis="y", length=0)
+    return figure
+
+
+def what_opens_the_gate() -> Figure:
+    """The share of the word context by what decides the target word, a dot for each seed."""
+    opened = recorded(CHAPTER)["opened"]
+    first = opened["gates-word-gated"]["by_kind"]
+    kinds = sorted(KINDS, key=lambda kind: np.mean(first[kind]["share"]))
+    figure, axes = plt.subplots(figsize=(7.6, 3.7))
+    for shift, (system, label), colour in zip((0.15, -0.15), READINGS.items(), (BLUE, GREEN), strict=True):
+        rows = np.array([opened[system]["by_kind"][kind]["share"] for kind in kinds])
+        for place, row in enumerate(rows):
+            axes.plot(row, [place + shift] * len(row), "o", color=colour, markersize=3, alpha=0.6)
+            axes.plot(np.round(row.mean(), 4), place + shift, "|", color=colour, markersize=14, markeredgewidth=2)
+        axes.plot([], [], "o", color=colour, label=label)
+    axes.axvline(0.5, color=INK, linestyle=":", linewidth=1)
+    axes.set_yticks(range(len(kinds)), [f"{KINDS[kind]} ({first[kind]['words']:,})" for kind in kinds], fontsize=8)
+    axes.set(xlabel="share of the word context, mean of $1 - o_t$")
+    axes.legend(loc="lower right", fontsize=8)
+    return figure
+
+
+def annotations_of_one_word() -> Figure:
+    """How alike annotations of one word in two sentences are, and how often the nearest one is another word's."""
+    found = recorded(CHAPTER)["similarity"]
+    edges = np.array(found["edges"])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.0), width_ratios=(2, 1))
+    for name, colour, label in (("different", INK, "two words"), ("same", BLUE, "one word, two sentences")):
+        left.stairs(found[name], edges, color=colour, fill=True, alpha=0.45, label=label)
+        left.axvline(found["means"][name], color=colour, linestyle="--", linewidth=1)
+    left.axvline(1, color=ORANGE, linewidth=3, label="its embedding: always 1")
+    left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05))
+    left.legend(fontsize=8, loc="upper left")
+    rates = {name: values[1] for name, values in found["missed"].items()}
+    right.bar(rates.keys(), [100 * rate for rate in rates.values()], color=[PURPLE, GREEN], width=0.6)
+    for place, rate in enumerate(rates.values()):
+        right.annotate(f"{rate:.1%}", (place, 100 * rate), (0, 3), textcoords="offset points", ha="center")
+    right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 118 * max(rates.values())))
+    return figure
+
+
+def differences() -> Figure:
+    """Differences in BLEU between systems with their 95% intervals, from variants.json."""
+    rows = {(row["first"], row["second"]): row for row in variants()["village_pairs"]["differences"]
+            if row["metric"] == "BLEU"}  # fmt: skip
+    figure, axes = plt.subplots(figsize=(8.2, 4.2))
+    y, ticks, labels = 0.0, [], []
+    for question, pairs in QUESTIONS.items():
+        axes.text(-2.1, y, question, fontsize=9, va="center", color=PURPLE)
+        for pair in pairs:
+            y -= 1
+            row = rows[pair]
+            clear = row["low"] > 0 or row["high"] < 0
+            colour = (GREEN if row["found"] > 0 else RED) if clear else INK
+            axes.plot(np.round([row["low"], row["high"]], 4), [y, y], color=colour, linewidth=1.6)
+            axes.plot(round(row["found"], 4), y, "o", color=colour)
+            ticks.append(y)
+            labels.append(f"{pair[1]} − {pair[0]}")
+        y -= 1.2
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.set_yticks(ticks, labels, fontsize=7.5)
+    axes.set(xlabel="difference in BLEU, five seeds each, with its 95% interval", xlim=(-2.2, 4.4))
+    return figure
+
+
+def seeds_and_sentences() -> Figure:
+    """The bootstrap: what drawing seeds, sentences, and both does to one difference."""
+    found = recorded(CHAPTER)["bootstrap"]
+    names = {"sentences": "other sentences", "seeds": "other seeds", "both": "both"}
+    figure, panels = plt.subplots(1, 4, figsize=(10.2, 2.8), width_ratios=(0.8, 1, 1, 1))
+    for place, values in enumerate(found["scores"].values()):
+        panels[0].plot([place] * len(values), values, "o", color=BLUE, alpha=0.6, markersize=4)
+        panels[0].plot(place, np.round(np.mean(values), 4), "_", color=BLUE, markersize=22, markeredgewidth=2)
+    panels[0].set_xticks([0, 1], list(found["scores"]), fontsize=7)
+    panels[0].set(title="five runs each", xlim=(-0.5, 1.5), ylabel="BLEU")
+    for axes, (part, title) in zip(panels[1:], names.items(), strict=True):
+        axes.stairs(found["drawn"][part], found["edges"], color=PURPLE, fill=True, alpha=0.5)
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.axvline(found["found"], color=PURPLE, linewidth=1)
+        axes.set(title=title, xlabel="difference", yticks=[], xlim=(found["edges"][0], found["edges"][-1]))
+    low, high = found["interval"]
+    panels[3].plot([low, high], [2, 2], color=GREEN, linewidth=4)
+    return figure
