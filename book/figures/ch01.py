@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch01_data as data
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch01 as worked
 from common.plots.plotting import plt
 
@@ -66,7 +66,7 @@ def seen_before() -> Figure:
 
 def weight_and_perplexity() -> Figure:
     """Perplexity of the mixture by its weight, on train and on dev, and the way of EM down the dev curve."""
-    alphas = np.linspace(0.001, 0.999, 200)
+    alphas = np.concatenate([np.geomspace(1e-9, 0.002, 40), np.linspace(0.004, 0.999, 200)])
     figure, axes = plt.subplots(figsize=(6.5, 3.4))
     axes.plot(alphas, [data.mixed_perplexity("train", one) for one in alphas], "--", color=INK, label="train")
     axes.plot(alphas, [data.mixed_perplexity("dev", one) for one in alphas], color=BLUE, label="dev")
@@ -106,7 +106,8 @@ def mass_moved() -> Figure:
     axes.bar(places - 0.2, bars[0], 0.38, color=INK, label="maximum likelihood")
     axes.bar(places + 0.2, bars[1], 0.38, color=[BLUE] * len(seen) + [ORANGE], label="Kneser-Ney")
     for place, before, after in zip(places, *bars, strict=True):
-        axes.annotate(f"{after - before:+.3f}", (place + 0.2, after), (0, 3), textcoords="offset points", ha="center")
+        label = f"{after - before:+.3f}".replace("-", "−")
+        axes.annotate(label, (place, max(before, after)), (0, 3), textcoords="offset points", ha="center")
     axes.set_xticks(places, [*seen, f"the other\n{len(vocab) - len(seen):,} words"])
     axes.set(ylabel="P(w | hen)")
     axes.legend(loc="upper right")
@@ -114,18 +115,17 @@ def mass_moved() -> Figure:
 
 
 def counts_in_new_text() -> Figure:
-    """What a bigram's count is worth in as much new text, beside two discounts' guesses."""
+    """What a bigram's count is worth in as much new text, beside what one discount for all counts leaves of it."""
     most = 8
     means = data.new_counts(most)
     levels = worked.village()[1]
-    one, three = (worked.smoothing.estimate_discounts(levels[1].counts, number) for number in (1, 3))
+    discount = worked.smoothing.estimate_discounts(levels[1].counts, 1)[0]
     r = np.arange(1, most + 1)
     figure, axes = plt.subplots(figsize=(5.5, 3.6))
     axes.plot(r, r, ":", color=INK, label="the count itself")
     axes.plot(r, means, "o-", color=BLUE, label="found in new text")
-    axes.plot(r, r - one[0], "--", color=ORANGE, label="one discount")
-    axes.plot(r, r - np.array(three)[np.minimum(r, 3) - 1], "--", color=PURPLE, label="three discounts")
-    axes.set(xlabel="count in train", ylabel="mean count in as much new text")
+    axes.plot(r, r - discount, "--", color=ORANGE, label=f"the count less D = {discount:.2f}")
+    axes.set(xlabel="count in train, r", ylabel="mean count in new text\nof the same length")
     axes.legend()
     return figure
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from book.worked.ch01 import counts, methods, smoothing, village
+from book.worked.ch01 import counts, methods, smoothing, two_opinions, village
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
-
-tuning = importlib.import_module("chapters.01_ngram_lm.tuning")
 
 
 @cache
@@ -39,24 +36,6 @@ def dev_perplexities() -> dict[tuple[str, int], float]:
     """Perplexity on dev for each smoothing method and order: what train.py prints."""
     names = [name for name in methods.METHODS if name != "maximum-likelihood"]
     return {(name, n): evaluate(trained(name, n), corpus().dev).perplexity for name in names for n in range(2, 6)}
-
-
-@cache
-def two_opinions(split: str) -> tuple[np.ndarray, np.ndarray]:
-    """The probabilities that a bigram and a unigram model, both of maximum likelihood, give every prediction.
-
-    The unigrams hold one in a million for order zero, so that nothing is impossible.
-    """
-    vocab, levels, train, dev = village()
-    sentences = {"train": train, "dev": dev}[split]
-    zero = smoothing.order_zero(len(vocab), False)
-    inputs, targets = counts.join(sentences)
-    found = []
-    for alpha in (0.0, 1.0):
-        lm = smoothing.interpolate(vocab, levels[:2], zero, smoothing.fixed_weights([1e-6, alpha]))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found.append(np.exp(lm.score(lm.contexts(inputs), targets)))
-    return found[0], found[1]
 
 
 def mixed_perplexity(split: str, alpha: float) -> float:
