@@ -12,8 +12,8 @@ import numpy as np
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 
-counts, smoothing, methods, model = (
-    importlib.import_module(f"chapters.01_ngram_lm.{name}") for name in "counts smoothing methods model".split()
+counts, smoothing, methods, model, tuning = (
+    importlib.import_module(f"chapters.01_ngram_lm.{name}") for name in "counts smoothing methods model tuning".split()
 )
 
 TEXT = [one.split() for one in ("the girl giggles .", "the son giggles .", "the girl feeds ponies .")]
@@ -55,10 +55,11 @@ def surprise() -> Iterator[float]:
     after_the = {vocab.words[key % len(vocab)]: n for key, n in zip(levels[1].keys, levels[1].counts, strict=True)
                  if key // len(vocab) == vocab.ids["the"]}  # fmt: skip
     seen = levels[0].counts[vocab.ids["the"]]
-    yield from (seen, after_the["girl"], after_the["son"])
+    assert (after_the["girl"], after_the["son"]) == (2, 1)  # "twice" and "once" on the page
+    yield seen
     yield from (after_the["girl"], seen, after_the["girl"] / seen, after_the["son"], seen, after_the["son"] / seen)
     total = int(levels[0].counts.sum())
-    yield total
+    yield from (sum(len(one) for one in TEXT), len(TEXT), total)
     yield from (1 - ALPHA, ALPHA)  # the head of the table
     bigram, mixture = estimate(0.0), estimate(ALPHA)
     for (pair, before, word), one, mixed in zip(pairs(), bigram, mixture, strict=True):
@@ -73,9 +74,12 @@ def perplexity() -> Iterator[float]:
     yield from (surprises.sum(), predictions, surprises.mean(), surprises.mean(), math.exp(surprises.mean()))
 
 
-def em_rounds(rounds: int) -> tuple[list[float], list[np.ndarray]]:
-    """The alphas before each round and after the last, and the responsibilities of the unigram model in each."""
-    bigram, unigram = estimate(0.0), estimate(1.0)
+def em_rounds(rounds: int, opinions: tuple | None = None) -> tuple[list[float], list[np.ndarray]]:
+    """The alphas before each round and after the last, and the responsibilities of the unigram model in each.
+
+    opinions: what the two models give each prediction, both (predictions,); without them, the new sentence's.
+    """
+    bigram, unigram = opinions or (estimate(0.0), estimate(1.0))
     alphas, shares = [0.5], []
     for _ in range(rounds):
         shares.append(alphas[-1] * unigram / ((1 - alphas[-1]) * bigram + alphas[-1] * unigram))
@@ -99,6 +103,12 @@ def em() -> Iterator[float]:
     yield from (math.exp(-np.log(estimate(alphas[0])).mean()), math.exp(-np.log(estimate(alphas[-1])).mean()))
 
 
+def imagined() -> Iterator[float]:
+    """Where the code ends, with its imagined predictions, and where EM does: by hand, and on the village's dev."""
+    for opinions in ((estimate(0.0), estimate(1.0)), two_opinions("dev")):
+        yield from (len(opinions[0]), tuning.tune_weight(*opinions), em_rounds(500, opinions)[0][-1])
+
+
 def kneser_ney() -> Iterator[float]:
     """Continuation counts of the three sentences, the discount, and all of P(w | girl)."""
     vocab, levels = by_hand()
@@ -106,7 +116,8 @@ def kneser_ney() -> Iterator[float]:
     total, kinds = int(levels[0].counts.sum()), len(levels[1].keys)
     yield kinds
     for word in ("giggles", "the", "feeds", "."):
-        yield from (levels[0].counts[vocab.ids[word]], total, fits[vocab.ids[word]], fits[vocab.ids[word]] / kinds)
+        count, places = levels[0].counts[vocab.ids[word]], fits[vocab.ids[word]]
+        yield from (count, count, total, places, places, kinds, places / kinds)
     once, twice = (int((levels[1].counts == times).sum()) for times in (1, 2))
     discount = smoothing.estimate_discounts(levels[1].counts, 1)[0]
     yield from (once, twice, once, once, 2, twice, discount)
@@ -119,6 +130,27 @@ def kneser_ney() -> Iterator[float]:
         own = (1 - discount) / seen if word in ("giggles", "feeds") else 0
         yield from ([own] if own else []) + [mass, fits[vocab.ids[word]] / kinds, after[word]]
     yield sum(after.values())
+    the = levels[0].counts[vocab.ids["the"]]
+    assert the == levels[0].counts[vocab.ids["."]]  # "would be equal" on the page
+    yield from (mass, the, total, mass * the / total, after["the"], after["."])
+
+
+def back_off() -> Iterator[float]:
+    """The factor after *girl*, and a word that was never seen there; the discount is that of `kneser_ney`."""
+    vocab, levels = by_hand()
+    discount = smoothing.estimate_discounts(levels[1].counts, 1)[0]
+    here = levels[1].contexts == vocab.ids["girl"]
+    kept = smoothing.absolute(1)(2, levels[1], len(vocab))[0][here]
+    left = 1 - kept.sum()
+    total = int(levels[0].counts.sum())
+    below = levels[0].counts[levels[1].suffixes[here]]
+    yield from (discount, kept[0], 1, *kept, left)
+    below = sorted(below.tolist(), reverse=True)
+    share = 1 - sum(below) / total
+    yield from (1, below[0], total, below[1], total, share)
+    beta = left / share
+    the = levels[0].counts[vocab.ids["the"]]
+    yield from (left, share, beta, beta, the, total, beta * the / total)
 
 
 def after_girl() -> dict[str, float]:
@@ -165,3 +197,21 @@ def then() -> Iterator[float]:
     fits = smoothing.continuation_counts(levels)[0].counts
     for word in ("then", "quietly"):
         yield from (levels[0].counts[vocab.ids[word]], fits[vocab.ids[word]])
+
+
+@cache
+def two_opinions(split: str) -> tuple[np.ndarray, np.ndarray]:
+    """The probabilities that a bigram and a unigram model, both of maximum likelihood, give every prediction.
+
+    The unigrams hold one in a million for order zero, so that nothing is impossible.
+    """
+    vocab, levels, train, dev = village()
+    sentences = {"train": train, "dev": dev}[split]
+    zero = smoothing.order_zero(len(vocab), False)
+    inputs, targets = counts.join(sentences)
+    found = []
+    for alpha in (0.0, 1.0):
+        lm = smoothing.interpolate(vocab, levels[:2], zero, smoothing.fixed_weights([1e-6, alpha]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found.append(np.exp(lm.score(lm.contexts(inputs), targets)))
+    return found[0], found[1]
