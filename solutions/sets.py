@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from common.errors import UserError
-from solutions.stubs import make_stub, tasks_of
+from solutions.stubs import make_stub, read_tree, tasks_of
 
 try:
     import tomllib
@@ -160,7 +160,7 @@ class ExerciseSet:
 def graders_of(path: Path) -> list[Grader]:
     """The checks in a file, in their order."""
     found = []
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in read_tree(path.read_text(encoding="utf-8")).body:
         if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
             continue
         match node.decorator_list:
@@ -174,7 +174,7 @@ def graders_of(path: Path) -> list[Grader]:
 def exams_of(path: Path) -> list[Exam]:
     """The exams in a file. Raises `UserError` where one does not say its task and tolerance plainly."""
     found = []
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in read_tree(path.read_text(encoding="utf-8")).body:
         for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
             match decorator:
                 case ast.Call(func=ast.Name("exam"), args=[ast.Constant(str(task)), *others]) if len(others) < 2:
@@ -184,7 +184,7 @@ def exams_of(path: Path) -> list[Exam]:
 
 def mutants_of(path: Path) -> list[Mutant]:
     """The `MUTANTS` of a grader's file, plain tuples of three texts."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in read_tree(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
             try:
                 return [(task, right, wrong) for task, right, wrong in ast.literal_eval(node.value)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
 from collections.abc import Mapping
 
 from common.errors import UserError
@@ -20,6 +21,18 @@ END = re.compile(r"^\s*# END SOLUTION\s*$")
 BLANK = re.compile(r"^Exercise (\d+\.\d+)\b")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+ONE_TREE = threading.Lock()
+
+
+def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
+    """`ast.parse`, for one thread at a time.
+
+    A class is graded in several, and Python counts the depth of all trees that are being made together: two at once may
+    end in a `SystemError`.
+    """
+    with ONE_TREE:
+        return ast.parse(text, path)
 
 
 def make_stub(source: str, titles: Mapping[str, str], place: str) -> str:
@@ -75,7 +88,7 @@ def functions(tree: ast.AST, above: str = "") -> dict[str, Function]:
 def tasks_of(stub: str) -> dict[str, list[str]]:
     """The numbers of the tasks of a blank, and the functions that each asks for."""
     tasks: dict[str, list[str]] = {}
-    for name, function in functions(ast.parse(stub)).items():
+    for name, function in functions(read_tree(stub)).items():
         task = blank_task(function)
         if task:
             tasks.setdefault(task, []).append(name)
@@ -109,7 +122,7 @@ def mutate(source: str, right: str, wrong: str, place: str) -> str:
 def without_mutants(grader: str) -> str:
     """A grader's source without its `MUTANTS`, which tell the answers."""
     lines = grader.splitlines(keepends=True)
-    for node in ast.parse(grader).body:
+    for node in read_tree(grader).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
             del lines[node.lineno - 1 : node.end_lineno]
             break

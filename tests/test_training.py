@@ -71,7 +71,7 @@ class TestSchedule:
             Schedule("linear", rate=0.3, epochs=5)
         for settings_class in (GradientSettings, importlib.import_module("chapters.02_loglinear_lm.settings").Settings):
             (field,) = (field for field in dataclasses.fields(settings_class) if field.name == "schedule")
-            assert field.metadata["choices"] == tuple(SCHEDULES)
+            assert tuple(field.metadata["choices"]) == tuple(SCHEDULES)
 
 
 def step_of(kind: str, clip: float, rate: float, slope: float) -> np.ndarray:

@@ -9,7 +9,7 @@ from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import CELLS
 from common.nn.softmax import TIED
 from common.training.cli import as_flag, setting
-from common.training.pairs import TranslationSettings
+from common.training.loop import TranslationSettings
 
 from .convolution import POOLINGS
 from .encoder import ENCODERS, TREEBANKS

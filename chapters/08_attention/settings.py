@@ -9,7 +9,7 @@ from common.nn.attention import SCORES
 from common.nn.recurrent import CELLS
 from common.nn.softmax import TIED
 from common.training.cli import setting
-from common.training.pairs import TranslationSettings
+from common.training.loop import TranslationSettings
 
 from .attention import ATTENTIONS
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from common.errors import UserError
 from common.nn.recurrent import CELLS
 from common.training.cli import as_flag, setting
-from common.training.pairs import TranslationSettings
+from common.training.loop import TranslationSettings
 
 from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
 

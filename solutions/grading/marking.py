@@ -16,13 +16,14 @@ from solutions.grading.jobs import Ran, Request
 from solutions.grading.process import LIMIT, Server
 from solutions.grading.stage import Stage
 from solutions.sets import ExerciseSet, Task
+from solutions.stubs import read_tree
 
 Tasks = list[tuple[ExerciseSet, Task]]
 
 
 def imports_of(one: ExerciseSet) -> set[str]:
     """The modules that the blanks of a set import, but for each other."""
-    nodes = [node for text in one.stubs.values() for node in ast.walk(ast.parse(text))]
+    nodes = [node for text in one.stubs.values() for node in ast.walk(read_tree(text))]
     names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     return names - one.answers.keys() - {"__future__"}

@@ -6,15 +6,13 @@ import ast
 import difflib
 import os
 import stat
-import threading
 from collections.abc import Iterable
 from pathlib import Path
 
 from solutions.grading.execution import Source
 from solutions.sets import ExerciseSet, Task
-from solutions.stubs import Function, functions
+from solutions.stubs import Function, functions, read_tree
 
-ONE_TREE = threading.Lock()
 LARGEST = 1_000_000
 """Bytes of a file of exercises that are read."""
 
@@ -87,16 +85,6 @@ def printable(name: str) -> str:
     """A name in one line that can be printed and written, whatever bytes it is made of."""
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
-
-
-def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
-    """`ast.parse`, for one thread at a time.
-
-    A class is graded in several, and Python counts the depth of all trees that are being made together: two at once may
-    end in a `SystemError`.
-    """
-    with ONE_TREE:
-        return ast.parse(text, path)
 
 
 def parse(source: Source) -> ast.Module | str:

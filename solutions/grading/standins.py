@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from solutions.grading.execution import Source, StandIn
 from solutions.sets import ExerciseSet, Task
-from solutions.stubs import Function, is_answer
+from solutions.stubs import Function, is_answer, read_tree
 
 
 def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
@@ -34,7 +34,7 @@ def same_file(other: Task, task: Task) -> bool:
 
 def text_of(answer: str, wanted: Iterable[str], asked: Iterable[str]) -> str:
     """The part of an answer that defines the wanted functions, with all that they use, and nothing of what is asked."""
-    tree = ast.parse(answer)
+    tree = read_tree(answer)
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
     needed = reachable(defined, wanted) - set(asked)
     body = [node for node in tree.body if not isinstance(node, Function) or node.name in needed]
@@ -57,7 +57,7 @@ def reachable(defined: dict[str, ast.AST], names: Iterable[str]) -> set[str]:
 
 def needs(one: ExerciseSet, task: Task) -> list[Task]:
     """The other tasks whose functions the answer to a task uses."""
-    tree = ast.parse(one.answers[task.file])
+    tree = read_tree(one.answers[task.file])
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
     brought = {
         alias.asname or alias.name: (node.module, alias.name)
