@@ -1,0 +1,148 @@
+"""The other worked examples of chapter 8: hard and local attention, an alignment's error rate, recorded results."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import math
+from collections.abc import Iterator
+from functools import cache
+
+import dynet as dy
+import numpy as np
+
+from book.figures.recorded import recorded
+from book.worked.ch08 import ANNOTATIONS, CHAPTER, GRADIENT, QUERIES, SOURCE, look, numbers, score, scores
+from common.nn.attention import Memory, attention_weights, context
+from common.text.alignment import Links, alignment_error_rate, links_of, precision, recall, true_alignments
+from common.text.pairs import load_pairs
+
+one_word = importlib.import_module(f"chapters.{CHAPTER}.hard_attention").one_word
+LocalWindow = importlib.import_module(f"chapters.{CHAPTER}.local_attention").LocalWindow
+priors = importlib.import_module(f"chapters.{CHAPTER}.attention_priors")
+
+QUERY = QUERIES["galin"]
+WINDOW, PLACE = 1, 2.4
+"""D, and p_t, the place that the network predicts in a source of three words."""
+STRENGTH = 0.5
+"""eta, the price of a word's distance from the diagonal; with as many source words as target words, rho is 1."""
+STEP = 1
+"""The target word *galin* stands at place 1, counted from 0."""
+
+
+@cache
+def hard() -> tuple[np.ndarray, np.ndarray]:
+    """The context of hard attention, (2,), and the straight-through gradient of the scores, (3,), by DyNet."""
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    added = collection.add_parameters((3, 1), init=0)
+    memory = Memory.of(score("dot"), dy.inputTensor(ANNOTATIONS.T), np.array([3]))
+    chosen = context(memory, one_word(attention_weights(score("dot"), memory, dy.inputTensor(QUERY), added)))
+    loss = dy.dot_product(dy.inputTensor(GRADIENT), chosen)
+    loss.scalar_value()
+    loss.backward()
+    return numbers(chosen), np.array(added.grad_as_array(), dtype=float).ravel()
+
+
+def place() -> float:
+    """The argument of the sigmoid of which PLACE is the result."""
+    share = PLACE / len(SOURCE)
+    return math.log(share / (1 - share))
+
+
+@cache
+def local() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The softmax over the window, the bell, and the weights, their product: (3,) each."""
+    collection = dy.ParameterCollection()
+    window = LocalWindow(collection, 1, 1, WINDOW, 0.1)
+    window.W.set_value([[1.0]])
+    window.v.set_value([[place() / math.tanh(1.0)]])
+    dy.renew_cg()
+    length = dy.inputTensor(np.array([[float(len(SOURCE))]]))
+    seen = window.look(dy.inputTensor([1.0]), length, len(SOURCE))
+    memory = Memory.of(score("dot"), dy.inputTensor(ANNOTATIONS.T), np.array([3]))
+    inside = attention_weights(score("dot"), memory, dy.inputTensor(QUERY), seen.outside)
+    return numbers(inside), numbers(seen.gaussian), numbers(dy.cmult(inside, seen.gaussian))
+
+
+def hard_and_local() -> Iterator[float]:
+    """One step three ways."""
+    weights, _ = look(QUERY)
+    yield from (PLACE, WINDOW)
+    inside, bell, product = local()
+    for number, row in enumerate(zip(weights, inside, bell, product, strict=True), start=1):
+        soft, within, height, weight = row
+        yield from (soft, float(soft == weights.max()), abs(number - PLACE), within, height, weight)
+    yield product.sum()
+
+
+def straight_through() -> Iterator[float]:
+    """The gradient that hard attention hands to the scores."""
+    chosen, slopes = hard()
+    yield from (*chosen, GRADIENT @ chosen)
+    yield from slopes
+
+
+def position_bias() -> Iterator[float]:
+    """The dot scores of the step with a belief in the diagonal."""
+    yield from (STRENGTH, 1, STEP)
+    found, biases = scores(QUERY), diagonal()
+    raised = np.exp(found + biases)
+    for number, row in enumerate(zip(found, biases, found + biases, raised / raised.sum(), strict=True)):
+        yield from (number, *row)
+
+
+def diagonal() -> np.ndarray:
+    """What the course's position bias adds to the three scores."""
+    collection = dy.ParameterCollection()
+    bias = priors.PositionBias(collection, 1.0)
+    bias.strength.set_value([[STRENGTH]])
+    dy.renew_cg()
+    return numbers(bias.scores(len(SOURCE), STEP))
+
+
+def short_pair() -> tuple[list[str], list[str], np.ndarray, Links]:
+    """The recorded short pair: source, target, attention and true links."""
+    told = recorded(CHAPTER)["short"]
+    weights = np.array(told["weights"]["default"])
+    return told["source"], told["target"], weights, {tuple(link) for link in told["links"]}
+
+
+def aer() -> Iterator[float]:
+    """Links found and true links of one pair, and the error rate."""
+    source, target, weights, true = short_pair()
+    found = links_of(weights)
+    for j in range(len(target)):
+        (i,) = [one for one, to in found if to == j]
+        yield from (j, weights[j, i])
+    hits = len(found & true)
+    yield from (len(found), len(true), hits)
+    yield from (hits, len(found), precision([found], [true]), hits, len(true), recall([found], [true]))
+    yield from (1, 2, hits, len(found), len(true), alignment_error_rate([found], [true]))
+
+
+@cache
+def jumps() -> list[int]:
+    """How far the aligned words of test's targets lie apart in the source, from one to the next."""
+    found = []
+    for links in true_alignments(load_pairs("village_pairs"), "test"):
+        places = [i for i, _ in sorted(links, key=lambda link: (link[1], link[0]))]
+        found += [after - before for before, after in itertools.pairwise(places)]
+    return found
+
+
+def data() -> Iterator[float]:
+    """Target words of test, with and without an aligned word, and where the next aligned word stands."""
+    corpus = load_pairs("village_pairs")
+    words = sum(len(pair.target) for pair in corpus.test)
+    aligned = sum(len({j for _, j in links}) for links in true_alignments(corpus, "test"))
+    yield from (words, aligned, words - aligned)
+    yield 100 * float(np.mean([jump == 1 for jump in jumps()]))
+    yield 100 * float(np.mean([abs(jump) > 3 for jump in jumps()]))
+
+
+def results() -> Iterator[float]:
+    """BLEU with unknown words as they are, copied and looked up: means over the recorded seeds."""
+    told = recorded(CHAPTER)["unknown"]
+    for name in ("none", "copy", "dictionary"):
+        yield float(np.mean(told[name]))
