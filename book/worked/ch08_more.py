@@ -16,6 +16,7 @@ from book.worked.ch08 import ANNOTATIONS, CHAPTER, GRADIENT, QUERIES, SOURCE, lo
 from common.nn.attention import Memory, attention_weights, context
 from common.text.alignment import Links, alignment_error_rate, links_of, precision, recall, true_alignments
 from common.text.pairs import load_pairs
+from common.text.vocab import UNKNOWN
 
 one_word = importlib.import_module(f"chapters.{CHAPTER}.hard_attention").one_word
 LocalWindow = importlib.import_module(f"chapters.{CHAPTER}.local_attention").LocalWindow
@@ -141,7 +142,47 @@ def data() -> Iterator[float]:
     yield 100 * float(np.mean([abs(jump) > 3 for jump in jumps()]))
 
 
-def results() -> Iterator[float]:
+KINDS = ("name", "reordering", "agreement", "ambiguity", "choice")
+"""What decides a word: those kinds that the lesson's table has, in its order."""
+
+
+def phenomena() -> Iterator[float]:
+    """How many words of test each thing decides, and the perplexity on them: means over the recorded seeds."""
+    told = recorded(CHAPTER)["phenomena"]
+    for kind in KINDS:
+        row = told[kind]
+        yield from (row["words"], row["oracle"], np.mean(row["encoder-decoder"]), np.mean(row["attention"]))
+
+
+def names_alone() -> Iterator[float]:
+    """What a name that was to be copied costs chapter 7's model."""
+    yield float(np.mean(recorded(CHAPTER)["phenomena"]["name"]["encoder-decoder"]))
+
+
+def by_length() -> Iterator[float]:
+    """BLEU of shorter and longer sources, means over the recorded seeds."""
+    told = recorded(CHAPTER)["by_length"]
+    yield from (8, 10, 14, 16, 7)
+    for name in ("encoder-decoder", "attention"):
+        for length in ("8 to 10", "14 to 16"):
+            yield float(np.mean([one[length][1] for one in told[name]]))
+
+
+def links() -> Iterator[float]:
+    """The least and the largest error rate of five seeds, over all target words and over those that are aligned."""
+    rates = recorded(CHAPTER)["alignments"]
+    for key in ("error_rate", "error_rate_with_partner"):
+        found = [100 * one[key] for one in rates]
+        yield from (min(found), max(found))
+
+
+def copied() -> Iterator[float]:
+    """The weight of the source word that is copied in the recorded example."""
+    told = recorded(CHAPTER)["example"]
+    yield max(told["weights"][told["found"].index(UNKNOWN)])
+
+
+def replacing() -> Iterator[float]:
     """BLEU with unknown words as they are, copied and looked up: means over the recorded seeds."""
     told = recorded(CHAPTER)["unknown"]
     for name in ("none", "copy", "dictionary"):

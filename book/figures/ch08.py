@@ -1,0 +1,238 @@
+"""The figures of chapter 8: diagrams, worked examples, and what was recorded of trained models."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures import ch08_data as data
+from book.figures.ch08_draw import bars, cells, crosses, frames, matrix
+from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch08 as worked
+from book.worked.ch08_more import short_pair
+from common.plots.plotting import plt
+from common.text.alignment import links_of
+from common.text.vocab import UNKNOWN
+
+CHAPTER = worked.CHAPTER
+COLOURS = (BLUE, PURPLE, ORANGE)
+"""Of the three source words of the worked example."""
+
+
+def one_step() -> Figure:
+    """Scores, weights and context of the worked example, for either state of the decoder."""
+    figure, rows = plt.subplots(2, 3, figsize=(9.2, 5.0), width_ratios=(1, 1, 1.1))
+    for (word, query), (left, middle, right) in zip(worked.QUERIES.items(), rows, strict=True):
+        weights, mean = (np.round(one, 4) for one in worked.look(query))
+        bars(left, worked.SOURCE, np.round(worked.scores(query), 4), COLOURS, 2)
+        left.axhline(0, color=INK, linewidth=0.8)
+        left.set(ylabel=f"to write {word}", ylim=(-0.65, 1.3))
+        bars(middle, worked.SOURCE, weights, COLOURS)
+        middle.set(ylim=(0, 0.8))
+        shares(right, weights, mean)
+    for axes, title in zip(rows[0], ("scores", "weights", "the context, a sum"), strict=True):
+        axes.set_title(title)
+    return figure
+
+
+def shares(axes: Axes, weights: np.ndarray, mean: np.ndarray) -> None:
+    """The weighted annotations, tip to tail, and their sum."""
+    start = np.zeros(2)
+    for weight, row, colour in zip(weights, worked.ANNOTATIONS, COLOURS, strict=True):
+        end = np.round(start + weight * row, 4)
+        arrow(axes, tuple(start), tuple(end), colour=colour, width=2)
+        start = end
+    axes.plot(*mean, "o", color=INK, markersize=5)
+    axes.annotate(f"({mean[0]:.3f}, {mean[1]:.3f})".replace("-", "−"), tuple(mean), (7, -3),
+                  textcoords="offset points", fontsize=8)  # fmt: skip
+    axes.axhline(0, color=INK, linewidth=0.6)
+    axes.axvline(0, color=INK, linewidth=0.6)
+    axes.set(xlim=(-0.1, 1.0), ylim=(-0.45, 0.5), xlabel="first number", ylabel="second number")
+
+
+def annotations_and_decoder() -> Figure:
+    """Encoder in both directions, annotations, one step of attention, and the decoder."""
+    figure, axes = canvas(12.4, 7.6)
+    words, places = ("mirena", "greets", "galin", "."), (1.2, 3.0, 4.8, 6.6)
+    for number, (word, x) in enumerate(zip(words, places, strict=True), start=1):
+        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        box(axes, x - 0.1, 1.3, rf"$\overrightarrow{{h}}_{number}$", 0.9, 0.55)
+        box(axes, x + 0.1, 2.2, rf"$\overleftarrow{{h}}_{number}$", 0.9, 0.55)
+        arrow(axes, (x - 0.1, 0.5), (x - 0.1, 1.0))
+        arrow(axes, (x + 0.42, 0.5), (x + 0.42, 1.9))
+        box(axes, x, 3.4, f"$h_{number}^{{(f)}}$", 1.1, 0.6)
+        arrow(axes, (x - 0.38, 1.6), (x - 0.38, 3.08))
+        arrow(axes, (x + 0.1, 2.5), (x + 0.1, 3.08))
+        node(axes, x, 4.8, f"$a_{{2,{number}}}$", 0.36, colour=GREEN, size=8)
+        arrow(axes, (x, 3.72), (x, 4.42))
+        arrow(axes, (x, 5.18), (3.9 + 0.25 * (x - 3.9), 6.1), colour=GREEN)
+        if number > 1:
+            before = places[number - 2]
+            arrow(axes, (before + 0.37, 1.3), (x - 0.57, 1.3), colour=BLUE)
+            arrow(axes, (x - 0.37, 2.2), (before + 0.57, 2.2), colour=BLUE)
+        arrow(axes, (9.0, 3.6), (x + 0.32, 4.62), colour=ORANGE, dashed=True, bend=0.06)
+    decoder_part(axes)
+    for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
+        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=8)
+    return figure
+
+
+def decoder_part(axes: Axes) -> None:
+    """The context, and the step of the decoder that asked for it."""
+    box(axes, 3.9, 6.4, "$c_2$  context", 2.2, 0.6, colour=GREEN)
+    box(axes, 9.6, 3.3, "$h_2^{(e)}$", 1.2, 0.6, colour=ORANGE)
+    box(axes, 11.6, 3.3, "$h_3^{(e)}$", 1.0, 0.6, colour=INK, dashed=True)
+    arrow(axes, (8.2, 3.3), (9.0, 3.3), colour=ORANGE)
+    axes.text(8.15, 3.3, "$h_1^{(e)}$", ha="right", va="center", color=ORANGE)
+    arrow(axes, (10.2, 3.3), (11.1, 3.3), colour=ORANGE)
+    axes.text(9.6, 1.6, "mirena", ha="center", style="italic")
+    axes.text(8.5, 1.6, "$c_1$", ha="center", color=GREEN)
+    arrow(axes, (9.6, 1.95), (9.6, 2.98))
+    arrow(axes, (8.6, 1.95), (9.3, 2.98), colour=GREEN, dashed=True)
+    box(axes, 9.6, 6.4, "softmax of $W_{hs}[h_2^{(e)}; c_2] + b_s$", 3.9, 0.6, colour=INK)
+    arrow(axes, (5.0, 6.4), (7.62, 6.4), colour=GREEN)
+    arrow(axes, (9.6, 3.6), (9.6, 6.08), colour=ORANGE)
+    arrow(axes, (5.0, 6.2), (11.4, 3.62), colour=GREEN, dashed=True, bend=-0.1)
+    axes.text(9.6, 7.35, "galin", ha="center", va="center", style="italic")
+    arrow(axes, (9.6, 6.7), (9.6, 7.15))
+
+
+def three_scores() -> Figure:
+    """The scores as computation graphs, from the two vectors below to the number above."""
+    figure, axes = canvas(13.6, 5.6, 0.62)
+    pale = "#3a86d033"
+    for x, name in ((1.6, "dot"), (6.0, "bilinear"), (11.0, "mlp")):
+        axes.text(x, 5.35, name, ha="center", va="center", fontsize=11)
+        node(axes, x, 4.5, "$s_{t,j}$", 0.38, colour=INK)
+        box(axes, x - 1.0, 0.4, "$h_j$", 0.9, 0.55, colour=BLUE, fill=pale if name == "dot" else "none")
+        box(axes, x + 1.0, 0.4, "$h_t$", 0.9, 0.55, colour=ORANGE)
+    node(axes, 1.6, 2.4, r"$\cdot$", colour=GREEN, size=14)
+    arrow(axes, (0.6, 0.68), (1.42, 2.13))
+    arrow(axes, (2.6, 0.68), (1.78, 2.13))
+    arrow(axes, (1.6, 2.72), (1.6, 4.1))
+    box(axes, 5.0, 1.7, r"$h_j^\top W_a$", 1.3, 0.6, colour=BLUE, fill=pale)
+    arrow(axes, (5.0, 0.68), (5.0, 1.38))
+    node(axes, 6.0, 2.9, r"$\cdot$", colour=GREEN, size=14)
+    arrow(axes, (5.2, 2.0), (5.78, 2.65))
+    arrow(axes, (7.0, 0.68), (6.18, 2.62))
+    arrow(axes, (6.0, 3.22), (6.0, 4.1))
+    box(axes, 10.0, 1.4, "$W_s h_j$", 1.2, 0.55, colour=BLUE, fill=pale)
+    box(axes, 12.0, 1.4, "$W_q h_t$", 1.2, 0.55, colour=ORANGE)
+    arrow(axes, (10.0, 0.68), (10.0, 1.1))
+    arrow(axes, (12.0, 0.68), (12.0, 1.1))
+    node(axes, 11.0, 2.2, "+", 0.26, colour=GREEN)
+    arrow(axes, (10.2, 1.7), (10.78, 2.05))
+    arrow(axes, (11.8, 1.7), (11.22, 2.05))
+    box(axes, 11.0, 3.0, "tanh", 1.0, 0.5, colour=GREEN)
+    arrow(axes, (11.0, 2.46), (11.0, 2.74))
+    arrow(axes, (11.0, 3.26), (11.0, 4.1))
+    axes.text(11.15, 3.7, r"$w_{a2}\,\cdot$", va="center", color=GREEN, fontsize=10)
+    return figure
+
+
+def padding_of_sources() -> Figure:
+    """Two sources of one batch: scores, what is added, weights."""
+    found, weights = (np.round(one, 4) for one in worked.batch())
+    added = data.mask(found, worked.PADDED)
+    figure, panels = plt.subplots(1, 3, figsize=(9.0, 1.9))
+    none = np.zeros((2, 3))
+    texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in found.T]
+    cells(panels[0], texts, none, "scores")
+    cells(
+        panels[1], [["0" if value == 0 else "$-10^9$" for value in row] for row in added.T], none, "the mask is added"
+    )
+    cells(panels[2], [[f"{value:.3f}" for value in row] for row in weights.T], weights.T, "weights")
+    for axes in panels:
+        axes.set_xticks(range(3), [*worked.SOURCE[:2], f"{worked.SOURCE[2]} / padding"])
+        axes.set_xticks([0.5, 1.5], minor=True)
+        axes.set_yticks([0.5], minor=True)
+        axes.grid(which="minor", color=INK, linewidth=0.6)
+        axes.tick_params(which="both", length=0)
+    panels[0].set_yticks(range(2), ["sentence 1", "sentence 2"])
+    panels[1].add_patch(plt.Rectangle((1.52, 0.52), 0.96, 0.96, ec=RED, fc="none", lw=1.6))
+    panels[2].add_patch(plt.Rectangle((1.52, 0.52), 0.96, 0.96, ec=RED, fc="none", lw=1.6))
+    return figure
+
+
+def error_rate_by_hand() -> Figure:
+    """The pair whose error rate the lesson computes: weights, true links, and found links that are wrong."""
+    source, target, weights, true = short_pair()
+    figure, axes = plt.subplots(figsize=(4.4, 4.2))
+    matrix(axes, weights, source, target)
+    frames(axes, true)
+    crosses(axes, links_of(weights) - true)
+    axes.set(xlabel="source word", ylabel="target word")
+    return figure
+
+
+def replacing_unknown() -> Figure:
+    """A recorded translation with `<unk>`, and the source word that is copied in its place."""
+    told = recorded(CHAPTER)["example"]
+    weights, found = np.array(told["weights"]), told["found"]
+    place = found.index(UNKNOWN)
+    attended = int(weights[place].argmax())
+    figure, axes = plt.subplots(figsize=(6.4, 4.2))
+    matrix(axes, weights, told["source"], found)
+    frames(axes, [(attended, place)], ORANGE)
+    right = len(told["source"])
+    axes.annotate("", (right + 0.6, place), (right - 0.4, place),
+                  arrowprops={"arrowstyle": "-|>", "color": ORANGE, "lw": 1.6}, annotation_clip=False)  # fmt: skip
+    for row, word in enumerate(found):
+        shown = told["source"][attended] if row == place else word
+        axes.text(right + 0.8, row, shown, va="center", fontsize=8, color=ORANGE if row == place else INK)
+    axes.set(xlabel="source word", ylabel="found")
+    axes.text(right + 0.8, -0.9, "with copying", fontsize=8, va="center")
+    return figure
+
+
+def soft_hard_local() -> Figure:
+    """The weights of one recorded step, three ways."""
+    source, soft, hard, local, bell = data.three_ways()
+    figure, panels = plt.subplots(1, 3, figsize=(9.4, 2.8), sharey=True)
+    for axes, name, found in zip(panels, ("soft", "hard", "local"), (soft, hard, local), strict=True):
+        axes.bar(range(len(source)), found, color=[BLUE if one == found.max() else INK for one in found])
+        axes.set_xticks(range(len(source)), source, rotation=90)
+        axes.set(title=f"{name} (sum {found.sum():.2f})", ylim=(0, 1.05))
+    inside = [place for place in range(len(source)) if abs(place + 1 - data.PLACE) < data.WINDOW]
+    panels[2].plot(inside, bell[inside], "--o", color=ORANGE, markersize=3, linewidth=1)
+    panels[2].axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
+    panels[0].set(ylabel="attention weight")
+    return figure
+
+
+def what_a_prior_does() -> Figure:
+    """One sentence pair under three trained models."""
+    told = recorded(CHAPTER)["long"]
+    titles = {"default": "no prior", "position-bias": "position bias", "supervised": "supervised"}
+    figure, panels = plt.subplots(1, 3, figsize=(10.6, 4.2), sharey=True)
+    for axes, (name, title) in zip(panels, titles.items(), strict=True):
+        matrix(axes, np.array(told["weights"][name]), told["source"], told["target"])
+        frames(axes, [tuple(link) for link in told["links"]])
+        axes.set(title=title)
+    return figure
+
+
+def bleu_with_and_without() -> Figure:
+    """BLEU by the length of the source, of chapters 7 and 8."""
+    told = recorded(CHAPTER)["by_length"]
+    figure, axes = plt.subplots(figsize=(6.6, 3.2))
+    for (name, runs), colour in zip(told.items(), (ORANGE, BLUE), strict=True):
+        lengths = list(runs[0])
+        values = np.array([[one[length][1] for length in lengths] for one in runs])
+        axes.plot(range(len(lengths)), np.round(values.mean(axis=0), 4), color=colour, linewidth=2, label=name)
+        for run in values:
+            axes.plot(range(len(lengths)), run, "o", color=colour, markersize=3, alpha=0.6)
+    labels = [f"{length}\n({runs[0][length][0]})" for length in lengths]
+    axes.set_xticks(range(len(lengths)), labels)
+    axes.set(xlabel="words of the source (sentences of test)", ylabel="BLEU", ylim=(0, 72))
+    axes.legend(loc="center right")
+    return figure
+
+
+FIGURES = (
+    one_step, annotations_and_decoder, three_scores, padding_of_sources, error_rate_by_hand, replacing_unknown,
+    soft_hard_local, what_a_prior_does, bleu_with_and_without,
+)  # fmt: skip

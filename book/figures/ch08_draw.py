@@ -1,0 +1,58 @@
+"""What several figures of chapter 8 draw alike: attention matrices with links, bars of weights, tables of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from book.figures.style import ATTENTION, GREEN, INK, RED
+from common.plots.plotting import plt
+
+
+def matrix(axes: Axes, weights: np.ndarray, source: Sequence[str], target: Sequence[str]) -> None:
+    """Weights, a row for each target word and a column for each source word: darker is more attention."""
+    axes.imshow(weights[: len(target)], cmap=ATTENTION, vmin=0, vmax=1)
+    axes.set_xticks(range(len(source)), source, rotation=90, fontsize=8)
+    axes.set_yticks(range(len(target)), target, fontsize=8)
+    axes.tick_params(length=0)
+    axes.spines[["top", "right"]].set_visible(True)
+
+
+def frames(axes: Axes, links: Collection[tuple[int, int]], colour: str = GREEN) -> None:
+    """A frame around the cell of each link (source word, target word)."""
+    for i, j in links:
+        axes.add_patch(plt.Rectangle((i - 0.45, j - 0.45), 0.9, 0.9, ec=colour, fc="none", lw=1.8))
+
+
+def crosses(axes: Axes, links: Collection[tuple[int, int]]) -> None:
+    """A cross in the cell of each link."""
+    for i, j in links:
+        axes.plot(i, j, "x", color=RED, markersize=8, markeredgewidth=2)
+
+
+def bars(axes: Axes, words: Sequence[str], values: np.ndarray, colours: Sequence[str], digits: int = 3) -> None:
+    """A bar for each word, with its number; nothing is written over a bar of zero."""
+    axes.bar(range(len(words)), values, color=colours)
+    for place, value in enumerate(values):
+        if value:
+            offset = (0, 3 if value > 0 else -11)
+            axes.annotate(
+                f"{value:.{digits}f}", (place, value), offset, textcoords="offset points", ha="center", fontsize=8
+            )
+    axes.set_xticks(range(len(words)), words)
+
+
+def cells(axes: Axes, rows: Sequence[Sequence[str]], shades: np.ndarray, title: str) -> None:
+    """A table of texts on cells that are shaded as attention is."""
+    axes.imshow(shades, cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
+    for y, row in enumerate(rows):
+        for x, text in enumerate(row):
+            dark = shades[y, x] > 0.45
+            axes.text(x, y, text, ha="center", va="center", fontsize=9, color="white" if dark else INK)
+    axes.set(title=title)
+    axes.tick_params(length=0)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[["top", "right"]].set_visible(True)
