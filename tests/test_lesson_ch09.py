@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from book.figures import ch09_record
+from book.figures.recorded import recorded
 from book.worked import ch09 as worked
 from book.worked import ch09_measures as measures
+from common.text import alignment, pairs
+from tests.programs import make_call
+
+CHAPTER = "09_word_attention"
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
@@ -110,3 +118,68 @@ def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
     first, second = (measures.log_perplexities(name) for name in measures.COMPARED)
     assert len(first) == len(second) == 5
     assert all(two < one for one in first for two in second)  # said in the lesson
+
+
+def test_what_a_gate_gives_and_takes_is_told_number_by_number() -> None:
+    found = worked.step("gates")
+    printed = list(worked.behind())
+    np.testing.assert_allclose(printed[4:6], [printed[0] * printed[1], printed[2] * printed[3]], atol=1e-6)
+    np.testing.assert_allclose(printed[10:], found.contexts[1], atol=1e-6)
+    np.testing.assert_allclose(np.add(printed[0:3:2], printed[6:9:2]), 1, atol=1e-6)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All splits of the embedded pairs are cut down to what trains in a moment."""
+    read_pairs, read_alignments = pairs.read_pairs, alignment.read_alignments
+    monkeypatch.setattr(alignment, "read_alignments", lambda path, _: read_alignments(path)[:40])
+    monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
+
+
+def test_what_is_recorded(small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tiny runs give everything that the figures read, in the same form."""
+    call, folders = make_call(monkeypatch, CHAPTER), {}
+    for variant in ("rnnsearch", "word", "gates"):
+        folders[variant] = [tmp_path / f"{variant}{seed}" for seed in (1, 2)]
+        for seed, folder in enumerate(folders[variant], start=1):
+            flags = ["--hidden-size", 4, "--epochs", 1, "--variant", variant, "--seed", seed, "--run-dir", folder]
+            call("train", *flags)
+    published = recorded(CHAPTER)
+    runs = {system: folders[system.split("-")[0]] for system in published["settings"]["systems"]}
+    found = ch09_record.measure(runs, pairs.load_pairs(ch09_record.CORPUS), resamples=20, sentences=30)
+    assert found.keys() == published.keys() - {"command", "settings"}
+    for name in found:
+        assert found[name].keys() == published[name].keys(), name
+    for system, told in found["opened"].items():
+        assert told.keys() == published["opened"][system].keys()
+        assert told["gates"].keys() == published["opened"][system]["gates"].keys()
+        assert all(len(row["share"]) == 2 and 0 < row["share"][0] < 1 for row in told["by_kind"].values())
+    np.testing.assert_allclose(np.sum(found["sentence"]["attention"], axis=1), 1, atol=1e-4)
+    np.testing.assert_allclose(np.sum(found["sentence"]["word_attention"], axis=1), 1, atol=1e-4)
+    assert sum(found["bootstrap"]["drawn"]["both"]) == 20
+    for name in ("same", "different"):
+        assert math.isclose(sum(found["similarity"][name]), 1)
+
+
+def test_what_was_recorded_is_what_the_lesson_says() -> None:
+    """Seeds and BLEU are those of the chapter's comparison; names have less of the word context."""
+    found, runs = recorded(CHAPTER), measures.variants()["village_pairs"]["runs"]
+    for system, values in found["bootstrap"]["scores"].items():
+        np.testing.assert_allclose(values, [run["BLEU"] for run in runs[system]], atol=1e-4)
+    row = measures.published("BLEU")
+    np.testing.assert_allclose([found["bootstrap"]["found"], *found["bootstrap"]["interval"]],
+                               [row["found"], row["low"], row["high"]], atol=1e-4)  # fmt: skip
+    for system in found["opened"].values():
+        shares = {kind: told["share"] for kind, told in system["by_kind"].items()}
+        for kind in ("reordering", "choice", "agreement", "idiom", "ambiguity", "case", "local"):
+            assert all(name < other for name, other in zip(shares["name"], shares[kind], strict=True)), kind
+
+
+def test_the_nearest_annotation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two sentences with the words a and b, where the annotation of the second b is nearer to that of a."""
+    rows = [("a", 0, [1.0, 0.0]), ("b", 0, [0.0, 1.0]), ("a", 1, [1.0, 0.0]), ("b", 1, [0.8, 0.6])]
+    monkeypatch.setattr(ch09_record, "annotations", lambda *_: [(w, n, np.array(v)) for w, n, v in rows])
+    sentences = [pairs.Pair(["a", "b"], ["a"]), pairs.Pair(["a", "b"], ["a"])]
+    found = ch09_record.similarity(SimpleNamespace(source_vocab={"a", "b"}), sentences)
+    assert found["missed"] == {"names": [2, 0.0], "other words": [2, 0.5]}
+    assert math.isclose(found["means"]["same"], (1 + 0.6) / 2) and math.isclose(found["means"]["different"], 0.4)
