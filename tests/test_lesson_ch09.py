@@ -11,6 +11,7 @@ import pytest
 
 from book.figures import ch09_record
 from book.figures.recorded import recorded
+from book.lessons import read
 from book.worked import ch09 as worked
 from book.worked import ch09_measures as measures
 from common.text import alignment, pairs
@@ -57,6 +58,13 @@ def test_the_next_word_of_the_worked_step(reading: tuple[str, str]) -> None:
     found = worked.step(*reading)
     np.testing.assert_allclose(found.state, state, atol=1e-6)
     np.testing.assert_allclose(list(found.probabilities.values()), softmax(scores), atol=1e-6)
+
+
+def test_the_arithmetic_of_the_new_state_is_that_of_the_step() -> None:
+    printed, found = list(worked.new_state()), worked.step("gates")
+    np.testing.assert_allclose(np.tanh(printed[10:12]), found.state, atol=1e-6)
+    exponentials = np.array(printed[19::5])
+    np.testing.assert_allclose(exponentials / exponentials.sum(), list(found.probabilities.values()), atol=1e-6)
 
 
 def test_the_gradient_through_the_gate_is_the_one_derived() -> None:
@@ -169,6 +177,9 @@ def test_what_was_recorded_is_what_the_lesson_says() -> None:
     row = measures.published("BLEU")
     np.testing.assert_allclose([found["bootstrap"]["found"], *found["bootstrap"]["interval"]],
                                [row["found"], row["low"], row["high"]], atol=1e-4)  # fmt: skip
+    name, sentence, other, where, _ = found["similarity"]["example"][0]
+    text = read(f"chapters/{CHAPTER}/README.md")
+    assert f"> {sentence}\n" in text and f"*{name}*" in text and f"*{other}* in *{where}*" in text
     for system in found["opened"].values():
         shares = {kind: told["share"] for kind, told in system["by_kind"].items()}
         for kind in ("reordering", "choice", "agreement", "idiom", "ambiguity", "case", "local"):

@@ -148,6 +148,20 @@ def gate_terms(found: Found) -> list[np.ndarray]:
     return [factor * part for factor, part in zip(GATE.values(), parts, strict=True)]
 
 
+def new_state() -> Iterator[float]:
+    """What enters the tanh of the gated step, the sum, the state; state and contexts added up; then of each target word
+    its embedding, its score, exp of it and its probability."""
+    found, last = step("gates"), np.array(TARGETS["</s>"])
+    inner = CELL["W_x"] * last + CELL["W_h"] * STATE + sum(found.contexts)
+    shown = found.state + sum(found.contexts)
+    yield from (CELL["W_x"], *last, CELL["W_h"], *STATE, *found.contexts[0], *found.contexts[1])
+    for row in (inner, found.state, shown):
+        yield from row
+    for word, embedding in TARGETS.items():
+        score = float(np.array(embedding) @ shown)
+        yield from (*embedding, score, np.exp(score), found.probabilities[word])
+
+
 READINGS = (("rnnsearch", "gated"), ("word", "gated"), ("gates", "gated"), ("gates", "plain"))
 
 
