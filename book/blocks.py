@@ -30,12 +30,16 @@ def numbers(block: str) -> list[str]:
 
 
 def agrees(written: str, value: float) -> bool:
-    """Whether a number is what `value` rounds to, at the digits written; without a point it must be exact."""
+    """Whether a number is what `value` rounds to, at the digits written; without a point it must be exact.
+
+    What rounds to zero is written without a sign, whichever side of zero it is on.
+    """
     plain = written.replace(",", "").replace("−", "-")
     digits = len(plain.partition(".")[2])
     if not digits:
         return math.isclose(int(plain), value, abs_tol=1e-9)
-    return plain == f"{value:.{digits}f}"
+    rounded = f"{value:.{digits}f}"
+    return plain == (rounded if float(rounded) else rounded.lstrip("-"))
 
 
 def wrong_numbers(text: str) -> Iterator[str]:

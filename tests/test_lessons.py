@@ -58,6 +58,7 @@ def test_numbers_are_read_without_indices() -> None:
     assert numbers("| −0.5 | $x_2 = 1{,}$ and $10^{-6}$, 1,234 / 16 = 3.50 (n-1)") == [
         "−0.5", *("1", "10", "1,234", "16", "3.50", "1")]  # fmt: skip
     assert agrees("−0.5", -0.46) and agrees("1,234", 1234) and agrees("0.67", 2 / 3)
+    assert agrees("0.0", -1e-9) and agrees("0.0", 1e-9) and not agrees("0.0", -0.06)
     assert not agrees("1", 0.6) and not agrees("0.66", 2 / 3) and not agrees("0.5", -0.5)
 
 
