@@ -42,6 +42,13 @@ def test_the_worked_steps_are_plain_arithmetic(query: np.ndarray, name: str) -> 
     np.testing.assert_allclose(mean, softmax(expected) @ ROWS, atol=1e-6)
 
 
+@pytest.mark.equation("neubig2017", 76)
+def test_the_worked_prediction_is_plain_arithmetic() -> None:
+    mean = softmax(ROWS @ QUERY) @ ROWS
+    probs = softmax(ROWS @ QUERY + ROWS @ mean)
+    np.testing.assert_allclose(list(worked.prediction())[3::4], probs, atol=1e-6)
+
+
 def test_what_the_lesson_says_of_the_scores() -> None:
     """mlp is bounded and bilinear is not; with a query of zero bilinear has no preference and mlp has one."""
     large = 1000 * QUERY

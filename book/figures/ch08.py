@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch08_data as data
-from book.figures.ch08_draw import bars, cells, crosses, frames, matrix
+from book.figures.ch08_draw import bars, cells, crosses, frames, matrix, shares
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -32,25 +32,10 @@ def one_step() -> Figure:
         left.set(ylabel=f"to write {word}", ylim=(-0.65, 1.3))
         bars(middle, worked.SOURCE, weights, COLOURS)
         middle.set(ylim=(0, 0.8))
-        shares(right, weights, mean)
+        shares(right, np.round(weights[:, None] * worked.ANNOTATIONS, 4), mean, COLOURS)
     for axes, title in zip(rows[0], ("scores", "weights", "the context, a sum"), strict=True):
         axes.set_title(title)
     return figure
-
-
-def shares(axes: Axes, weights: np.ndarray, mean: np.ndarray) -> None:
-    """The weighted annotations, tip to tail, and their sum."""
-    start = np.zeros(2)
-    for weight, row, colour in zip(weights, worked.ANNOTATIONS, COLOURS, strict=True):
-        end = np.round(start + weight * row, 4)
-        arrow(axes, tuple(start), tuple(end), colour=colour, width=2)
-        start = end
-    axes.plot(*mean, "o", color=INK, markersize=5)
-    axes.annotate(f"({mean[0]:.3f}, {mean[1]:.3f})".replace("-", "−"), tuple(mean), (7, -3),
-                  textcoords="offset points", fontsize=8)  # fmt: skip
-    axes.axhline(0, color=INK, linewidth=0.6)
-    axes.axvline(0, color=INK, linewidth=0.6)
-    axes.set(xlim=(-0.1, 1.0), ylim=(-0.45, 0.5), xlabel="first number", ylabel="second number")
 
 
 def annotations_and_decoder() -> Figure:
@@ -130,6 +115,22 @@ def three_scores() -> Figure:
     arrow(axes, (11.0, 2.46), (11.0, 2.74))
     arrow(axes, (11.0, 3.26), (11.0, 4.1))
     axes.text(11.15, 3.7, r"$w_{a2}\,\cdot$", va="center", color=GREEN, fontsize=10)
+    return figure
+
+
+def steps_to_the_source() -> Figure:
+    """Steps between source word j and target word t: in chapter 7, which reads backwards, and with attention."""
+    words = range(1, 6)
+    steps = np.array([[t + j - 1 for j in words] for t in words])
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 2.6))
+    for axes, found, title in zip(
+        panels, (steps, np.ones_like(steps)), ("through the states (chapter 7)", "through attention"), strict=True
+    ):
+        cells(axes, found.astype(str), np.zeros(found.shape), title)
+        for (y, x), number in np.ndenumerate(found):
+            axes.plot(x, y, "o", color=BLUE, alpha=round(0.4 / float(number), 4), markersize=17, markeredgewidth=0)
+        axes.set_xticks(range(5), [f"$f_{j}$" for j in words])
+        axes.set_yticks(range(5), [f"$e_{t}$" for t in words])
     return figure
 
 
@@ -233,6 +234,6 @@ def bleu_with_and_without() -> Figure:
 
 
 FIGURES = (
-    one_step, annotations_and_decoder, three_scores, padding_of_sources, error_rate_by_hand, replacing_unknown,
-    soft_hard_local, what_a_prior_does, bleu_with_and_without,
+    one_step, annotations_and_decoder, three_scores, steps_to_the_source, padding_of_sources, error_rate_by_hand,
+    replacing_unknown, soft_hard_local, what_a_prior_does, bleu_with_and_without,
 )  # fmt: skip

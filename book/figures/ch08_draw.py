@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from book.figures.diagrams import arrow
 from book.figures.style import ATTENTION, GREEN, INK, RED
 from common.plots.plotting import plt
 
@@ -56,3 +57,18 @@ def cells(axes: Axes, rows: Sequence[Sequence[str]], shades: np.ndarray, title: 
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[["top", "right"]].set_visible(True)
+
+
+def shares(axes: Axes, parts: np.ndarray, mean: np.ndarray, colours: Sequence[str]) -> None:
+    """Vectors of two numbers, a row each, tip to tail, and a dot at their sum."""
+    start = np.zeros(2)
+    for part, colour in zip(parts, colours, strict=True):
+        end = np.round(start + part, 4)
+        arrow(axes, tuple(start), tuple(end), colour=colour, width=2)
+        start = end
+    axes.plot(*mean, "o", color=INK, markersize=5)
+    text = f"({mean[0]:.3f}, {mean[1]:.3f})".replace("-", "−")
+    axes.annotate(text, tuple(mean), (7, -3), textcoords="offset points", fontsize=8)
+    axes.axhline(0, color=INK, linewidth=0.6)
+    axes.axvline(0, color=INK, linewidth=0.6)
+    axes.set(xlim=(-0.1, 1.0), ylim=(-0.45, 0.5), xlabel="first number", ylabel="second number")

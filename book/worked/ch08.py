@@ -12,6 +12,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.attention import BilinearScore, DotScore, Memory, MLPScore, Score, attention_weights, context
+from common.nn.softmax import tied_logits
 
 CHAPTER = "08_attention"
 SOURCE = ("mirena", "greets", "galin")
@@ -80,6 +81,20 @@ def one_step() -> Iterator[float]:
         for row, weight in zip(ANNOTATIONS, weights, strict=True):
             yield from (weight, *row)
         yield from mean
+
+
+def prediction() -> Iterator[float]:
+    """The next word from state and context: W_hs is the table of the annotations twice, b_s is zero."""
+    query = QUERIES["galin"]
+    _, mean = look(query)
+    dy.renew_cg()
+    matrix, both = dy.inputTensor(np.hstack([ANNOTATIONS] * 2)), dy.inputTensor(np.concatenate([query, mean]))
+    logits = tied_logits(matrix, dy.inputTensor(np.zeros(3)), both)
+    for by_state, by_context, total, prob in zip(
+        ANNOTATIONS @ query, ANNOTATIONS @ mean, numbers(logits), numbers(dy.softmax(logits)), strict=True
+    ):
+        yield from (by_state, by_context, total, prob)
+    yield look(query)[0][2]
 
 
 def three_scores() -> Iterator[float]:
