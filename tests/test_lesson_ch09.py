@@ -41,7 +41,9 @@ def gate_of(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
 def test_contexts_and_gate_of_the_worked_step() -> None:
     found, (alpha, beta) = worked.step("gates"), contexts()
     np.testing.assert_allclose(found.plain, [alpha, beta], atol=1e-6)
-    np.testing.assert_allclose(found.gate, gate_of(alpha, beta), atol=1e-6)
+    gate = gate_of(alpha, beta)
+    np.testing.assert_allclose(found.gate, gate, atol=1e-6)
+    np.testing.assert_allclose(found.contexts, [gate * alpha, (1 - gate) * beta], atol=1e-6)
     np.testing.assert_allclose(np.sum(worked.gate_terms(found), axis=0), found.inner, atol=1e-6)
 
 

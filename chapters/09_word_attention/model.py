@@ -49,7 +49,7 @@ class Reading(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a step of the decoder is: s_i and what was looked at on the way to it.
+    """What a step of the decoder is: s_i, and what was attended to on the way to it.
 
     layers: each layer's state. contexts: c_i^alpha and, with word attention, c_i^beta, as the decoder reads them
     (Eq. 3; with gates Eq. 6), each (H,) x B. for_output: the same as the output layer reads them (Eq. 4).

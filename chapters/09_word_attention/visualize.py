@@ -1,4 +1,4 @@
-"""Draw where a trained model looks, at annotations and at words, and under each target word its gate.
+"""Draw what a trained model attends to, annotations and words, and under each target word its gate.
 
 python chapters/09_word_attention/visualize.py --split test --number 20
 python chapters/09_word_attention/visualize.py --split test --references REFERENCES --links ALIGNMENTS
@@ -18,7 +18,7 @@ from .settings import CHAPTER
 
 @exits_cleanly
 def main() -> None:
-    visualising.run_program(CHAPTER, "Draw hidden and word attention, and the gates (Wu et al. 2018, Figure 3).")
+    visualising.run_program(CHAPTER, "Draw annotation and word attention, and the gates (Wu et al. 2018, Figure 3).")
 
 
 if __name__ == "__main__":
