@@ -23,13 +23,13 @@ def check(folder: Path, which: str) -> int:
     results = grade(folder, choose(find_sets(), which))
     attempted = [result for result in results if result.status != NOT_ATTEMPTED]
     for result in results if which else attempted:
-        tell(result)
+        report(result)
     passed = sum(result.status == PASSED for result in results)
     print(f"{passed} of {len(results)} passed, {len(results) - len(attempted)} not attempted")
     return int(any(result.status == FAILED for result in results))
 
 
-def tell(result: TaskResult) -> None:
+def report(result: TaskResult) -> None:
     """One exercise: how it did and, where something is wrong, what."""
     print(f"{result.task.number:5} {result.status:14} {result.task.title}")
     if result.status == FAILED:
@@ -47,7 +47,7 @@ def show_next(folder: Path) -> int:
         for result in grade(folder, choose([one], "")):
             if result.status == PASSED:
                 continue
-            tell(result)
+            report(result)
             print(f"next: {place_of(folder, one, result.task)}, about {result.task.minutes} minutes")
             print(f"      python -m exercises check {result.task.number}")
             print(f"      python -m exercises hint {result.task.number}")

@@ -25,7 +25,7 @@ TRANSLATORS = {
 
 
 class Case(NamedTuple):
-    """A benchmark, and what its model is like, in the order of the arguments of a language model's twin."""
+    """A benchmark and the shape of its model, in the order of the arguments of the PyTorch reference model."""
 
     benchmark: str
     shape: dict[str, Any]
@@ -79,18 +79,18 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
 
 
 def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:
-    """The model and its twin in PyTorch. Skips the test where PyTorch is not installed."""
+    """The model and its reference model in PyTorch. Skips the test where PyTorch is not installed."""
     pytest.importorskip("torch")
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
     ours = case.module.DyNetSide(make_model(case, dropout), learning_rate, clip)
     parameters = ours.parameters()
-    twin_class = importlib.import_module(f"{case.module.__name__}_torch").Twin
+    reference_class = importlib.import_module(f"{case.module.__name__}_torch").ReferenceModel
     if case.of_pairs:
-        twin = twin_class.like(parameters, case.shape["layers"], dropout)
+        model = reference_class.like(parameters, case.shape["layers"], dropout)
     else:
-        twin = twin_class(WORDS, SENTENCE_SIZE, *case.shape.values(), dropout)
-    return ours, TorchSide(twin, parameters, learning_rate, clip)
+        model = reference_class(WORDS, SENTENCE_SIZE, *case.shape.values(), dropout)
+    return ours, TorchSide(model, parameters, learning_rate, clip)
 
 
 def ragged_batch() -> Batch:

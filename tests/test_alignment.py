@@ -13,11 +13,11 @@ from common.text.alignment import (
     alignment_error_rate,
     alignment_figures,
     links_of,
+    of_aligned_words,
     precision,
     read_alignments,
     recall,
     true_alignments,
-    with_partner,
 )
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, load_pairs
@@ -38,12 +38,12 @@ class TestCounting:
         assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 6 / 11)
 
     def test_words_without_a_partner(self) -> None:
-        assert with_partner(FOUND, TRUE) == [{(0, 0), (1, 1), (1, 2)}, FOUND[1]]
+        assert of_aligned_words(FOUND, TRUE) == [{(0, 0), (1, 1), (1, 2)}, FOUND[1]]
         assert alignment_figures(FOUND, TRUE) == {
             "error_rate": pytest.approx(5 / 11),
             "precision": 1 / 2,
             "recall": 3 / 5,
-            "error_rate_with_partner": pytest.approx(1 - 6 / 10),
+            "error_rate_of_aligned_words": pytest.approx(1 - 6 / 10),
         }
 
     def test_is_one_minus_the_harmonic_mean(self) -> None:

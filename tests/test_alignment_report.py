@@ -48,7 +48,7 @@ def test_figures_by_hand(tmp_path: Path) -> None:
     model = TableTranslation(["a", "b", "c"], ["x", "y"])
     figures = attention_figures(model, load_pairs(str(tmp_path)), "dev")
     assert figures["error_rate"] == pytest.approx(0.6)
-    assert figures["error_rate_with_partner"] == pytest.approx(1 - 4 / 9)
+    assert figures["error_rate_of_aligned_words"] == pytest.approx(1 - 4 / 9)
     (tmp_path / "dev.align").unlink()
     assert attention_figures(model, load_pairs(str(tmp_path)), "dev") is None
 

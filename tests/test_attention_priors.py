@@ -135,7 +135,7 @@ def test_local_attention_finds_a_word_wherever_it_looks() -> None:
     query = dy.inputTensor([[9.0, -9.0, 0.0]], batched=True)
     lengths = dy.inputTensor(np.array([4.0, 4.0, 3.0]).reshape(1, 1, 3), batched=True)
     np.testing.assert_allclose(window.place(query, lengths).npvalue().ravel(), [4, 0, 1.5], atol=1e-5)
-    weights = dy.softmax(window.look(query, lengths, 4).outside).npvalue()[:, 0]
+    weights = dy.softmax(window.window_for(query, lengths, 4).outside).npvalue()[:, 0]
     np.testing.assert_allclose(weights.T, [[0, 0, 0, 1], [1, 0, 0, 0], [0.5, 0.5, 0, 0]], atol=1e-5)
 
 

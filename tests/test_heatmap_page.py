@@ -176,7 +176,7 @@ class TestBrowser:
         assert depths(browser, 0) == pytest.approx(ATTENTION[1], abs=0.01)
         assert depths(browser, 2) == pytest.approx(WORD_ATTENTION[1], abs=0.01)
         told = browser.evaluate("said.textContent").split(". ")
-        assert told[0].startswith("hidden attention of zul: hen 0.70,")
+        assert told[0].startswith("annotation attention of zul: hen 0.70,")
         assert told[1].startswith("word attention of zul: hen 0.70,") and told[2] == "1 - o: 1.00"
         browser.hover(word(2, 4))
         assert browser.evaluate("said.textContent").startswith("word attention of mira: </s> 0.30,")

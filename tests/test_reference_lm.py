@@ -47,7 +47,7 @@ def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceL
     reference = reference_lm.ReferenceLM(vocab, settings, np.linspace(-3, 0, len(vocab)))
     ours = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(settings, vocab)
     for name, parameter in parameters_of(ours).items():
-        parameter.set_value(reference.side.twin.arranged(name, reference.side.twin.named()[name].detach().numpy()))
+        parameter.set_value(reference.side.model.arranged(name, reference.side.model.named()[name].detach().numpy()))
     return reference, ours, settings
 
 
@@ -136,7 +136,7 @@ def test_a_resumed_run_ends_with_the_same_figures(
 def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
     """The output bias and the identity of W_c included."""
     reference, _, _ = both_models(corpus, merge="identity")
-    named = reference.side.twin.named()
+    named = reference.side.model.named()
     assert np.array_equal(named["W_c"].detach().numpy(), np.eye(8, 16))
     np.testing.assert_allclose(named["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
     assert 0.6 < np.abs(named["embedding"].detach().numpy()).max() <= 0.7
@@ -152,7 +152,7 @@ def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> Non
     reference.set_arrays([np.zeros_like(array) for array in before])
     load_parameters(tmp_path / "model.npz", reference, reference.name)
     assert all((one == other).all() for one, other in zip(before, reference.arrays(), strict=True))
-    assert len(before) == len(reference.side.twin.named())
+    assert len(before) == len(reference.side.model.named())
 
 
 @pytest.mark.parametrize("flags", [["--device", "gpu"], ["--from", "exercises"]])

@@ -167,7 +167,7 @@ def test_attention_is_judged_where_the_truth_is_known(call: Call, refused: Refus
         write_lines(aligned / f"{split}.align", ["0-0" for _ in pairs])
     call("train", *SMALL, "--corpus", aligned, "--run-dir", tmp_path / "run")
     figures = metrics_of(tmp_path / "run")["test"]["alignment"]
-    assert 0 <= figures["error_rate_with_partner"] <= figures["error_rate"] <= 1
+    assert 0 <= figures["error_rate_of_aligned_words"] <= figures["error_rate"] <= 1
     write_lines(aligned / "test.align", ["0-99"])
     assert "test.align" in refused("train", *SMALL, "--corpus", aligned, "--run-dir", tmp_path / "other")
     assert not (tmp_path / "other").exists()

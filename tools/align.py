@@ -21,7 +21,7 @@ NAMES = {
     "error_rate": "alignment error rate",
     "precision": "precision",
     "recall": "recall",
-    "error_rate_with_partner": "error rate of words with a partner",
+    "error_rate_of_aligned_words": "error rate of aligned words",
 }
 
 
@@ -35,7 +35,7 @@ def likelihood_lines(lexicon: Lexicon, pairs: Sequence[Pair]) -> Iterator[str]:
     """The log-likelihood of the training pairs before and after each iteration."""
     words = sum(len(pair.target) for pair in pairs)
     for iteration, log_likelihood in enumerate(lexicon.log_likelihoods):
-        yield f"iteration {iteration:3}  {log_likelihood:16,.0f} nats  {log_likelihood / words:8.3f} a target word"
+        yield f"iteration {iteration:3}  {log_likelihood:16,.0f} nats  {log_likelihood / words:8.3f} per target word"
 
 
 def dictionary_lines(lexicon: Lexicon, words: Sequence[str]) -> Iterator[str]:

@@ -29,7 +29,7 @@ from common.training.report import report_run
 from common.training.setup import Setup, Text, begin
 
 if TYPE_CHECKING:
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
 NAME = "reference_lm"
 chapter = importlib.import_module("chapters.06_attentive_lm.settings")
@@ -53,21 +53,21 @@ class ReferenceLM:
     def __init__(self, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None):
         """It starts with the parameters of chapter 6's model. log_frequencies: (V,), see there."""
         from tools.bench.attentive_lm import DyNetSide
-        from tools.bench.attentive_lm_torch import Twin
-        from tools.bench.twins import TorchSide
+        from tools.bench.attentive_lm_torch import ReferenceModel
+        from tools.bench.reference import TorchSide
 
         start = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(
             settings, vocab, log_frequencies
         )
         self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
-        twin = Twin(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)
+        model = ReferenceModel(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)
         clip = settings.clip or math.inf
-        self.side: TorchSide = TorchSide(twin, DyNetSide(start).parameters(), settings.learning_rate, clip)
+        self.side: TorchSide = TorchSide(model, DyNetSide(start).parameters(), settings.learning_rate, clip)
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (time, batch), without dropout; 0 on padding."""
         with self.side.inference():
-            losses = self.side.twin(*self.side.twin.inputs(batch), reduction="none")
+            losses = self.side.model(*self.side.model.inputs(batch), reduction="none")
         return -losses.numpy().reshape(batch.targets.shape)
 
     def arrays(self) -> list[np.ndarray]:

@@ -1,4 +1,4 @@
-"""Two ways to look further back than n-1 words: a cache of the sentence's own words, and skip-grams.
+"""Two ways to use words further back than n-1: a cache of the sentence's own words, and skip-grams.
 
 Each is a second distribution, interpolated with the n-gram model (Neubig 2017, Eq. 9; section 3.5 names both).
 """
@@ -20,7 +20,7 @@ from .smoothing import absolute, continuation_counts, interpolate
 
 
 class Extra(Protocol):
-    """A second opinion on the next word. Where it has none, its probabilities are NaN."""
+    """A second distribution of the next word. Where it is undefined, its probabilities are NaN."""
 
     name: str
 
@@ -31,19 +31,19 @@ class Extra(Protocol):
     def start(self, batch_size: int) -> Any: ...
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
-        """Read one word a sentence: the new state, and P(next word), (B, V)."""
+        """Read one word per sentence: the new state, and P(next word), (B, V)."""
         ...
 
 
 class State(NamedTuple):
-    """Where a mixture is in its sentences: where its two parts are."""
+    """The states of the two parts of a mixture."""
 
     base: Any
     extra: Any
 
 
 class Mixture:
-    """(1 - weight) base + weight extra, or base alone where extra has no opinion. A `LanguageModel` again."""
+    """(1 - weight) base + weight extra, or base alone where extra is undefined. A `LanguageModel` again."""
 
     def __init__(self, base: LanguageModel, extra: Extra, weight: float):
         self.base, self.extra, self.weight = base, extra, weight
@@ -70,18 +70,18 @@ class Mixture:
         return State(base, extra), self.mix(log_base, probs)
 
 
-def opinions(base: LanguageModel, extra: Extra, batches: Sequence[Batch]) -> tuple[np.ndarray, np.ndarray]:
-    """What both give the words of a text, wherever extra has an opinion: two arrays (predictions,)."""
+def probs_of_both(base: LanguageModel, extra: Extra, batches: Sequence[Batch]) -> tuple[np.ndarray, np.ndarray]:
+    """The probability of each word of a text by both, wherever extra is defined: two arrays (predictions,)."""
     log_base = np.concatenate([base.log_probs(batch)[batch.mask > 0] for batch in batches])
     second = np.concatenate([extra.probs(batch)[batch.mask > 0] for batch in batches])
-    spoken = ~np.isnan(second)
-    return np.exp(log_base[spoken]), second[spoken]
+    defined = ~np.isnan(second)
+    return np.exp(log_base[defined]), second[defined]
 
 
 class Cache:
-    """P(w) = how often w stands among the words of the sentence so far (Kuhn and De Mori 1990). No parameters.
+    """P(w) = the share of w among the words of the sentence so far (Kuhn and De Mori 1990). No parameters.
 
-    Sentences are independent here, so the cache is emptied at each `<s>`; at the first word it has no opinion.
+    Sentences are independent here, so the cache is emptied at each `<s>`; at the first word it is undefined.
     """
 
     name = "a cache"
@@ -102,7 +102,7 @@ class Cache:
         return np.zeros((batch_size, self.vocabulary_size))
 
     def advance(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Read one word a sentence: the new state, and P(next word), (B, V)."""
+        """Read one word per sentence: the new state, and P(next word), (B, V)."""
         read, counts = np.asarray(words), state.copy()
         counts[np.arange(len(read)), read] += 1
         counts[read == Vocabulary.boundary] = 0
@@ -111,7 +111,7 @@ class Cache:
 
 
 class SkipGram:
-    """P(w | the word `distance` steps back), whatever stands between; `<s>` where the sentence has not begun.
+    """P(w | the word `distance` steps back), whatever lies between; `<s>` where the sentence has not begun.
 
     table: an n-gram model of order 2 of such pairs.
     """
@@ -129,7 +129,7 @@ class SkipGram:
         return [np.full(batch_size, Vocabulary.boundary)] * self.distance
 
     def advance(self, state: list[np.ndarray], words: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray]:
-        """Read one word a sentence: the new state, and P(next word), (B, V)."""
+        """Read one word per sentence: the new state, and P(next word), (B, V)."""
         last = [*state[1:], np.asarray(words)]
         return last, np.exp(self.table.distributions([last[0]]))
 

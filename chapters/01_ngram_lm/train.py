@@ -21,7 +21,7 @@ from common.training.setup import Setup, Text, begin
 
 from .characters import RARE, SpellingVocabulary, train_letters
 from .counts import Level, count_ngrams
-from .longer import Cache, Mixture, opinions, train_skip_gram
+from .longer import Cache, Mixture, probs_of_both, train_skip_gram
 from .methods import METHODS
 from .picture import perplexity_by_order
 from .prefixes import share_possible
@@ -32,7 +32,7 @@ from .tuning import tune_weight
 
 
 def train(setup: Setup) -> None:
-    """Count, smooth, add what was asked for, and report."""
+    """Count, smooth, add the requested extensions, and report."""
     settings, log = setup.settings, setup.log
     vocab = spelling_vocabulary(setup) if settings.unk == "characters" else setup.vocab
     started = time.perf_counter()
@@ -82,11 +82,11 @@ def compare(
 def look_further_back(
     setup: Setup, model: LanguageModel, train_ids: list[list[int]], dev_ids: list[list[int]]
 ) -> LanguageModel:
-    """Mix in the skip-grams and the cache that were asked for, with weights that suit dev."""
+    """Mix in the requested skip-grams and cache, with weights tuned on dev."""
     vocab, settings = model.vocab, setup.settings
     extras = [train_skip_gram(vocab, train_ids, distance) for distance in range(2, settings.skip + 1)]
     for extra in [*extras, *([Cache(len(vocab))] if settings.cache else [])]:
-        weight = tune_weight(*opinions(model, extra, make_batches(dev_ids, 64)))
+        weight = tune_weight(*probs_of_both(model, extra, make_batches(dev_ids, 64)))
         model = Mixture(model, extra, weight)
         figure = evaluate(model, setup.corpus.dev, settings.unk).perplexity
         setup.log(f"with {extra.name}, weight {weight:.3f}: perplexity on dev {figure:.2f}")

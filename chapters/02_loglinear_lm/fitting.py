@@ -16,7 +16,7 @@ def fit(learner: NumpyLearner | DynetLearner, settings: Settings, train_ids: lis
 
     There is no dev split, so neither early stopping nor `--schedule plateau`; nothing is saved.
     """
-    schedule = Schedule(settings.schedule, settings.its_rate, settings.epochs, settings.decay, settings.decay_start)
+    schedule = Schedule(settings.schedule, settings.initial_rate, settings.epochs, settings.decay, settings.decay_start)
     for epoch in range(1, settings.epochs + 1):
         learner.begin_epoch()
         meter = Meter(epoch, make_batches(train_ids, settings.batch_size, epoch_rng(settings.seed, epoch)))

@@ -45,7 +45,7 @@ class Settings(LanguageModelSettings):
             raise UserError("--device gpu: NumPy computes on the CPU; add --engine dynet")
 
     @property
-    def its_rate(self) -> float:
+    def initial_rate(self) -> float:
         """The learning rate to begin with."""
         return self.learning_rate or OPTIMISERS[self.optimiser].rate
 

@@ -50,7 +50,7 @@ def train(setup: Setup) -> None:
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = LEARNERS[settings.engine](settings, features, start_bias)
     model = learner.model
-    schedule = Schedule(settings.schedule, settings.its_rate, settings.epochs, settings.decay, settings.decay_start)
+    schedule = Schedule(settings.schedule, settings.initial_rate, settings.epochs, settings.decay, settings.decay_start)
     training = Training.begin(setup.folder, learner, model.name, settings.resume)
     parameters = count_parameters(model)
     log(f"{model.name}; {parameters:,} parameters; writing to {setup.folder}")

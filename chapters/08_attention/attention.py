@@ -1,4 +1,4 @@
-"""How a step of the decoder comes to its weights: a score, what is believed beforehand, how many words it sees."""
+"""How a step of the decoder computes its weights: a score, biases, and the source words that it may attend to."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .hard_attention import one_word
 from .local_attention import LocalWindow
 
 
-class Sight(NamedTuple):
-    """A batch of sources as the attention looks at them: what is the same for every step, computed once.
+class AttendedSource(NamedTuple):
+    """A batch of sources as the attention reads them: what is the same for every step, computed once.
 
     lengths: words of each source, (1, 1) x B, where the attention is local; jumps: the matrix of a Markov bias, (S, S).
     """
@@ -28,10 +28,10 @@ class Sight(NamedTuple):
     def words(self) -> int:
         return self.memory.annotations.dim()[0][1]
 
-    def select(self, rows: list[int]) -> Sight:
-        """The sight of these sentences, in this order."""
+    def select(self, rows: list[int]) -> AttendedSource:
+        """The sources of these sentences, in this order."""
         lengths = None if self.lengths is None else dy.pick_batch_elems(self.lengths, rows)
-        return Sight(self.memory.select(rows), lengths, self.jumps)
+        return AttendedSource(self.memory.select(rows), lengths, self.jumps)
 
 
 class Attention:
@@ -43,28 +43,32 @@ class Attention:
         self.position = PositionBias(collection, pace) if settings.position_bias else None
         self.markov = MarkovBias(collection, settings.window) if settings.markov else None
 
-    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Sight:
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
         """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
-        sight = Sight(Memory.of(self.score, annotations, lengths))
+        attended = AttendedSource(Memory.of(self.score, annotations, lengths))
         if self.markov:
-            sight = sight._replace(jumps=self.markov.matrix(sight.words))
-        return sight
+            attended = attended._replace(jumps=self.markov.matrix(attended.words))
+        return attended
 
-    def weights(self, sight: Sight, query: dy.Expression, step: int, before: dy.Expression | None) -> dy.Expression:
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
         """alpha_t, (S, 1) x B, for the query h_t, (H,) x B. step: t, from 0; before: alpha_{t-1}, unless t is 0."""
         biases = []
         if self.position:
-            biases.append(self.position.scores(sight.words, step))
+            biases.append(self.position.scores(attended.words, step))
         if self.markov and before is not None:
-            biases.append(sight.jumps * before)
-        return attention_weights(self.score, sight.memory, query, *biases)
+            biases.append(attended.jumps * before)
+        return attention_weights(self.score, attended.memory, query, *biases)
 
 
 class HardAttention(Attention):
     """All weight on the one word that has the most."""
 
-    def weights(self, sight: Sight, query: dy.Expression, step: int, before: dy.Expression | None) -> dy.Expression:
-        return one_word(super().weights(sight, query, step, before))
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
+        return one_word(super().weights(attended, query, step, before))
 
 
 class LocalAttention(Attention):
@@ -75,13 +79,15 @@ class LocalAttention(Attention):
         H = settings.hidden_size
         self.local = LocalWindow(collection, H, H, settings.window, settings.init_scale)
 
-    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Sight:
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
         words = dy.reshape(dy.inputTensor(lengths.astype(float)), (1, 1), len(lengths))
         return super().read(annotations, lengths)._replace(lengths=words)
 
-    def weights(self, sight: Sight, query: dy.Expression, step: int, before: dy.Expression | None) -> dy.Expression:
-        window = self.local.look(query, sight.lengths, sight.words)
-        return dy.cmult(attention_weights(self.score, sight.memory, query, window.outside), window.gaussian)
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
+        window = self.local.window_for(query, attended.lengths, attended.words)
+        return dy.cmult(attention_weights(self.score, attended.memory, query, window.outside), window.gaussian)
 
 
 ATTENTIONS = {"soft": Attention, "hard": HardAttention, "local": LocalAttention}

@@ -1,7 +1,7 @@
-"""What training may ask of attention beside a high probability of the target. All sums over sentences, in nats.
+"""Penalties on the attention that training may add to the loss. All are sums over sentences, in nats.
 
 Letters in the shapes: S source words, T target time steps (those of `</s>` and the padding included), B sentences.
-Weights alpha are (S, T) x B, column t the source words that step t looks at.
+Weights alpha are (S, T) x B; column t contains the weights of step t.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_FERTILE = 4.0
 """The most steps that a source word can be expected to serve."""
 
 NO_WEIGHT = 1e-9
-"""Added to weights before their logarithm, which 0 has none of."""
+"""Added to weights before their logarithm, because log 0 is not finite."""
 
 
 class Fertility:
@@ -26,7 +26,7 @@ class Fertility:
 
     The penalty is the sum over source words of (sum over t of alpha_tj - phi_j)^2: Cohn et al. 2016 have a normal
     distribution around such a phi_j, with a learnt variance; ours is 1/2. `u` (1, H) starts at 0 and `b` (1,) where
-    every word is expected to be looked at once.
+    every word is expected to be attended to once.
     """
 
     def __init__(self, collection: dy.ParameterCollection, annotation_size: int):
@@ -49,7 +49,7 @@ class Fertility:
 
 
 def agreement(weights: dy.Expression, backward: dy.Expression) -> dy.Expression:
-    """trace(A A'^T), the sum over words t and j of A_tj A'_jt: how far two directions look at the same pairs of words.
+    """trace(A A'^T), the sum over words t and j of A_tj A'_jt: do two directions attend to the same pairs of words?
 
     weights: of F to E, (S, T + 1) x B; backward: of E to F, (T, S + 1) x B, columns being the steps of each. The last
     columns are cut off: only `</s>` and padding can stand there. A shorter sentence's `</s>` stands further left, but
@@ -67,7 +67,7 @@ def alignment_cross_entropy(weights: dy.Expression, wanted: np.ndarray) -> dy.Ex
 
 
 def wanted_weights(links: Sequence[Links], words: int, steps: int) -> np.ndarray:
-    """Links as weights, (words, steps, B): equal shares for all partners of a target word, 0 where it has none."""
+    """Links as weights, (words, steps, B): equal shares for all aligned words of a target word, 0 without any."""
     wanted = np.zeros((words, steps, len(links)))
     for column, pairs in enumerate(links):
         for i, j in pairs:

@@ -11,17 +11,17 @@ from common.nn.attention import FORBIDDEN, as_columns
 
 
 class Window(NamedTuple):
-    """Where a step looks: what is added to the scores and what the weights are multiplied with, each (S, 1) x B."""
+    """The window of a step: what is added to the scores and what the weights are multiplied by, each (S, 1) x B."""
 
     outside: dy.Expression
     gaussian: dy.Expression
 
 
 class LocalWindow:
-    """The network itself says where to look: p_t = S sigmoid(v . tanh(W h_t)), between 0 and the sentence's length S.
+    """The network predicts the position to attend to: p_t = S sigmoid(v . tanh(W h_t)), from 0 to the length S.
 
-    Source word s, counted from 1, is seen where |s - p_t| < D. Its weight in the softmax over the words seen is
-    multiplied with exp(-(s - p_t)^2 / (2 sigma^2)), sigma = D / 2, through which p_t gets its gradient. These weights
+    Source word s, counted from 1, is in the window where |s - p_t| < D. Its weight in the softmax over the window is
+    multiplied by exp(-(s - p_t)^2 / (2 sigma^2)), sigma = D / 2, through which p_t gets its gradient. These weights
     do not sum to one. W (A, Q), v (1, A).
     """
 
@@ -35,7 +35,7 @@ class LocalWindow:
         """p_t, (1, 1) x B: query (Q,) x B, lengths (1, 1) x B, the words of each source."""
         return dy.cmult(lengths, dy.logistic(self.v * dy.tanh(self.W * as_columns(query))))
 
-    def look(self, query: dy.Expression, lengths: dy.Expression, words: int) -> Window:
+    def window_for(self, query: dy.Expression, lengths: dy.Expression, words: int) -> Window:
         """The window over a source padded to `words`."""
         position = dy.inputTensor(np.arange(1.0, words + 1)[:, None])
         distance = dy.abs(position - self.place(query, lengths))

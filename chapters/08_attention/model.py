@@ -1,4 +1,4 @@
-"""The attentional encoder-decoder: every target word looks at every source word (Neubig 2017, section 8).
+"""The attentional encoder-decoder: every target word attends to every source word (Neubig 2017, section 8).
 
 Letters in the shapes: H hidden size, S source words, T target time steps, B sentences in the batch, V words of the
 target vocabulary.
@@ -35,7 +35,7 @@ from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.loop import START_BIASES
 
-from .attention import ATTENTIONS, Sight, describe, make_score
+from .attention import ATTENTIONS, AttendedSource, describe, make_score
 from .attention_penalties import Fertility
 from .settings import Settings
 
@@ -43,12 +43,12 @@ from .settings import Settings
 class DecoderState(NamedTuple):
     """What is known in the middle of a translation.
 
-    sight: the source. layers: the state of each layer. context: c_t, (H,) x B. weights: alpha_t, (S, 1) x B, of the
-    last step; None before the first. attention: the same as numbers, (B, S), where they were asked for. step: how
-    many words were read.
+    source: the source, as attention reads it. layers: the state of each layer. context: c_t, (H,) x B. weights:
+    alpha_t, (S, 1) x B, of the last step; None before the first. attention: the same as numbers, (B, S), where they
+    were requested. step: how many words were read.
     """
 
-    sight: Sight
+    source: AttendedSource
     layers: list[State]
     context: dy.Expression
     weights: dy.Expression | None = None
@@ -132,7 +132,7 @@ class AttentionalModel(NeuralModel, NextWords):
         hidden, contexts, weights = self.decode(state, batch.target.inputs, dropout)
         both = dropout(fold_time(dy.concatenate([hidden, contexts])))
         losses = negative_log_probs(self.logits(both), batch.target.targets)
-        return Reading(losses, weights, state.sight.memory.annotations)
+        return Reading(losses, weights, state.source.memory.annotations)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation h_j = [h_j from the left; h_j from the right] of every word, and c_0 = 0."""
@@ -155,14 +155,14 @@ class AttentionalModel(NeuralModel, NextWords):
         return hidden, contexts, dy.concatenate_cols([state.weights for state in states])
 
     def step(self, state: DecoderState, projected: dy.Expression, dropout: Dropout = NO_DROPOUT) -> DecoderState:
-        """Read a word, look at the source: from `projected`, what the decoder makes of the word.
+        """Read a word, attend to the source. projected: the word's part of the decoder's sums.
 
         h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
         """
         layers = self.decoder.step(projected, [state.context], state.layers, dropout)
-        weights = self.attention.weights(state.sight, layers[-1].hidden, state.step, state.weights)
-        seen = context(state.sight.memory, weights)
-        return DecoderState(state.sight, layers, seen, weights, step=state.step + 1)
+        weights = self.attention.weights(state.source, layers[-1].hidden, state.step, state.weights)
+        seen = context(state.source.memory, weights)
+        return DecoderState(state.source, layers, seen, weights, step=state.step + 1)
 
     def logits(self, both: dy.Expression) -> dy.Expression:
         """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N.
@@ -193,7 +193,7 @@ class AttentionalModel(NeuralModel, NextWords):
         pick = lambda part: dy.pick_batch_elems(part, rows)  # noqa: E731
         layers = [type(layer)(*map(pick, layer)) for layer in state.layers]
         weights = None if state.weights is None else pick(state.weights)
-        return DecoderState(state.sight.select(rows), layers, pick(state.context), weights, step=state.step)
+        return DecoderState(state.source.select(rows), layers, pick(state.context), weights, step=state.step)
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[AttentionalModel, DynetParameters]:

@@ -18,7 +18,7 @@ TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def write_page(path: str | Path, sentences: Sequence[Shown], title: str) -> None:
-    """Write the page: pointing at a word of a sentence shades the words of its partner by their weights.
+    """Write the page: pointing at a word of a sentence shades the words of the other sentence by their weights.
 
     There must be a sentence. Raises `UserError` where the file cannot be written.
     """

@@ -85,7 +85,7 @@ def draw_gates(
     size = cell_size(max(len(source), len(labels)))
     with readable_letters():
         figure = plt.figure(figsize=(1, 1))
-        left = draw_matrix(figure, 0, size, source, labels, attention, "hidden attention", colour_bar=False)
+        left = draw_matrix(figure, 0, size, source, labels, attention, "annotation attention", colour_bar=False)
         start = size * len(source) + 0.4
         right = draw_matrix(figure, start, size, source, labels, word_attention, "word attention")
         right.set(yticklabels=[], ylabel="")

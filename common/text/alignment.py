@@ -1,13 +1,13 @@
-"""Which source word does a target word stand for? Alignments, and how far found ones are from true ones.
+"""Which source word does a target word translate? Alignments, and how far predicted ones are from true ones.
 
 An alignment is a set of links (i, j): source word i and target word j, both from 0.
 
-Some target words have no partner (in the embedded pairs most particles, and whatever was added for emphasis), yet
-attention always points somewhere. Such a link is wrong, since there is nothing it could stand for: it counts against
-the precision like any other. So no attention has an error rate of 0 where such words are (on the test split of
-`village_pairs` none is below 8.0%), while a model with a NULL word may leave them alone. `alignment_figures` therefore
-also gives the error rate over target words that have a partner, which asks only whether a model looks at the right
-place where there is one. A source word without a partner (an article) costs nothing, unless something is linked to it.
+Some target words have no aligned word (in the embedded pairs most particles, and whatever was added for emphasis), yet
+attention weights always sum to 1. A link of such a word is wrong: it lowers the precision like any other. So no
+attention has an error rate of 0 where such words occur (on the test split of `village_pairs` none is below 8.0%),
+while a model with a NULL word may leave them unaligned. `alignment_figures` therefore also gives the error rate over
+the target words that have an aligned word: does the model attend to the right place where there is one? A source word
+without an aligned word (an article) costs nothing, unless something is linked to it.
 """
 
 from __future__ import annotations
@@ -105,17 +105,17 @@ def totals(found: Iterable[Links], true: Iterable[Links]) -> tuple[int, int, int
     return hits, links, wanted
 
 
-def with_partner(found: Iterable[Links], true: Iterable[Links]) -> list[Links]:
-    """The found links of those target words that have a true partner."""
-    partnered = [{j for _, j in links} for links in true]
-    return [{(i, j) for i, j in links if j in kept} for links, kept in zip(found, partnered, strict=True)]
+def of_aligned_words(found: Iterable[Links], true: Iterable[Links]) -> list[Links]:
+    """The found links of those target words that have an aligned word in `true`."""
+    aligned = [{j for _, j in links} for links in true]
+    return [{(i, j) for i, j in links if j in kept} for links, kept in zip(found, aligned, strict=True)]
 
 
 def alignment_figures(found: Sequence[Links], true: Sequence[Links]) -> dict[str, float]:
-    """The error rate, precision and recall, and the error rate over target words that have a true partner."""
+    """The error rate, precision and recall, and the error rate over target words with a true aligned word."""
     return {
         "error_rate": alignment_error_rate(found, true),
         "precision": precision(found, true),
         "recall": recall(found, true),
-        "error_rate_with_partner": alignment_error_rate(with_partner(found, true), true),
+        "error_rate_of_aligned_words": alignment_error_rate(of_aligned_words(found, true), true),
     }

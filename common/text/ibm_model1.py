@@ -20,7 +20,7 @@ from common.text.corpus import Sentence
 
 KIND = "IBM Model 1"
 NULL = 0
-"""The number of the source word that is in every sentence and in no text: it produces what has no partner."""
+"""The number of the NULL word, which is added to every source sentence: it generates words without an aligned word."""
 
 PAIRS_AT_ONCE = 5_000
 """Pairs of sentences that are counted together."""

@@ -14,18 +14,18 @@ from common.training.setup import Setup
 
 ROWS = {
     "error_rate": "alignment error rate of the attention",
-    "error_rate_with_partner": "  of target words that have a partner",
+    "error_rate_of_aligned_words": "  of target words with an aligned word",
 }
 
 
 def check_alignments(corpus: ParallelCorpus) -> None:
-    """Raises `UserError` for a bad SPLIT.align, before a training that would read it only at its end."""
+    """Raises `UserError` for a bad SPLIT.align, before a training run that would read it only at its end."""
     for split in SPLITS:
         true_alignments(corpus, split)
 
 
 def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: str) -> dict[str, float] | None:
-    """The figures of `alignment.alignment_figures` for the source word that each target word attends to most.
+    """The numbers of `alignment.alignment_figures` for the source word that each target word attends to most.
 
     The words before a target word are the reference's own (teacher forcing). `None` where the corpus has no true
     alignments. Raises `UserError` for a model without attention.

@@ -29,7 +29,7 @@ class Parameters(Protocol):
     def set_arrays(self, arrays: list[np.ndarray]) -> None: ...
 
 
-class Together:
+class CombinedParameters:
     """Several sets of parameters as one, for all that a checkpoint holds."""
 
     def __init__(self, parts: Sequence[Parameters]):
@@ -131,7 +131,7 @@ class Training:
     """How far a training is: one record an epoch, and which epoch's model was the best on dev.
 
     Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
-    `roll_back` returns to the best model. beside: what else a checkpoint holds, so that all of it goes on from the same
+    `roll_back` returns to the best model. companions: what else a checkpoint contains, so that all resumes at the same
     epoch: what the optimiser remembers, and a model that is trained together with this one.
     """
 
@@ -139,22 +139,22 @@ class Training:
     parameters: Parameters
     model: str
     history: list[dict] = field(default_factory=list)
-    beside: Sequence[Parameters] = ()
+    companions: Sequence[Parameters] = ()
 
     @classmethod
-    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *beside: Parameters) -> Training:
+    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
         """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
-        training = cls(folder, parameters, model, beside=beside)
+        training = cls(folder, parameters, model, companions=companions)
         if resume and training.checkpoint.exists():
-            facts = load_parameters(training.checkpoint, training.together, model)
+            facts = load_parameters(training.checkpoint, training.all_parameters, model)
             with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
                 training.history = [asdict(EpochRecord(**record)) for record in facts["history"]]
         return training
 
     @property
-    def together(self) -> Parameters:
+    def all_parameters(self) -> Parameters:
         """All that a checkpoint holds."""
-        return Together([self.parameters, *self.beside])
+        return CombinedParameters([self.parameters, *self.companions])
 
     @property
     def checkpoint(self) -> Path:
@@ -182,7 +182,7 @@ class Training:
         facts = {"model": self.model, "history": self.history}
         if improved:
             save_parameters(self.folder / "model.npz", self.parameters, facts)
-        save_parameters(self.checkpoint, self.together, facts)
+        save_parameters(self.checkpoint, self.all_parameters, facts)
         return improved
 
     def roll_back(self) -> None:

@@ -298,7 +298,7 @@ def test_the_chapter_agrees(work):
     encoder = importlib.import_module("chapters.08_attention.model").Source
     state = model.start(encoder.padded(model.source_embedding, batch.source, batch.source_mask), NO_DROPOUT)
     weights = work.Weights(model.score, model.decoder, model.embedding, model.embedding * model.W_o, model.b_s)
-    source = work.Source(state.sight.memory.annotations, np.array([2, 4, 1]), state.layers)
+    source = work.Source(state.source.memory.annotations, np.array([2, 4, 1]), state.layers)
     close(
         np.ravel(work.loss(weights, source, target).npvalue()),
         np.ravel(expected),

@@ -147,7 +147,7 @@ class Marking:
 
     def check_course(self) -> list[str]:
         """The files of the course that were changed since the last student; they are put right, and loaded again."""
-        wrong = [name for stage in self.stages for name in stage.mend()]
+        wrong = [name for stage in self.stages for name in stage.restore()]
         if wrong:
             for one in (self.graders, self.exams):
                 one.server._kill()

@@ -123,7 +123,7 @@ def for_autograder(report: Report) -> dict:
             "score": result.score,
             "max_score": result.points,
             "status": "passed" if result.status == PASSED else "failed",
-            "output": "\n".join(filter(None, [result.message or result.status, told(result)])),
+            "output": "\n".join(filter(None, [result.message or result.status, printed_output(result)])),
             "visibility": "visible",
         }
         for result in report.results
@@ -137,6 +137,6 @@ def for_autograder(report: Report) -> dict:
     }
 
 
-def told(result: TaskResult) -> str:
+def printed_output(result: TaskResult) -> str:
     """What the student's code printed where it failed, so that `print` is of use there too."""
     return f"it printed:\n{result.printed}" if result.printed and result.status == FAILED else ""

@@ -41,7 +41,7 @@ class Stage:
             path.write_bytes(self.texts[name])
         self.folder.chmod(0o755)
 
-    def mend(self) -> list[str]:
+    def restore(self) -> list[str]:
         """The files that were changed, removed or added since; they are put right."""
         there = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if not path.is_dir()}
         wrong = sorted(there - self.texts.keys())

@@ -1,4 +1,4 @@
-"""What the PyTorch twins of chapters 8 and 9 share: a bidirectional encoder, MLP scores, a decoder of contexts."""
+"""What the PyTorch reference models of chapters 8 and 9 share: bidirectional encoder, MLP scores, step-wise decoder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from common.nn.attention import FORBIDDEN
-from tools.bench.pairs_torch import PairTwin, mirror_of
+from tools.bench.pairs_torch import PairReference, mirror_of
 
 LayerState = tuple[Tensor, Tensor]
 """Hidden state and memory cell of a layer, each (batch, H)."""
@@ -24,7 +24,7 @@ class Memory(NamedTuple):
     padding: Tensor
 
 
-class AttendingTwin(PairTwin):
+class AttendingReference(PairReference):
     """A model whose decoder goes step by step, because what it looks at depends on the step before."""
 
     lstm_names = ("encoder_forward", "encoder_backward")

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from tools.bench.attending_torch import AttendingTwin, LayerState, Memory
+from tools.bench.attending_torch import AttendingReference, LayerState, Memory
 from tools.bench.pairs_torch import summed_loss
 
 
@@ -25,7 +25,7 @@ class DecoderState(NamedTuple):
         return torch.cat([self.layers[-1][0], self.context], dim=-1)
 
 
-class Twin(AttendingTwin):
+class ReferenceModel(AttendingReference):
     """A decoder that reads the last context beside each word, and then looks at the annotations (MLP scores)."""
 
     def start(self, source: Tensor, lengths: Tensor) -> DecoderState:

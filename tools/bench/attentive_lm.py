@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import dynet as dy
 
     from model import AttentiveLM
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
 make_workload = sentences.make_workload
 
@@ -80,8 +80,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench.attentive_lm_torch import Twin
-    from tools.bench.twins import make_side
+    from tools.bench.attentive_lm_torch import ReferenceModel
+    from tools.bench.reference import make_side
 
-    twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.score, settings.dropout)
-    return make_side(settings, twin, parameters)
+    model = ReferenceModel(settings.vocabulary, settings.hidden_size, settings.layers, settings.score, settings.dropout)
+    return make_side(settings, model, parameters)

@@ -1,4 +1,4 @@
-"""The attentive language model once more, in PyTorch: the twin that the benchmark runs beside DyNet's.
+"""The attentive language model once more, in PyTorch: the reference model that the benchmark runs beside DyNet's.
 
 It is written as a PyTorch user would write it for speed (`nn.LSTM`, batched products, one cross-entropy, keys of the
 attention that are computed once) and computes the same function of the same parameters as
@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.nn.attention import FORBIDDEN
-from tools.bench.twins import PADDING, LanguageModelTwin, make_lstm
+from tools.bench.reference import PADDING, ReferenceLanguageModel, make_lstm
 
 
 class State(NamedTuple):
@@ -26,7 +26,7 @@ class State(NamedTuple):
     keys: Tensor
 
 
-class Twin(LanguageModelTwin):
+class ReferenceModel(ReferenceLanguageModel):
     """Multi-layer LSTM, attention over its past states, tied softmax (Salton, Ross and Kelleher 2017)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, score: str, dropout: float):

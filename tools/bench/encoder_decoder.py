@@ -17,7 +17,7 @@ from tools.bench.sides import of_layers
 if TYPE_CHECKING:
     import dynet as dy
 
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
 make_workload = pairs.make_workload
 CHAPTER = "07_encoder_decoder"
@@ -59,7 +59,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench.encoder_decoder_torch import Twin
-    from tools.bench.twins import make_side
+    from tools.bench.encoder_decoder_torch import ReferenceModel
+    from tools.bench.reference import make_side
 
-    return make_side(settings, Twin.like(parameters, settings.layers, settings.dropout), parameters)
+    return make_side(settings, ReferenceModel.like(parameters, settings.layers, settings.dropout), parameters)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor
 
-from tools.bench.pairs_torch import PairTwin, mirror_of, summed_loss
+from tools.bench.pairs_torch import PairReference, mirror_of, summed_loss
 
 State = tuple[Tensor, Tensor]
 """The decoder's hidden states and memory cells, each (layers, batch, H)."""
 
 
-class Twin(PairTwin):
+class ReferenceModel(PairReference):
     """One LSTM reads the source back to front, another goes on from its last states as a language model."""
 
     lstm_names = ("encoder", "decoder")

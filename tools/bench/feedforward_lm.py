@@ -19,7 +19,7 @@ from tools.bench.sides import Workload, training_flops
 if TYPE_CHECKING:
     import dynet as dy
 
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
 make_workload = sentences.make_workload
 CHAPTER = "04_feedforward_lm"
@@ -70,8 +70,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench.feedforward_lm_torch import Twin
-    from tools.bench.twins import make_side
+    from tools.bench.feedforward_lm_torch import ReferenceModel
+    from tools.bench.reference import make_side
 
-    twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.order, settings.dropout)
-    return make_side(settings, twin, parameters)
+    model = ReferenceModel(settings.vocabulary, settings.hidden_size, settings.layers, settings.order, settings.dropout)
+    return make_side(settings, model, parameters)

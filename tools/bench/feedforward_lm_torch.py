@@ -1,4 +1,4 @@
-"""The feed-forward language model once more, in PyTorch: the twin that the benchmark runs beside DyNet's.
+"""The feed-forward language model once more, in PyTorch: the reference model that the benchmark runs beside DyNet's.
 
 It is written as a PyTorch user would write it for speed (the words before all real predictions at once, one
 cross-entropy) and computes the same function of the same parameters as chapters/04_feedforward_lm/model.py with the
@@ -14,10 +14,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.text.vocab import Vocabulary
-from tools.bench.twins import PADDING, LanguageModelTwin
+from tools.bench.reference import PADDING, ReferenceLanguageModel
 
 
-class Twin(LanguageModelTwin):
+class ReferenceModel(ReferenceLanguageModel):
     """Embeddings side by side, hidden layers of tanh, softmax (Bengio et al. 2003)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, order: int, dropout: float):

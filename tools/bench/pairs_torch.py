@@ -1,4 +1,4 @@
-"""What the PyTorch twins of the translation models share: a tied softmax, LSTMs over packed sentences.
+"""What the PyTorch reference models of the translation models share: a tied softmax, LSTMs over packed sentences.
 
 Tensors are (batch, ...), sequences (batch, time, ...).
 """
@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from common.text.batching import PairBatch
-from tools.bench.twins import PADDING, Twin, make_lstm, targets_of
+from tools.bench.reference import PADDING, ReferenceModel, make_lstm, targets_of
 
 
-class PairTwin(Twin):
+class PairReference(ReferenceModel):
     """A model of pairs with a tied softmax. What a translation model adds is how it reads and what it looks at:
 
     `start(source, lengths)`, the state before the first target word, `advance(state, words)`, the state after one more
@@ -38,8 +38,8 @@ class PairTwin(Twin):
         )
 
     @classmethod
-    def like(cls, parameters: Mapping[str, np.ndarray], layers: int, dropout: float) -> PairTwin:
-        """A twin of the sizes of these parameters."""
+    def like(cls, parameters: Mapping[str, np.ndarray], layers: int, dropout: float) -> PairReference:
+        """A reference model of the sizes of these parameters."""
         return cls({name: array.shape for name, array in parameters.items()}, layers, dropout)
 
     def inputs(self, batch: PairBatch) -> tuple[Tensor, ...]:

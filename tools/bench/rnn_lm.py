@@ -18,7 +18,7 @@ from tools.bench.sides import Workload, of_layers, training_flops
 if TYPE_CHECKING:
     import dynet as dy
 
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
 make_workload = sentences.make_workload
 
@@ -61,8 +61,8 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench.rnn_lm_torch import Twin
-    from tools.bench.twins import make_side
+    from tools.bench.reference import make_side
+    from tools.bench.rnn_lm_torch import ReferenceModel
 
-    twin = Twin(settings.vocabulary, settings.hidden_size, settings.layers, settings.dropout)
-    return make_side(settings, twin, parameters)
+    model = ReferenceModel(settings.vocabulary, settings.hidden_size, settings.layers, settings.dropout)
+    return make_side(settings, model, parameters)

@@ -1,4 +1,4 @@
-"""The recurrent language model once more, in PyTorch: the twin that the benchmark runs beside DyNet's.
+"""The recurrent language model once more, in PyTorch: the reference model that the benchmark runs beside DyNet's.
 
 It is written as a PyTorch user would write it for speed (`nn.LSTM`, one product for all predictions, one cross-entropy)
 and computes the same function of the same parameters as chapters/05_rnn_lm/model.py: a test compares losses, gradients
@@ -10,13 +10,13 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tools.bench.twins import PADDING, LanguageModelTwin, make_lstm
+from tools.bench.reference import PADDING, ReferenceLanguageModel, make_lstm
 
 State = tuple[Tensor, Tensor] | None
 """The LSTM's hidden states and memory cells, (layers, batch, H) each; None before the first word."""
 
 
-class Twin(LanguageModelTwin):
+class ReferenceModel(ReferenceLanguageModel):
     """Multi-layer LSTM whose softmax is tied to the embeddings, with dropout between layers (Zaremba et al. 2014)."""
 
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, dropout: float):

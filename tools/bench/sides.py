@@ -96,7 +96,7 @@ class DyNetSide:
         self.optimiser.learning_rate = learning_rate
 
     def named(self) -> Mapping[str, dy.Parameters | dy.LookupParameters]:
-        """The parameters of the model under the names that its twin knows."""
+        """The parameters of the model under the names that its reference model knows."""
         raise NotImplementedError
 
     def parameters(self) -> dict[str, np.ndarray]:

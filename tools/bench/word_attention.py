@@ -18,7 +18,7 @@ from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, find_
 if TYPE_CHECKING:
     import dynet as dy
 
-    from tools.bench.twins import TorchSide
+    from tools.bench.reference import TorchSide
 
 make_workload = pairs.make_workload
 CHAPTER = "09_word_attention"
@@ -68,7 +68,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side, with the parameters of the other."""
-    from tools.bench.twins import make_side
-    from tools.bench.word_attention_torch import Twin
+    from tools.bench.reference import make_side
+    from tools.bench.word_attention_torch import ReferenceModel
 
-    return make_side(settings, Twin.like(parameters, settings.layers, settings.dropout), parameters)
+    return make_side(settings, ReferenceModel.like(parameters, settings.layers, settings.dropout), parameters)

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from tools.bench.attending_torch import AttendingTwin, LayerState, Memory
+from tools.bench.attending_torch import AttendingReference, LayerState, Memory
 from tools.bench.pairs_torch import summed_loss
 
 
@@ -27,7 +27,7 @@ class DecoderState(NamedTuple):
     layers: list[LayerState]
 
 
-class Twin(AttendingTwin):
+class ReferenceModel(AttendingReference):
     """Attention to annotations and, but for "rnnsearch", to words (Wu et al. 2018); the parameters tell which."""
 
     def start(self, source: Tensor, lengths: Tensor) -> DecoderState:

@@ -1,8 +1,8 @@
-"""What the PyTorch twins of the benchmarks share: their parameters' names, and the steps of training and inference.
+"""What the PyTorch reference models of the benchmarks share: parameter names, the steps of training and inference.
 
-The twins are written as a PyTorch user would write them for speed (`nn.LSTM` wherever all inputs are known, one product
-for all predictions, one cross-entropy) and compute the same functions of the same parameters as the chapters' models:
-tests compare losses, gradients, steps of training, and what is generated.
+The reference models are written as a PyTorch user would write them for speed (`nn.LSTM` wherever all inputs are known,
+one product for all predictions, one cross-entropy) and compute the same functions of the same parameters as the
+chapters' models: tests compare losses, gradients, training steps and generated text.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def make_lstm(read: int, size: int, layers: int, dropout: float, batch_first: bo
     return lstm
 
 
-class Twin(nn.Module):
+class ReferenceModel(nn.Module):
     """A model of the course in PyTorch, with the same parameters.
 
     `forward(*inputs(batch))` is the summed loss of a batch in nats; `begin(batch)` is the state before the first word
@@ -72,14 +72,14 @@ class Twin(nn.Module):
         """Copy the parameters of the DyNet model, named and shaped as its side's `parameters()` are."""
         tensors = self.named()
         if tensors.keys() != parameters.keys():
-            raise ValueError(f"the twin has {sorted(tensors)}, the model {sorted(parameters)}")
+            raise ValueError(f"the reference model has {sorted(tensors)}, the model {sorted(parameters)}")
         with torch.no_grad():
             for name, tensor in tensors.items():
                 array = self.arranged(name, parameters[name])
                 tensor.copy_(torch.from_numpy(np.asarray(array, dtype=np.float32)))
 
 
-class LanguageModelTwin(Twin):
+class ReferenceLanguageModel(ReferenceModel):
     """A language model. It begins with `start(rows)`; words are (time, batch)."""
 
     def inputs(self, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -104,17 +104,17 @@ def course_name(name: str) -> str:
 
 
 class TorchSide:
-    """Trains a twin, evaluates and generates with it: the steps of the DyNet side, one by one."""
+    """Trains a reference model, evaluates and generates with it: the steps of the DyNet side, one by one."""
 
-    def __init__(self, twin: Twin, parameters: Mapping[str, np.ndarray], learning_rate: float, clip: float):
-        self.twin, self.clip = twin, clip
-        self.twin.take(parameters)
-        self.trained = list(self.twin.named().values())
+    def __init__(self, model: ReferenceModel, parameters: Mapping[str, np.ndarray], learning_rate: float, clip: float):
+        self.model, self.clip = model, clip
+        self.model.take(parameters)
+        self.trained = list(self.model.named().values())
         self.optimiser = torch.optim.SGD(self.trained, lr=learning_rate)
 
     def loss(self, batch: Any) -> Tensor:
         """The summed loss of a batch in nats; with dropout in training."""
-        return self.twin(*self.twin.inputs(batch))
+        return self.model(*self.model.inputs(batch))
 
     def loss_without_dropout(self, batch: Any) -> float:
         """The summed loss of a batch in nats, to compare the sides."""
@@ -140,9 +140,9 @@ class TorchSide:
         steps, rows = predicted(batch).targets.shape
         words, total = torch.full((rows,), Vocabulary.boundary), 0.0
         with self.inference():
-            state = self.twin.begin(batch)
+            state = self.model.begin(batch)
             for _ in range(steps):
-                state, scores = self.twin.advance(state, words)
+                state, scores = self.model.advance(state, words)
                 best, words = torch.log_softmax(scores, dim=-1).max(dim=-1)
                 total += best.sum().item()
         return total
@@ -150,14 +150,14 @@ class TorchSide:
     @contextmanager
     def inference(self) -> Iterator[None]:
         """Neither dropout nor gradients."""
-        self.twin.eval()
+        self.model.eval()
         with torch.inference_mode():
             yield
-        self.twin.train()
+        self.model.train()
 
 
-def make_side(settings: BenchSettings, twin: Twin, parameters: Mapping[str, np.ndarray]) -> TorchSide:
+def make_side(settings: BenchSettings, model: ReferenceModel, parameters: Mapping[str, np.ndarray]) -> TorchSide:
     """The PyTorch side of a benchmark, in a process that has not computed with PyTorch yet."""
     torch.set_num_threads(settings.threads)
     torch.manual_seed(settings.seed)
-    return TorchSide(twin, parameters, LEARNING_RATE, CLIP)
+    return TorchSide(model, parameters, LEARNING_RATE, CLIP)

@@ -1,4 +1,4 @@
-"""The benchmarks compare like with like: a twin in PyTorch is the same function as the chapter's model."""
+"""The benchmarks compare like with like: a reference model in PyTorch is the same function as the chapter's model."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ def batch_for(case: Case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_twin_has_the_same_loss_and_gradients(case: Case) -> None:
+def test_reference_model_has_the_same_loss_and_gradients(case: Case) -> None:
     ours, theirs = make_sides(case)
     batch, found, collection = batch_for(case), ours.named(), ours.model.collection
     assert len(found) == len(collection.parameters_list()) + len(collection.lookup_parameters_list())
     dy.renew_cg()
-    loss, twins_loss = ours.loss(batch), theirs.loss(batch)
-    assert twins_loss.item() == pytest.approx(loss.scalar_value(), rel=1e-5)
+    loss, reference_loss = ours.loss(batch), theirs.loss(batch)
+    assert reference_loss.item() == pytest.approx(loss.scalar_value(), rel=1e-5)
     loss.backward()
-    twins_loss.backward()
-    tensors = theirs.twin.named()
+    reference_loss.backward()
+    tensors = theirs.model.named()
     assert tensors.keys() == found.keys()
     for name, parameter in found.items():
-        expected = theirs.twin.arranged(name, parameter.grad_as_array())
+        expected = theirs.model.arranged(name, parameter.grad_as_array())
         assert np.abs(expected).max() > (1e-4 if case.of_pairs else 1e-3), f"{name}: nothing to compare"
         np.testing.assert_allclose(tensors[name].grad.numpy(), expected, rtol=2e-3, atol=2e-5, err_msg=name)
 
 
 def test_gates_in_pytorchs_order() -> None:
     pytest.importorskip("torch")
-    from tools.bench.twins import swap_gates
+    from tools.bench.reference import swap_gates
 
     gates = np.repeat(["input", "forget", "output", "update"], 3)
     assert swap_gates(gates).tolist() == ["input"] * 3 + ["forget"] * 3 + ["update"] * 3 + ["output"] * 3
@@ -83,7 +83,7 @@ def test_both_sides_drop_as_much(case: Case, monkeypatch: pytest.MonkeyPatch) ->
         """`nn.LSTM` drops from what goes from layer to layer; what the top layer shows is as much."""
         theirs.append((lstm.num_layers - 1) * getattr(found[0], "data", found[0]).numel())
 
-    for lstm in side.twin.lstms.values():
+    for lstm in side.model.lstms.values():
         assert lstm.dropout == 0.5
         lstm.register_forward_hook(between_layers)
     monkeypatch.setattr(dy, "dropout", lambda part, rate: ours.append(part.npvalue().size) or dynets(part, rate))
@@ -103,10 +103,10 @@ def test_both_sides_generate_the_same_words(case: Case) -> None:
     batch = ragged_batch()
     steps, rows = batch.inputs.shape
     with theirs.inference():
-        state, twins_state = ours.model.start(rows), theirs.twin.start(rows)
+        state, reference_state = ours.model.start(rows), theirs.model.start(rows)
         for words in batch.inputs:
             state, log_probs = ours.model.advance(state, words.tolist())
-            twins_state, scores = theirs.twin.advance(twins_state, torch.as_tensor(words))
+            reference_state, scores = theirs.model.advance(reference_state, torch.as_tensor(words))
             np.testing.assert_allclose(torch.log_softmax(scores, dim=-1).numpy(), log_probs, rtol=1e-4, atol=1e-4)
     state, words, total = ours.model.start(1), [0], 0.0
     for _ in range(steps):
@@ -138,10 +138,10 @@ def test_evaluation_leaves_padding_out(case: Case) -> None:
     assert case.module.DyNetSide(model).evaluate_batch(batch) == pytest.approx(total, rel=1e-5)
 
 
-def test_a_twin_of_another_model_is_refused() -> None:
+def test_a_reference_model_of_another_model_is_refused() -> None:
     pytest.importorskip("torch")
-    from tools.bench.attentive_lm_torch import Twin as LanguageModel
-    from tools.bench.encoder_decoder_torch import Twin as Translator
+    from tools.bench.attentive_lm_torch import ReferenceModel as LanguageModel
+    from tools.bench.encoder_decoder_torch import ReferenceModel as Translator
 
     (single,) = (case for case in CASES if case.shape.get("score") == "single")
     with pytest.raises(ValueError, match="W_q"):
