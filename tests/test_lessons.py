@@ -6,11 +6,12 @@ Each check is also run on spoilt copies, so that it is known to fail.
 from __future__ import annotations
 
 import re
+import subprocess
 
 import pytest
 
 from book.blocks import agrees, numbers, with_excerpts, wrong_numbers
-from book.form import problems
+from book.form import dead_links, problems
 from book.lessons import LESSONS, NOT_YET_REWRITTEN, ROOT, anchors, read, sections
 from book.terms import glossary, too_early
 
@@ -170,3 +171,20 @@ def test_questions_to_explore_have_model_answers() -> None:
         asked = re.findall(r"^(\d+)\. ", sections(read(lesson))["Questions to explore"], re.MULTILINE)
         answered = re.findall(r"^## (\d+)\. ", answers.read_text("utf-8"), re.MULTILINE)
         assert sorted(answered + UNANSWERED.get(lesson, []), key=int) == asked
+
+
+def pages() -> list[str]:
+    """Every page of the course, lessons and others."""
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    found = listed or [path.relative_to(ROOT).as_posix() for path in ROOT.glob("**/*.md") if ".venv" not in path.parts]
+    return [page for page in found if (ROOT / page).exists()]
+
+
+@pytest.mark.parametrize("page", pages())
+def test_links_of_all_pages_lead_somewhere(page: str) -> None:
+    assert list(dead_links(page, read(page))) == []
+
+
+def test_a_dead_link_is_found() -> None:
+    page = "chapters/09_word_attention/RESULTS.md"
+    assert list(dead_links(page, read(page) + "\n[gone](README.md#no-such-heading) [gone](no_such_file.md)\n"))
