@@ -1,1 +1,1 @@
-"""What more than one chapter needs. One idea a file; nothing here imports a chapter."""
+"""What more than one chapter needs. One idea per file; nothing here imports a chapter."""

@@ -1,6 +1,6 @@
 """How a program ends early: in one line.
 
-An error that a user can mend says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
+An error that a user can fix says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
 program's `main`; before and after, while libraries are imported above all, the process ends at once: an error that is
 raised inside an import would come out as a traceback of somebody else's code.
 """
@@ -27,7 +27,7 @@ class UserError(Exception):
 
 
 def one_line(message: str) -> str:
-    """The message without line breaks, which a value that it quotes may hold."""
+    """The message without line breaks, which a quoted value may contain."""
     return "\\n".join(message.splitlines())
 
 

@@ -77,7 +77,7 @@ def parse_json(text: str) -> Any:
 
 
 def finite(number: str) -> float:
-    """A number as it stands in JSON. Raises ValueError where it is not finite."""
+    """A number as JSON writes it. Raises ValueError where it is not finite."""
     value = float(number)
     if not math.isfinite(value):
         raise ValueError(f"{number} is not a finite number")
@@ -88,7 +88,7 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
     """The arrays of an .npz file that is not compressed, by name.
 
     Raises ValueError, before anything is read, for an archive that would take more memory than its file has bytes, and
-    other errors for other damage: stand inside `reading`.
+    other errors for other damage: call it inside `reading`.
     """
     with zipfile.ZipFile(path) as archive:
         check_sizes(archive, os.path.getsize(path))

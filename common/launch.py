@@ -2,10 +2,10 @@
 
 The program's first lines hand over to this file. It makes sure that this Python is fit for the course, sets DyNet up as
 the program's flags say, and runs the program again under its name in the course, chapters.06_attentive_lm.train. So all
-imports of a program can stand at its top.
+imports of a program can be at its top.
 
-This file and `errors` use the standard library only and no syntax younger than Python 3.7, because they are what tells
-the user of an old Python, or of a Python without DyNet, how to get in.
+This file and `errors` use the standard library only and no syntax newer than Python 3.7, because they must still run in
+an old Python, or in one without DyNet, to tell the user what to install.
 """
 
 import runpy

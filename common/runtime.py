@@ -38,7 +38,7 @@ def configure(device: str = "cpu", threads: int = 0, memory: int = 64) -> None:
 
     threads: of matrix products, where the installed DyNet has them (the default wheel always uses one); 0 leaves their
     number to it. memory: megabytes to begin with; DyNet clears them when it is loaded, which takes time, and takes more
-    as it needs. Raises `UserError` for a GPU that is not there: asked for in vain, DyNet would end the whole process.
+    as it needs. Raises `UserError` for a GPU that is not there: DyNet itself would end the whole process.
     """
     if "dynet" in sys.modules:
         return

@@ -1,7 +1,7 @@
 """Attention to a source sentence and its decoder once more, in NumPy float64, one sentence and one word at a time.
 
 Written from the equations with plain loops, without a look at the batched code that it judges. Annotations are a list
-of vectors, one a source word.
+of vectors, one per source word.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def context(annotations: Sequence[np.ndarray], weights: Sequence[float]) -> np.n
 def annotate(
     kind: str, ahead: Sequence[Weights], back: Sequence[Weights], words: Sequence[np.ndarray], size: int
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Both directions' states of every word, joined, and what the bridge reads, one a layer (Eq. 65 to 67)."""
+    """Both directions' states of every word, joined, and what the bridge reads, one per layer (Eq. 65 to 67)."""
     start = rnn.zero_state(kind, size)
     forward, last = recurrent(kind, ahead, words, [start] * len(ahead))
     backward, first = recurrent(kind, back, words[::-1], [start] * len(back))

@@ -114,7 +114,7 @@ class Twin:
         return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
     def summary(self, words: Sequence[np.ndarray], shape: reference.Shape) -> list[np.ndarray]:
-        """What the bridge reads, one a layer."""
+        """What the bridge reads, one per layer."""
         if self.name == "bidirectional":
             _, last = reference.recurrent(self.kind, self.stack("ahead"), words)
             _, first = reference.recurrent(self.kind, self.stack("back"), words[::-1])

@@ -39,7 +39,7 @@ def corpus(tmp_path: Path) -> Path:
 def test_figures_by_hand(tmp_path: Path) -> None:
     """A model that always looks at the last source word. Two of five links are right, one word has no partner.
 
-    1 - 2 * 2 / (5 + 5) = 0.6 of all links; of the four words with a partner, 1 - 2 * 2 / (4 + 5).
+    1 - 2 * 2 / (5 + 5) = 0.6 of all links; of the four words with an aligned word, 1 - 2 * 2 / (4 + 5).
     """
     lines = {"source": ["a b", "b c a"], "target": ["x y", "x y x"], "align": ["1-0 0-1", "2-0 0-1 1-1"]}
     for split in ("train", "dev", "test"):

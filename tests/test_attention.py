@@ -51,7 +51,7 @@ def test_combined_scores(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.equation("salton2017", 4)
-@pytest.mark.parametrize("columns", [1, T], ids=["one score a state", "one score a pair"])
+@pytest.mark.parametrize("columns", [1, T], ids=["one score per state", "one score per pair"])
 def test_weights_are_a_softmax_over_the_past(rng: np.random.Generator, columns: int) -> None:
     scores = rng.normal(size=(T, columns, B))
     weights = causal_weights(dy.inputTensor(scores, batched=True), T)

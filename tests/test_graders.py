@@ -57,7 +57,7 @@ def test_a_weakened_grader_is_reported(tmp_path: Path) -> None:
 def test_a_mutant_that_no_longer_fits_is_reported(tmp_path: Path) -> None:
     one = change(tmp_path, "test_perplexity.py", '"return math.inf", "raise"', '"return math.infinity", "raise"')
     (line,) = reports(one)
-    assert "'return math.infinity' stands there 0 times" in line
+    assert "'return math.infinity' is there 0 times" in line
 
 
 def test_a_wrong_answer_is_reported(tmp_path: Path) -> None:

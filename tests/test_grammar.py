@@ -147,7 +147,7 @@ def test_a_model_with_the_whole_past_approaches_the_truth_from_above():
         assert mean > -4 * error, "a model beat the truth by more than chance allows"
         gaps.append(mean)
     assert gaps == sorted(gaps, reverse=True)
-    assert 0 < gaps[-1] < 0.03 < 1 < gaps[0]  # nats a sentence
+    assert 0 < gaps[-1] < 0.03 < 1 < gaps[0]  # nats per sentence
 
 
 def _log_prob_of_counts(sentence: list[str], counts: dict[tuple[str, ...], Counter], vocabulary: int) -> float:

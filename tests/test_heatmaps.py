@@ -65,7 +65,7 @@ def weights_of(colours: np.ndarray) -> np.ndarray:
 
 class TestAttention:
     def test_darkness_is_weight(self, tmp_path: Path) -> None:
-        """One row a predicted word from the top, `</s>` last; one column a source word from the left."""
+        """One row per predicted word from the top, `</s>` last; one column per source word from the left."""
         weights = random_weights(4, 5)
         draw_attention(tmp_path / "a.png", SOURCE, TARGET, weights)
         drawn = matrix_of(tmp_path / "a.png", 4, 5)

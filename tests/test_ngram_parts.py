@@ -320,7 +320,7 @@ def test_we_read_arpa_files_of_others(tmp_path: Path) -> None:
         ("-0.2 b a -0.4", "-0.2 b ox", 16, "'ox' is not among the 1-grams"),
         ("-0.2 b a -0.4", "-0.2 </s> a", 16, "<s> may only begin"),
         ("-0.05 <s> b a", "-0.05 a a b", 20, "no n-gram of this file"),
-        ("-0.1 <s> b", "-0.1 a </s>", 17, "stands in the file twice"),
+        ("-0.1 <s> b", "-0.1 a </s>", 17, "is in the file twice"),
         ("\\end\\", "", 23, "\\end\\ is missing"),
         ("-0.7 </s>", "-0.7 c", 12, "must hold <s> and </s>"),
         (FOREIGN, "a hen\n", 1, "is it an ARPA file?"),

@@ -128,7 +128,7 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(tmp_path: Path, monkey
     [
         (["village", "--pairs", "5"], "--pairs 5: is for village_pairs and village_headlines"),
         (["village_pairs", "--pairs", "5", "--sentences", "5"], "without --sentences"),
-        (["village_pairs", "--pairs", "0"], "--pairs 0: ask for one pair at least"),
+        (["village_pairs", "--pairs", "0"], "--pairs 0: must be at least 1"),
         (["village_pairs", "--pairs", "5", "--seed", "1881"], "--seed 1881: must be 0 or more, and not 1881"),
         (["village_headlines", "--pairs", "5", "--seed", "-1"], "--seed -1: must be 0 or more, and not 1894"),
     ],

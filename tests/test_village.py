@@ -47,7 +47,7 @@ def test_generate_gives_more_sentences_from_another_seed(tmp_path):
 def test_no_sentences_is_one_line_and_status_2(tmp_path):
     done = run_data("generate", "--out", str(tmp_path), "--sentences", "0")
     assert done.returncode == 2
-    assert done.stderr == "error: --sentences 0: ask for one sentence at least\n"
+    assert done.stderr == "error: --sentences 0: must be at least 1\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -37,7 +37,7 @@ def test_unknown_words_become_unk() -> None:
 
 @pytest.mark.parametrize("word", [BOUNDARY, UNKNOWN, "cow"])
 def test_a_word_has_one_id(word: str) -> None:
-    with pytest.raises(UserError, match=f"holds the word '{word}' twice"):
+    with pytest.raises(UserError, match=f"contains the word '{word}' twice"):
         Vocabulary(["cow", word])
 
 

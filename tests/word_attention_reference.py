@@ -81,7 +81,7 @@ def decode(
     """Every step after the inputs (Eq. 1 to 6).
 
     parts: `alpha` and, with word attention, `beta` and, with gates, `gate` and always `output`. annotations, words: of
-    the source, one vector a word.
+    the source, one vector per word.
     """
     states, steps = list(start), []
     for word in inputs:

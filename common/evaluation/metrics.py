@@ -23,7 +23,7 @@ ROUGE_KINDS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
 
 
 class Score(NamedTuple):
-    """A figure from 0 to 100, and how it was computed."""
+    """A score from 0 to 100, and how it was computed."""
 
     value: float
     signature: str
@@ -35,7 +35,7 @@ def bleu_metric() -> BLEU:
 
 
 def bleu(hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> Score:
-    """BLEU of the whole set (Papineni et al. 2002), one reference a sentence."""
+    """BLEU of the whole set (Papineni et al. 2002), one reference per sentence."""
     return corpus_score(bleu_metric(), hypotheses, references)
 
 

@@ -1,6 +1,6 @@
 """How good is a language model? Log-likelihood and perplexity, one computation for every chapter.
 
-A sentence of n words costs n+1 predictions: its words, and `</s>`. Perplexity is
+A sentence of n words takes n+1 predictions: its words, and `</s>`. Perplexity is
 exp(-log P(test set) / number of predictions) (Neubig 2017, Eq. 15), over the whole of a split.
 """
 
@@ -28,12 +28,13 @@ SPELT = "characters"
 
 
 class LanguageModel(Protocol):
-    """What evaluation, generation and comparison ask of every language model of the course.
+    """The interface of every language model of the course: what evaluation, generation and comparison call.
 
     In DyNet, `log_probs` and `start` begin a new computation graph, which voids the states that earlier ones hold;
     `advance` goes on in the graph at hand and never renews it. So several models may be started and then advance side
-    by side. The state of `start` holds nothing of the graph. A model none of whose states does says so by an attribute
-    `plain_states` that is true: whoever makes it advance may then renew the graph between two steps, as search does.
+    by side. The state of `start` contains nothing of the graph. A model of which this is true of
+    every state has a true attribute `plain_states`: its caller may then renew the graph between two steps, as search
+    does.
     """
 
     vocab: Vocabulary
@@ -47,17 +48,17 @@ class LanguageModel(Protocol):
         ...
 
     def advance(self, state: object, words: Sequence[int]) -> tuple[object, np.ndarray]:
-        """Read one word a sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
+        """Read one word per sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
         ...
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The figures of a split. Log-likelihoods are natural logarithms, summed (Neubig 2017, Eq. 13).
+    """The results on a split. Log-likelihoods are natural logarithms, summed (Neubig 2017, Eq. 13).
 
-    model_log_prob is what the model spent, unknown words counted as the one token `<unk>`;
-    unknown_log_prob what spelling the unknown words cost on top. The `known_…` figures leave out
-    every prediction whose word is unknown. The `after_first_…` figure leaves out the first word of every
+    model_log_prob is the model's log-likelihood, unknown words counted as the one token `<unk>`;
+    unknown_log_prob is that of spelling the unknown words. The `known_…` numbers leave out
+    every prediction whose word is unknown. The `after_first_…` number leaves out the first word of every
     sentence, which only the accounting of Salton et al. needs.
     """
 
@@ -71,7 +72,7 @@ class Evaluation:
 
     @property
     def log_prob(self) -> float:
-        """Everything: the log-likelihood of the split."""
+        """The log-likelihood of the split: of the model and of the spelling."""
         return self.model_log_prob + self.unknown_log_prob
 
     @property
@@ -86,7 +87,7 @@ class Evaluation:
     @property
     def salton2017_perplexity(self) -> float:
         """The published accounting of the attentive language model: the first word of a sentence is not
-        predicted and costs nothing, yet the divisor counts it (and `</s>`)."""
+        predicted and adds nothing to the sum, yet the divisor counts it (and `</s>`)."""
         return perplexity(self.after_first_log_prob, self.predictions)
 
 
@@ -99,7 +100,7 @@ def perplexity(log_prob: float, predictions: int) -> float:
 
 
 def unknown_words(sentences: Iterable[Sentence], vocab: Vocabulary) -> list[list[bool]]:
-    """For each word, whether it is spelt by the unknown-word model: not in the vocabulary, as it stands."""
+    """For each word, whether it is spelt by the unknown-word model: whether this form is not in the vocabulary."""
     return [[word not in vocab for word in sentence] for sentence in sentences]
 
 
@@ -108,7 +109,7 @@ def sentence_log_probs(
 ) -> list[np.ndarray]:
     """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats.
 
-    Batching and sorting leave no trace: the results are in the order of the sentences.
+    The results are in the order of the sentences, whatever the batches.
     unk: see `evaluate`. Raises `UserError` for an unknown word when `unk` is "closed".
     """
     check_unknown_words(sentences, model.vocab, unk)
@@ -124,13 +125,13 @@ def sentence_log_probs(
 def spell_unknown_words(
     log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
 ) -> list[np.ndarray]:
-    """The log-probabilities of the sentences' words and `</s>`, unknown words charged for being spelt (`evaluate`)."""
+    """The log-probabilities of the sentences' words and `</s>`, with those of spelling unknown words (`evaluate`)."""
     costs = spelling_log_probs(sentences, vocab, unk)
     return [found + cost for found, cost in zip(log_probs, costs, strict=True)]
 
 
 def spelling_log_probs(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str) -> list[np.ndarray]:
-    """What spelling each word costs on top of `<unk>`, (n+1,) in nats a sentence: 0 where it is known, or `</s>`."""
+    """-log P(spelling | <unk>) of each word, (n+1,) in nats per sentence: 0 where it is known, or `</s>`."""
     spelt = [np.zeros(len(sentence) + 1) for sentence in sentences]
     for costs, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
         if unk == "uniform":
@@ -145,9 +146,9 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a model on sentences (Neubig 2017, Eq. 11 to 15).
 
-    unk says what an unknown word costs:
+    unk says which probability an unknown word gets:
     "uniform": P(<unk>) times 1 in 10,000,000, so that models with different vocabularies compare;
-    "token": P(<unk>) alone, the custom where `<unk>` stands in the data as an ordinary word (PTB);
+    "token": P(<unk>) alone, as usual where `<unk>` is an ordinary word of the data (PTB);
     "closed": nothing is unknown; where something is, a `UserError` names it;
     "characters": P(<unk>) times what a model of letters gives the word, `vocab.spell(words)` in nats (chapter 1).
     """

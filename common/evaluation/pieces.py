@@ -1,4 +1,4 @@
-"""Figures of a model of pieces of words, a word a prediction."""
+"""Results of a model of pieces of words, one prediction per word."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from common.text.vocab import Vocabulary
 def by_words(
     by_pieces: Evaluation, vocab: Vocabulary, targets: Sequence[Sentence], log_probs: Sequence[np.ndarray]
 ) -> Evaluation:
-    """The figures of a model of pieces, a word a prediction, so that they can be compared with a model of words.
+    """The results of a model of pieces, one prediction per word, so that they can be compared with a model of words.
 
     A word is given the sum of its pieces' log-probabilities. It is unknown where one of its pieces is.
     targets, log_probs: sentences of pieces, and for each (pieces + 1,) in nats. The total is the same either way; it is
-    a bound on what the model gives the words, which it could have written in other pieces too.
+    a lower bound on log P(words), because the model could have written them in other pieces too.
     """
     words = known = 0
     known_log_prob = after_first_log_prob = 0.0

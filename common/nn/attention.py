@@ -29,7 +29,7 @@ class Score(Protocol):
         ...
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        """A score of every state for every query: (Q,) x B, one query, or (Q, N) x B -> (S, N) x B.
+        """The score of every state for every query: (Q,) x B, one query, or (Q, N) x B -> (S, N) x B.
 
         A column for all, (S, 1) x B, where the score is the same for every query.
         """
@@ -63,7 +63,7 @@ class BilinearScore:
 class MLPScore:
     """score(h_j, h_t) = w_a2 . tanh(W_a1 [h_t; h_j]) (Neubig 2017, Eq. 80; Bahdanau et al. 2015).
 
-    W_a1 is held as its two blocks, `W_query` (A, Q) and `W_source` (A, H), so that the half of the product that the
+    W_a1 is stored as its two blocks, `W_query` (A, Q) and `W_source` (A, H), so that the half of the product that the
     states have in it is computed once; `w` (1, A).
     """
 
@@ -142,13 +142,13 @@ def mlp_scores(w: dy.Expression, keys: dy.Expression, queries: dy.Expression) ->
     The products with the states are done once for each state; only the sum and its tanh are done for each pair.
     """
     (size, number), batch = keys.dim()
-    (_, asking), _ = queries.dim()
-    if asking == 1:
-        # The query beside every key: a product with a row of ones costs half of DyNet's sum of a matrix and a column.
+    (_, count), _ = queries.dim()
+    if count == 1:
+        # The query next to every key: a product with a row of ones takes half the time of adding a column in DyNet.
         pairs = dy.affine_transform([keys, queries, dy.ones((1, number))])
         return dy.reshape(w * dy.tanh(pairs), (number, 1), pairs.dim()[1])
-    pairs = dy.reshape(keys, (size, number, 1), batch) + dy.reshape(queries, (size, 1, asking), batch)
-    return dy.reshape(w * dy.reshape(dy.tanh(pairs), (size, number * asking), batch), (number, asking), batch)
+    pairs = dy.reshape(keys, (size, number, 1), batch) + dy.reshape(queries, (size, 1, count), batch)
+    return dy.reshape(w * dy.reshape(dy.tanh(pairs), (size, number * count), batch), (number, count), batch)
 
 
 def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
@@ -192,7 +192,7 @@ def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
 
 
 class Memory(NamedTuple):
-    """A batch of sources as a decoder looks at them: annotations (H, S) x B, their keys, what is added to the scores.
+    """A batch of sources that a decoder attends to: annotations (H, S) x B, their keys, what is added to the scores.
 
     padding: (S, 1) x B, zero for words and `FORBIDDEN` for padding; None where nothing is padded.
     """
@@ -236,6 +236,6 @@ def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
 
 
 def as_columns(queries: dy.Expression) -> dy.Expression:
-    """(Q,) x B, one query, as (Q, 1) x B, which DyNet tells apart; (Q, N) x B as it is."""
+    """(Q,) x B, one query, as (Q, 1) x B, another shape to DyNet; (Q, N) x B unchanged."""
     sizes, batch = queries.dim()
     return dy.reshape(queries, (*sizes, 1), batch) if len(sizes) == 1 else queries

@@ -1,4 +1,4 @@
-"""A recurrent decoder whose first layer reads, beside a word, what attention has found."""
+"""A recurrent decoder whose first layer reads a word and the context vectors of attention."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from common.nn.recurrent import CELLS, State
 class ContextDecoder:
     """h_t = RNN([m_t; c; ...], h_{t-1}) with word m_t and one or more context vectors (Neubig 2017, Eq. 73).
 
-    The first layer's matrix for [m_t; c; ...] is held as its blocks: that of the words multiplies all words of a
-    target at once, and only the contexts, which wait for the step before, are left to the loop.
+    The first layer's matrix for [m_t; c; ...] is stored as its blocks: that of the words multiplies all words of a
+    target at once, and only the contexts, which depend on the step before, are left to the loop.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Encoders: from the words of a source sentence to the state that its translation starts from.
 
-Every encoder has `start(source, dropout)`, which gives the decoder's state before its first word, one a layer. The
+Every encoder has `start(source, dropout)`, which gives the decoder's state before its first word, one per layer. The
 recurrent ones also have `read`, which shows a state for every word. Sentences of a batch are padded behind, and nothing
-of what is computed for a sentence depends on its padding.
+that is computed for a sentence depends on its padding.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class Source(NamedTuple):
 
     @classmethod
     def padded(cls, embedding: dy.Parameters, ids: np.ndarray, mask: np.ndarray) -> Source:
-        """The same from word ids and mask, (T, B), as a `batching.PairBatch` holds them."""
+        """The same from word ids and mask, (T, B), as in a `batching.PairBatch`."""
         words = unfold_time(embed(embedding, ids.T.ravel().tolist()), len(ids))
         return cls(ids, mask.sum(axis=0).astype(int), words)
 
 
 class Encoder(Protocol):
-    """What a decoder asks of every encoder."""
+    """The interface of every encoder: what a decoder calls."""
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
-        """The state that the decoder starts from, one a layer."""
+        """The state that the decoder starts from, one per layer."""
         ...
 
 
@@ -143,7 +143,7 @@ class Bridge:
         self.state_type = CELLS[cell].state_type
 
     def __call__(self, found: Sequence[dy.Expression]) -> list[State]:
-        """found: one a layer, (found,) x B."""
+        """found: one per layer, (found,) x B."""
         inner = [dy.affine_transform([b, W, s]) for W, b, s in zip(self.W, self.b, found, strict=True)]
         if self.state_type is HiddenState:
             return [HiddenState(dy.tanh(value)) for value in inner]

@@ -43,8 +43,8 @@ class SGD:
 class Adam:
     """Adam (Kingma and Ba 2015): steps of m / (sqrt(v) + epsilon), with running means of gradients and their squares.
 
-    DyNet's trainer keeps m and v to itself: its Python interface can neither show nor set them. But a step tells what
-    they were. From parameters that are all 0, a step without a gradient leads to d_0 = -rate * b1 m / (sqrt(b2 v) + e).
+    DyNet's trainer hides m and v: its Python interface can neither show nor set them. But they follow from its
+    steps. From parameters that are all 0, a step without a gradient leads to d_0 = -rate * b1 m / (sqrt(b2 v) + e).
     When m has faded, a step with a known gradient g leads to d_1, in which v is the only unknown; and d_0 and v give m.
     The other way round, two steps that do not move, with gradients that are chosen for it, make any m and v.
     """

@@ -37,7 +37,7 @@ class DynetParameters:
     def __init__(self, model: Any):
         """model: has the ParameterCollection `collection`, and its parameters as attributes, in its parts or in lists.
 
-        A parameter that no attribute leads to keeps the name that DyNet gave it, which tells its place in the order.
+        A parameter that no attribute leads to keeps the name that DyNet gave it, which contains its number.
         Where the model has `names_in_files`, its files keep a parameter by another name than its place in the model.
         """
         self.collection = model.collection
@@ -48,7 +48,7 @@ class DynetParameters:
         return [*self.collection.parameters_list(), *self.collection.lookup_parameters_list()]
 
     def names(self) -> list[str]:
-        """Where each parameter stands in the model: "decoder.layers.0.W_x"."""
+        """The path to each parameter in the model: "decoder.layers.0.W_x"."""
         return [self.known.get(parameter.name(), parameter.name()) for parameter in self._all()]
 
     def arrays(self) -> list[np.ndarray]:

@@ -112,7 +112,7 @@ def blocks(stacked: dy.Expression, number: int) -> list[dy.Expression]:
 def affine(
     projected: dy.Expression, W_h: dy.Parameters, hidden: dy.Expression, mask: dy.Expression | None
 ) -> dy.Expression:
-    """What the gates see: projected + W_h h_{t-1}, all blocks at once, (blocks*hidden,) x batch."""
+    """The arguments of the gates: projected + W_h h_{t-1}, all blocks at once, (blocks*hidden,) x batch."""
     return dy.affine_transform([projected, W_h, read_through(mask, hidden)])
 
 

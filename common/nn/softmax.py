@@ -65,13 +65,13 @@ def masked_sum(losses: dy.Expression, mask: np.ndarray) -> dy.Expression:
 class NextWords:
     """`advance` and `advance_best` of a model, from its `next_words(state, words)`.
 
-    That reads one word a row and returns the new state and log P(next word), (V,) x rows, as an expression. DyNet hands
-    an expression over number by number, and that takes as long as computing it; the best words alone are found on its
-    side.
+    That reads one word per row and returns the new state and log P(next word), (V,) x rows, as an expression. DyNet
+    copies an expression to NumPy number by number, which takes as long as computing it; so the best words alone are
+    found in DyNet.
     """
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
-        """Read one word a row (`<s>` first); the new state, and log P(next word), (rows, V) in nats."""
+        """Read one word per row (`<s>` first); the new state, and log P(next word), (rows, V) in nats."""
         state, log_probs = self.next_words(state, words)
         return state, as_rows(log_probs)
 

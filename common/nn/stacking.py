@@ -11,7 +11,7 @@ from common.nn.dropout import Dropout
 from common.nn.recurrent import CELLS, State
 
 Carried = list[list[np.ndarray]]
-"""The numbers of a list of states, one a layer: what a later computation graph can go on from."""
+"""The numbers of a list of states, one per layer: what a later computation graph can go on from."""
 
 
 class Stack:
@@ -50,8 +50,8 @@ class Stack:
     ) -> tuple[dy.Expression, list[State]]:
         """What the top layer shows, (H, T) x B, and each layer's state after the last step; inputs (H, T) x B.
 
-        states: one a layer, to start from; zero unless given. dropout: on what enters each layer. lengths: the steps of
-        each sequence, (B,), where they are padded behind; its last step is then its own and not that of the longest.
+        states: one per layer, to start from; zero unless given. dropout: on what enters each layer. lengths: the steps
+        of each sequence, (B,), where they are padded behind; its last step is then its own and not that of the longest.
         """
         dropout, last = dropout or Dropout(), []
         for layer, state in zip(self.layers, states or self.zero, strict=True):

@@ -32,7 +32,7 @@ def write_page(path: str | Path, sentences: Sequence[Shown], title: str) -> None
 
 
 def page_entry(shown: Shown) -> dict:
-    """What the page knows of one sentence. Numbers have three decimals."""
+    """The data of one sentence for the page. Numbers have three decimals."""
     entry = {
         "source": list(shown.source),
         "target": predictions(shown.target, shown.attention),
@@ -50,6 +50,6 @@ def rounded(numbers: np.ndarray) -> list:
 
 
 def embeddable_json(value: object) -> str:
-    """JSON that can stand inside a <script> element: no word in it can end the element or begin another."""
+    """JSON that is safe inside a <script> element: no word in it can end the element or begin another."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -38,7 +38,7 @@ WIDE_FONTS = (
 
 
 def predictions(target: Sequence[str], weights: np.ndarray) -> list[str]:
-    """The words that the rows of `weights` stand for: those of the target and, if there is one row more, `</s>`."""
+    """The words that the rows of `weights` predict: those of the target and, if there is one row more, `</s>`."""
     if len(weights) not in (len(target), len(target) + 1):
         raise ValueError(f"{len(weights)} rows of weights for {len(target)} target words")
     return [*target, BOUNDARY][: len(weights)]
@@ -76,7 +76,7 @@ def draw_gates(
     title: str = "hidden and word attention",
     links: Iterable[tuple[int, int]] = (),
 ) -> None:
-    """Hidden attention beside word attention, and the gates under the target sentence (Wu et al. 2018, Figure 3).
+    """Annotation attention next to word attention, and the gates under the target sentence (Wu et al. 2018, Figure 3).
 
     gates: the mean of 1 - o_i, (predictions,); the deeper the blue under a word, the larger it is: the more the decoder
     took from the word context. Models without gates have no strip. links: as in `draw_attention`.
@@ -107,7 +107,7 @@ def draw_matrix(
     title: str,
     colour_bar: bool = True,
 ) -> plt.Axes:
-    """The matrix with its lower left corner `left` inches to the right, `size` inches a word; source words on top.
+    """The matrix with its lower left corner `left` inches to the right, `size` inches per word; source words on top.
 
     The figure is one inch wide and high, so that its fractions are inches; what lies outside is saved with it.
     """
@@ -128,7 +128,7 @@ def draw_matrix(
 
 
 def draw_links(axes: plt.Axes, size: float, links: Iterable[tuple[int, int]]) -> None:
-    """A ring at every link, small enough to leave the weight in sight."""
+    """A ring at every link, small enough that the weight stays visible."""
     points = np.array(sorted(links)).reshape(-1, 2)
     axes.scatter(*points.T, s=(22 * size) ** 2, facecolors="none", edgecolors=LINK_COLOUR, linewidths=4 * size)
 
@@ -165,7 +165,7 @@ def edge(figure: plt.Figure, side: str) -> float:
 
 
 def cell_size(words: int) -> float:
-    """Inches a word: half an inch, and less the more words there are."""
+    """Inches per word: half an inch, and less the more words there are."""
     return float(np.interp(words, [8, 40], [0.5, 0.28]))
 
 

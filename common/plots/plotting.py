@@ -41,7 +41,7 @@ def learning_curve(history: Sequence[dict], path: str | Path, oracle: float | No
 
 
 def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], title: str, path: Path) -> None:
-    """Attention over the past, the darker the more: one row a predicted word, one column a word that was read.
+    """Attention over the past, the darker the more: one row per predicted word, one column per word that was read.
 
     weights: (predictions, inputs). Row t may only have weight on columns before t; what is not
     allowed is left blank.

@@ -18,7 +18,7 @@ def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
 
     chapter: the one that the run must be of, where that matters. Its `of_run(folder, settings)` makes the model, and
     says what the numbers in model.npz are to be put into, or `None` where it has read them itself. That function
-    stands in model.py, or in the module that the chapter's settings.py names as `OF_RUN`. Raises `UserError` where
+    is in model.py, or in the module that the chapter's settings.py names as `OF_RUN`. Raises `UserError` where
     there is no run, where it is not whole, and where it is one of another chapter or of one without such models.
     """
     config = read_config(folder, chapter)

@@ -62,7 +62,7 @@ def run_program(chapter: str, what: str) -> None:
 
 
 def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:
-    """Do what the flags ask. Output is for pipes: sentences, or one log-probability a line; all else on stderr."""
+    """Sample or score as the flags say. Standard output: sentences, or one log-probability per line; else on stderr."""
     check_most(arguments)
     if min(arguments.number, arguments.max_words) < 1 or arguments.seed < 0:
         raise UserError("--number and --max-words must be at least 1, --seed at least 0")
@@ -82,12 +82,12 @@ def read_input(place: str) -> list[Sentence]:
         return read_sentences(place)
     sentences = parse_sentences(sys.stdin.buffer.read(), "standard input")
     if not sentences:
-        raise UserError("standard input is empty; it needs one sentence a line")
+        raise UserError("standard input is empty; it needs one sentence per line")
     return sentences
 
 
 def score(model: LanguageModel, sentences: list[Sentence], unk: str) -> None:
-    """Print log P of each sentence, `</s>` included, in nats, one a line; the perplexity of all on stderr."""
+    """Print log P of each sentence, `</s>` included, in nats, one per line; the perplexity of all on stderr."""
     check_unknown_words(sentences, model.vocab, unk, "the input")
     log_probs: list[np.ndarray] = []
     progress = tqdm(total=len(sentences), unit="sentence", leave=False, disable=None)

@@ -34,7 +34,9 @@ Rewrite = Callable[[Hypothesis, Sentence], Sentence]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of translate.py."""
-    parser.add_argument("file", nargs="?", default="-", help="sentences to translate, one a line (default: - , stdin)")
+    parser.add_argument(
+        "file", nargs="?", default="-", help="sentences to translate, one per line (default: - , stdin)"
+    )
     parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
     parser.add_argument("--nbest", type=int, default=0, metavar="N", help="print the N best, with log-probabilities")
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--length",
         choices=LENGTH_SCORES,
         default="none",
-        help="what keeps the beam from short sentences: the mean log P a word, or a prior (default: none)",
+        help="what keeps the beam from short sentences: the mean log P per word, or a prior (default: none)",
     )
     parser.add_argument(
         "--length-in",
@@ -124,13 +126,13 @@ def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> Trans
 
 
 def make_rewrite(model: TranslationModel, settings: Any, kind: str | None, folder: Path, source: Sentence) -> Rewrite:
-    """What --replace-unknown asks for. Raises `UserError` where the model, tried on one source, tells no attention."""
+    """What --replace-unknown selects. Raises `UserError` where the model, tried on one source, shows no attention."""
     if kind is None:
         return lambda hypothesis, source: hypothesis.words
     if not attends(model, source):
         raise UserError(
-            f"--replace-unknown {kind}: this model has no attention, so nothing tells which source word an <unk> stands"
-            " for; leave the flag out, or translate with a model of chapter 8 or 9"
+            f"--replace-unknown {kind}: this model has no attention, so no source word can be found for an <unk>"
+            "; leave the flag out, or translate with a model of chapter 8 or 9"
         )
     if settings.subwords and kind == "dictionary":
         raise UserError(
@@ -142,7 +144,7 @@ def make_rewrite(model: TranslationModel, settings: Any, kind: str | None, folde
 
 
 def attends(model: TranslationModel, source: Sentence) -> bool:
-    """Whether the model tells which source words its first target word attends to."""
+    """Whether the model shows which source words its first target word attends to."""
     start = Conditional(model, [model.source_vocab.encode(source)]).start(1)
     state, _ = model.advance(start, [Vocabulary.boundary])
     return attention_of(state, 0) is not None
@@ -154,7 +156,7 @@ def in_pieces(rewrite: Rewrite) -> Rewrite:
 
 
 def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
-    """Translate what the flags ask for. Output is for pipes: a translation a line, or `number ||| words ||| nats`.
+    """Translate as the flags say. Output is for pipes: one translation per line, or `number ||| words ||| nats`.
 
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """

@@ -1,4 +1,4 @@
-"""What every visualize.py of a translation chapter does: show where a model looks while it translates."""
+"""What every visualize.py of a translation chapter does: show what a model attends to while it translates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from common.plots.heatmap_page import write_page
 from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
 from common.programs.chapters import load_run
 from common.programs.generation import read_input
-from common.search.attending import BATCH_SIZE, TOLD, Shown, force
+from common.search.attending import BATCH_SIZE, SHOWN, Shown, force
 from common.search.translation import Decoding, TranslationModel, translate
 from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
@@ -23,8 +23,8 @@ from common.training.runs import latest_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The flags of visualize.py, beside --run."""
-    parser.add_argument("file", nargs="?", help="source sentences, one a line (default: - , stdin)")
+    """The flags of visualize.py other than --run."""
+    parser.add_argument("file", nargs="?", help="source sentences, one per line (default: - , stdin)")
     parser.add_argument("--split", choices=SPLITS, help="sentences of the run's corpus instead of a file")
     parser.add_argument("--number", type=int, metavar="N", help="only the first N sentences (default: all)")
     parser.add_argument(
@@ -79,8 +79,8 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
         shown = force(model, sources, targets)
     out, corpus = arguments.out or folder, Path(settings.corpus).name
     for number, one in enumerate(shown[: arguments.pictures], start=1):
-        told = draw_picture(out / f"attention-{number}.png", one, f"{corpus}, sentence {number}", links[number - 1])
-        print(f"{told}: {' '.join(one.source)} -> {' '.join(one.target)}")
+        drawn = draw_picture(out / f"attention-{number}.png", one, f"{corpus}, sentence {number}", links[number - 1])
+        print(f"{drawn}: {' '.join(one.source)} -> {' '.join(one.target)}")
     tell_missing_letters(shown[: arguments.pictures])
     page = out / "attention.html"
     write_page(page, shown, f"Attention of run {folder.resolve().name}, trained on {corpus}")
@@ -95,8 +95,8 @@ def show_translations(model: TranslationModel, sources: Sequence[Sentence], beam
 
 
 def without_end(shown: Shown) -> Shown:
-    told = {name: getattr(shown, name) for name in TOLD}
-    return shown._replace(**{name: values[:-1] for name, values in told.items() if values is not None})
+    parts = {name: getattr(shown, name) for name in SHOWN}
+    return shown._replace(**{name: values[:-1] for name, values in parts.items() if values is not None})
 
 
 def read_files(

@@ -13,8 +13,8 @@ from common.text.batching import make_pair_batches
 from common.text.corpus import Sentence
 
 BATCH_SIZE = 32
-TOLD = ("attention", "word_attention", "gates")
-"""What a state may tell of its last step, as NumPy arrays: attentions (rows, source words), gates (rows,)."""
+SHOWN = ("attention", "word_attention", "gates")
+"""Attributes that a state may have for its last step, NumPy arrays: attentions (rows, source words), gates (rows,)."""
 
 
 class Shown(NamedTuple):
@@ -35,17 +35,17 @@ class Shown(NamedTuple):
 def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequence[Sentence]) -> list[Shown]:
     """What the model attends to while it is given the targets word by word (teacher forcing).
 
-    Its states tell it, by the names in `TOLD`. Raises `UserError` for a model that tells of no attention.
+    Its states have it, by the names in `SHOWN`. Raises `UserError` for a model without attention.
     """
     encoded_sources = [model.source_vocab.encode(source) for source in sources]
     encoded_targets = [model.vocab.encode(target) for target in targets]
     results: list[Any] = [None] * len(sources)
     for batch in make_pair_batches(encoded_sources, encoded_targets, BATCH_SIZE):
         indices = batch.target.indices.tolist()
-        told = step_by_step(model, [encoded_sources[index] for index in indices], batch.target.inputs)
+        by_step = step_by_step(model, [encoded_sources[index] for index in indices], batch.target.inputs)
         for row, index in enumerate(indices):
             source, target = sources[index], targets[index]
-            found = {name: values[: len(target) + 1, row] for name, values in told.items()}
+            found = {name: values[: len(target) + 1, row] for name, values in by_step.items()}
             weights = {name: found[name][:, : len(source)] for name in found if name != "gates"}  # without padding
             results[index] = Shown(source, target, **(found | weights))
     return results
@@ -54,12 +54,12 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
 def step_by_step(
     model: TranslationModel, sources: Sequence[Sequence[int]], inputs: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """What the states tell at each step of reading `inputs`, (time, batch): by its name, (time, batch, ...)."""
+    """The attributes of the states at each step of reading `inputs`, (time, batch): name -> (time, batch, ...)."""
     bound = Conditional(model, sources)
     state, steps = bound.start(len(sources)), []
     for words in inputs:
         state, _ = bound.advance(state, words.tolist())
-        steps.append({name: np.array(getattr(state, name)) for name in TOLD if getattr(state, name, None) is not None})
+        steps.append({name: np.array(getattr(state, name)) for name in SHOWN if getattr(state, name, None) is not None})
         if "attention" not in steps[0]:
             raise UserError("this model attends to nothing that could be drawn; choose another --run")
     return {name: np.stack([step[name] for step in steps]) for name in steps[0]}

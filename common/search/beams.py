@@ -14,7 +14,7 @@ from common.text.vocab import Vocabulary
 class Hypothesis(NamedTuple):
     """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
 
-    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), if the model tells.
+    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), where the model shows it.
     """
 
     words: list[str]
@@ -65,7 +65,7 @@ class Beam:
         self.live, self.ended = [Partial()], []
 
     def advance(self, words: np.ndarray, log_probs: np.ndarray, attention: Sequence[np.ndarray | None]) -> list[int]:
-        """Continue the live hypotheses, and tell from which of them each new one comes.
+        """Continue the live hypotheses, and return from which of them each new one comes.
 
         words, log_probs: as for `best_continuations`. attention: what the last word of each attended to.
         """

@@ -2,7 +2,7 @@
 
 A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
 every language model of the course, and every translation model that is bound to its source sentences
-(`translation.Conditional`). Where it has `advance_best` too, search asks for the best next words only, which is faster.
+(`translation.Conditional`). Where it has `advance_best` too, search requests the best next words only, which is faster.
 Where a state has an `attention`, (rows, source words), it is kept with the words.
 """
 
@@ -19,7 +19,7 @@ from common.text.vocab import Vocabulary
 
 
 class Searchable(Protocol):
-    """What search asks of a model."""
+    """The interface that search needs of a model."""
 
     vocab: Vocabulary
 
@@ -28,11 +28,11 @@ class Searchable(Protocol):
         ...
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
-        """Read one word a sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
+        """Read one word per sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
         ...
 
     def select(self, state: Any, rows: Sequence[int]) -> Any:
-        """The state of these rows, in this order; a row may come more than once. Only beam search asks for it."""
+        """The state of these rows, in this order; a row may come more than once. Only beam search calls it."""
         ...
 
 
@@ -70,7 +70,7 @@ def roll_out(
     step: Callable[[Any, Sequence[int]], tuple[Any, np.ndarray, np.ndarray]],
     max_words: Limit,
 ) -> list[Hypothesis]:
-    """Word by word: `step` reads the last word of each sentence and tells the next one and its log-probability."""
+    """Word by word: `step` reads the last word of each sentence and returns the next one and its log-probability."""
     limits = np.broadcast_to(max_words, number)
     found = [Partial() for _ in range(number)]
     finished = np.zeros(number, dtype=bool)
@@ -104,19 +104,19 @@ def beam_search(
     """For each of `number` sentences its best hypotheses, at most `size`, the best first.
 
     At every step all continuations of the hypotheses of a sentence compete (Neubig 2017, section 7.2.3). What is best
-    is the most probable (`Beam`), or what has the highest of `scores`, one a sentence (`ScoredBeam`). What is still
+    is the most probable (`Beam`), or what has the highest of `scores`, one per sentence (`ScoredBeam`). What is still
     open at `max_words` words is cut there, and counts only if nothing has ended. The sentences share their batches but
     never compete with each other.
     """
     limits = np.broadcast_to(max_words, number).tolist()
     if scores is None:
-        beams, asked = [Beam(size) for _ in limits], size
+        beams, candidates = [Beam(size) for _ in limits], size
     else:  # one word more, so that as many go on where `</s>` is among them
-        beams, asked = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
+        beams, candidates = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
     state = model.start(number)
     for step in range(1, max(limits) + 1):
         words = [partial.last for beam in beams for partial in beam.live]
-        state, best, log_probs = advance_best(model, state, words, asked)
+        state, best, log_probs = advance_best(model, state, words, candidates)
         rows, first = [], 0
         for beam, limit in zip(beams, limits, strict=True):
             own = range(first, first + len(beam.live))
@@ -135,7 +135,7 @@ def beam_search(
 def advance_best(
     model: Searchable, state: Any, words: Sequence[int], number: int
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Read one word a row: the new state, the `number` best next words and their log P, (rows, number) each."""
+    """Read one word per row: the new state, the `number` best next words and their log P, (rows, number) each."""
     if hasattr(model, "advance_best"):
         return model.advance_best(state, words, number)
     state, log_probs = model.advance(state, words)
@@ -148,6 +148,6 @@ def advance_best(
 
 
 def attention_of(state: Any, row: int) -> np.ndarray | None:
-    """What the last step of this row attended to, (source words,), for models that tell."""
+    """What the last step of this row attended to, (source words,), where the model shows it."""
     attention = getattr(state, "attention", None)
     return None if attention is None else attention[row]

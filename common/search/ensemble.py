@@ -34,7 +34,7 @@ class Ensemble:
         return [model.start(batch_size) for model in self.models]
 
     def advance(self, states: list, words: Sequence[int]) -> tuple[list, np.ndarray]:
-        """Every member reads one word a sentence; their states, and log P(next word), (B, V)."""
+        """Every member reads one word per sentence; their states, and log P(next word), (B, V)."""
         steps = [model.advance(state, words) for model, state in zip(self.models, states, strict=True)]
         return [state for state, _ in steps], log_mean([log_probs for _, log_probs in steps])
 

@@ -36,7 +36,7 @@ class LengthPrior:
 
 
 class Probability:
-    """log P(E | F), in nats. Every word costs, so short sentences win."""
+    """log P(E | F), in nats. Every word lowers it, so short sentences win."""
 
     def __init__(self, source_length: int, prior: LengthPrior | None):
         pass
@@ -49,7 +49,7 @@ class Probability:
 
 
 class MeanProbability:
-    """log P(E | F) / |E| (Neubig 2017, Eq. 63), in nats a prediction.
+    """log P(E | F) / |E| (Neubig 2017, Eq. 63), in nats per prediction.
 
     `</s>` is one of the predictions whose log-probabilities are summed, and it counts in |E|: a sentence of n words is
     divided by n + 1, and the empty one by 1. The tutorial does not say whether it does.
@@ -69,7 +69,7 @@ class MeanProbability:
 class WithPrior:
     """log P(|E| | |F|) + log P(E | F) (Neubig 2017, Eq. 61), in nats; |E| is here words without `</s>`, as counted.
 
-    Of a source as long as none of the training pairs' the prior knows nothing: log P(E | F) is left.
+    For a source length that no training pair has, the prior is undefined: the score is log P(E | F).
     """
 
     def __init__(self, source_length: int, prior: LengthPrior):
@@ -105,7 +105,7 @@ def best_first(
     """An n-best list in a new order, the best first. Sentences that did not end come after those that did.
 
     kind: a name of `LENGTH_SCORES`. Where scores are equal, as where the prior knows none of the lengths, the
-    log-probability decides. coverage: how much of `coverage_score` is added, for models that tell their attention.
+    log-probability decides. coverage: how much of `coverage_score` is added, for models with attention.
     """
     score = length_score(kind, source_length, prior)
 

@@ -27,7 +27,7 @@ its numbers for each of them: about a kilobyte with a hidden size of 128."""
 
 
 class TranslationModel(Protocol):
-    """What evaluation, search and comparison ask of every translation model. `vocab` holds the target's words.
+    """The interface of every translation model for evaluation, search and comparison. `vocab`: the target's words.
 
     A state may have an `attention`, a NumPy array (rows, source words): what the last step attended to.
     """
@@ -44,7 +44,7 @@ class TranslationModel(Protocol):
         ...
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
-        """Read one target word a row (`<s>` first): the new state, and log P(next word), (rows, vocabulary)."""
+        """Read one target word per row (`<s>` first): the new state, and log P(next word), (rows, vocabulary)."""
         ...
 
     def select(self, state: Any, rows: Sequence[int]) -> Any:
@@ -53,7 +53,7 @@ class TranslationModel(Protocol):
 
 
 class Conditional:
-    """A translation model bound to source sentences (lists of word ids): P(E | F) as search asks for it."""
+    """A translation model bound to source sentences (lists of word ids): P(E | F) in the form that search needs."""
 
     def __init__(self, model: TranslationModel, sources: Sequence[Sequence[int]]):
         self.model, self.sources, self.vocab = model, sources, model.vocab
@@ -73,7 +73,7 @@ class Conditional:
 
 
 class EnsembleState(NamedTuple):
-    """The members' states, and the mean of what those attend to that tell it."""
+    """The members' states, and the mean attention of the members that have one."""
 
     members: list
     attention: np.ndarray | None
@@ -101,8 +101,10 @@ class TranslationEnsemble:
     def advance(self, state: EnsembleState, words: Sequence[int]) -> tuple[EnsembleState, np.ndarray]:
         steps = [model.advance(member, words) for model, member in zip(self.models, state.members, strict=True)]
         members = [member for member, _ in steps]
-        told = [member.attention for member in members if getattr(member, "attention", None) is not None]
-        return EnsembleState(members, np.mean(told, axis=0) if told else None), log_mean([found for _, found in steps])
+        attentions = [member.attention for member in members if getattr(member, "attention", None) is not None]
+        return EnsembleState(members, np.mean(attentions, axis=0) if attentions else None), log_mean(
+            [found for _, found in steps]
+        )
 
     def select(self, state: EnsembleState, rows: Sequence[int]) -> EnsembleState:
         members = [model.select(member, rows) for model, member in zip(self.models, state.members, strict=True)]
@@ -132,7 +134,7 @@ def target_log_probs(
 def evaluate_pairs(
     model: TranslationModel, pairs: Sequence[Pair], unk: str = "uniform", batch_size: int = 64
 ) -> Evaluation:
-    """The figures of the references, word by word given the source (Neubig 2017, Eq. 11 to 15, of P(E | F))."""
+    """The results on the references, word by word given the source (Neubig 2017, Eq. 11 to 15, of P(E | F))."""
     found = target_log_probs(model, pairs, unk, batch_size)
     return summarise(model.vocab, [pair.target for pair in pairs], found, unk)
 
@@ -169,7 +171,7 @@ def translate(
 ) -> list[list[Hypothesis]]:
     """For each source its translations, the best first: one by greedy search, the beam's, or the samples as drawn.
 
-    Sentences are decoded in batches of like length; what is found does not depend on the batches.
+    Sentences are decoded in batches of similar length; what is found does not depend on the batches.
     """
     encoded = [model.source_vocab.encode(source) for source in sources]
     results: list[list[Hypothesis]] = [[] for _ in sources]
@@ -192,7 +194,7 @@ def translate(
 
 
 def parts_of(lengths: Sequence[int], decoding: Decoding) -> Iterator[list[int]]:
-    """The numbers of sentences of like length, a batch at a time: fewer at once where they are long.
+    """The numbers of sentences of similar length, a batch at a time: fewer at once where they are long.
 
     What attention computes grows with the square of the length, and all of it is kept until the batch is done.
     """

@@ -1,4 +1,4 @@
-"""Replacing `<unk>` in translations by what the model looked at when it wrote it (Neubig 2017, section 8.5)."""
+"""Replacing `<unk>` in translations by the source word that it attended to (Neubig 2017, section 8.5)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def replace_all(
 
 
 def lexicon_of_run(folder: Path, corpus: str) -> Lexicon:
-    """The lexicon in the folder of a run; learnt from the training pairs of its corpus when it is first asked for.
+    """The lexicon in the folder of a run; learnt from the training pairs of its corpus when it is first needed.
 
     Raises `UserError` where the file is broken, or the corpus is gone.
     """

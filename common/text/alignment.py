@@ -39,7 +39,7 @@ def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> li
     if not lines[-1]:
         lines.pop()  # what follows the last line feed
     if pairs is not None and len(lines) != len(pairs):
-        raise UserError(f"{path}: {len(lines)} lines for {len(pairs)} pairs of sentences; it needs one a pair")
+        raise UserError(f"{path}: {len(lines)} lines for {len(pairs)} pairs of sentences; it needs one per pair")
     found = [parse_links(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
     for number, (links, pair) in enumerate(zip(found, pairs or [], strict=False), start=1):
         for i, j in sorted(links):
@@ -71,7 +71,7 @@ def true_alignments(corpus: ParallelCorpus, split: str) -> list[Links] | None:
 def links_of(attention: np.ndarray) -> Links:
     """For each target word the source word that it attends to most (the first of equals).
 
-    attention: (target words + 1, source words); the last row is that of `</s>`, which stands for no word.
+    attention: (target words + 1, source words); the last row is that of `</s>`, which aligns with no word.
     """
     return {(int(i), j) for j, i in enumerate(attention[:-1].argmax(axis=1))}
 

@@ -1,4 +1,4 @@
-"""Minibatches of sentences of like length, so that little is padded."""
+"""Minibatches of sentences of similar length, so that little is padded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Batch(NamedTuple):
     """Sentences side by side, padded to the longest. All arrays are (time, batch).
 
     A sentence of n words is n+1 predictions: inputs are `<s>` and its words, targets its words and
-    `</s>`; the mask is 1 on these n+1 and 0 on the padding. `indices` tells which sentence of the
+    `</s>`; the mask is 1 on these n+1 and 0 on the padding. `indices` says which sentence of the
     split each column is.
     """
 

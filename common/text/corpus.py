@@ -1,4 +1,4 @@
-"""Reading text: one tokenised sentence a line, words separated by blanks, UTF-8."""
+"""Reading text: one tokenised sentence per line, words separated by blanks, UTF-8."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Sentence = list[str]
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text in three splits. `facts` holds what its folder tells of it: the oracle's figures, the kind of `<unk>`."""
+    """A text in three splits. `facts`: what its folder says of it, the oracle's results and the kind of `<unk>`."""
 
     name: str
     folder: Path
@@ -32,12 +32,12 @@ class Corpus:
     facts: dict
 
     def oracle(self, split: str) -> dict | None:
-        """The exact figures of the true distribution on a split, where the corpus has them (see data/README.md)."""
+        """The exact results of the true distribution on a split, where the corpus has them (see data/README.md)."""
         return oracle_figures(self.facts, split)
 
 
 def oracle_figures(facts: dict, split: str) -> dict | None:
-    """The oracle's figures of a split among the facts of a corpus, where they are there and whole."""
+    """The oracle's results on a split among the facts of a corpus, where they are there and whole."""
     figures = facts.get("oracle", {}).get(split)
     return figures if isinstance(figures, dict) and ORACLE_FIGURES <= figures.keys() else None
 
@@ -45,7 +45,7 @@ def oracle_figures(facts: dict, split: str) -> dict | None:
 def find_corpus(name: str, marker: str = "train.txt") -> Path:
     """The folder of a corpus: an embedded one, one that `python -m data get` installed, or a path.
 
-    marker: the file by which a folder is known to hold a corpus of the kind that is wanted: train.txt for text,
+    marker: the file that every corpus of the wanted kind contains: train.txt for text,
     train.source for pairs. Raises `UserError` that lists the corpora at hand.
     """
     installed = Path(os.environ.get("COURSE_DATA") or ROOT / "data" / "corpora")
@@ -68,7 +68,7 @@ def load_corpus(name: str) -> Corpus:
 
 
 def read_all_facts(folder: Path) -> dict:
-    """What oracle.json and corpus.json in the folder of a corpus tell, where they are there."""
+    """The facts in oracle.json and corpus.json in the folder of a corpus, where they are there."""
     facts = {}
     for part, check in (("oracle", check_oracle), ("corpus", check_corpus)):
         path = folder / f"{part}.json"
@@ -79,8 +79,8 @@ def read_all_facts(folder: Path) -> dict:
 
 
 def read_facts(path: Path) -> dict:
-    """What a JSON file tells of a corpus. Raises `UserError` where it is broken."""
-    broken = "not a JSON object; mend or remove the file"
+    """What a JSON file says of a corpus. Raises `UserError` where it is broken."""
+    broken = "not a JSON object; fix or remove the file"
     with reading(path, broken, broken):
         facts = read_json(path)
         if not isinstance(facts, dict):
@@ -89,14 +89,14 @@ def read_facts(path: Path) -> dict:
 
 
 def check_oracle(path: Path, facts: dict) -> None:
-    """Raises `UserError` for a figure of the oracle that cannot be one."""
+    """Raises `UserError` for an impossible number of the oracle."""
     for split in SPLITS:
         figures = facts.get(split)
         for name in sorted(ORACLE_FIGURES & figures.keys()) if isinstance(figures, dict) else ():
             value, least = figures[name], 0 if name == "known_predictions" else 1
             if type(value) not in (int, float) or value < least:
                 raise UserError(
-                    f"{path}: the {name} of {split} is {value!r:.40}, not a number of {least} or more; mend it"
+                    f"{path}: the {name} of {split} is {value!r:.40}, not a number of {least} or more; fix it"
                 )
 
 
@@ -104,7 +104,7 @@ def check_corpus(path: Path, facts: dict) -> None:
     """Raises `UserError` where the kind of `<unk>` or the task is not written as a word."""
     for name in ("unk", "task"):
         if not isinstance(facts.get(name, ""), str):
-            raise UserError(f"{path}: {name} is {facts[name]!r:.40}, not a word in quotes; mend it")
+            raise UserError(f"{path}: {name} is {facts[name]!r:.40}, not a word in quotes; fix it")
 
 
 def read_sentences(path: str | Path) -> list[Sentence]:
@@ -118,7 +118,7 @@ def read_sentences(path: str | Path) -> list[Sentence]:
         raise UserError(f"{path}: {error.strerror}") from None
     sentences = parse_sentences(data, str(path))
     if not sentences:
-        raise UserError(f"{path}: the file is empty; it needs one sentence a line")
+        raise UserError(f"{path}: the file is empty; it needs one sentence per line")
     return sentences
 
 
@@ -143,9 +143,9 @@ def parse_sentences(data: bytes, place: str) -> list[Sentence]:
 def problem_of(sentence: Sequence[str]) -> str:
     """What keeps the words of a line from being a sentence, and what to do; "" where nothing does."""
     if not sentence:
-        return "an empty line; every line must hold a sentence"
+        return "an empty line; every line must contain a sentence"
     if len(sentence) > MAX_WORDS:
-        return f"{len(sentence)} words, more than {MAX_WORDS}; is it one sentence a line? split it"
+        return f"{len(sentence)} words, more than {MAX_WORDS}; is it one sentence per line? split it"
     if BOUNDARY in sentence or BEGIN in sentence:
         return f"{BEGIN} and {BOUNDARY} mark sentence ends here; remove them"
     return ""

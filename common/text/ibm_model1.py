@@ -30,7 +30,7 @@ Words = dict[str, int]
 
 
 class Lexicon:
-    """P(e | f) of every source word f, or NULL, and every target word e that stood in a sentence with it."""
+    """P(e | f) of every source word f, or NULL, and every target word e that occurred in a pair with it."""
 
     def __init__(self, source: Words, target: Words, keys: np.ndarray, table: np.ndarray, log_likelihoods: list[float]):
         """source: numbers from 1; target: from 0; keys: (U,), what `key` gives for each pair of words, ascending;
@@ -160,8 +160,8 @@ def key(source: np.ndarray, target: np.ndarray | int, target_words: int) -> np.n
 def number_pairs(
     pairs: Sequence[tuple[Sentence, Sentence]], source: Words, target: Words
 ) -> tuple[np.ndarray, list[Part]]:
-    """The different pairs of words that stand together in a sentence (their keys, ascending), numbered once for all
-    iterations, and where they stand, in parts of the text so that memory stays small."""
+    """The different pairs of words that occur in the same sentence pair (their keys, ascending), numbered once for all
+    iterations, and where they occur, in parts of the text so that memory stays small."""
     parts, found = [], []
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         places, sizes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]

@@ -1,4 +1,4 @@
-"""Reading pairs of sentences: source and target files with one tokenised sentence a line, line by line a pair."""
+"""Reading pairs of sentences: source and target files with one tokenised sentence per line, line by line a pair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pair(NamedTuple):
 class ParallelCorpus:
     """Pairs in three splits.
 
-    `facts` holds what its folder tells of it: the oracle's figures, the kind of `<unk>`, the task.
+    `facts`: what its folder says of it, the oracle's results, the kind of `<unk>`, the task.
     """
 
     name: str
@@ -40,7 +40,7 @@ class ParallelCorpus:
         return self.facts.get("corpus", {}).get("task") == "summarisation"
 
     def oracle(self, split: str) -> dict | None:
-        """The exact figures of the true P(target | source) on a split, where the corpus has them."""
+        """The exact results of the true P(target | source) on a split, where the corpus has them."""
         return oracle_figures(self.facts, split)
 
 

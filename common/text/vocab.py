@@ -18,7 +18,7 @@ class Vocabulary:
     Id 0 is the sentence boundary: read as `<s>` before the first word, predicted as `</s>` after the
     last. `<s>` is never predicted and `</s>` never precedes a prediction, so one id serves both, and a
     model's distribution wastes no probability on a symbol that cannot come next. Id 1 is `<unk>`,
-    which stands for every word that is not in the vocabulary. Other words follow, frequent ones first.
+    which replaces every word that is not in the vocabulary. Other words follow, frequent ones first.
     """
 
     boundary = 0
@@ -30,7 +30,7 @@ class Vocabulary:
         self.ids = {word: number for number, word in enumerate(self.words)}
         if len(self.ids) != len(self.words):
             twice = next(word for word, count in Counter(self.words).items() if count > 1)
-            raise UserError(f"the vocabulary holds the word {twice!r} twice")
+            raise UserError(f"the vocabulary contains the word {twice!r} twice")
 
     def __len__(self) -> int:
         return len(self.words)
@@ -57,7 +57,7 @@ class Vocabulary:
         return [self.words[number] for number in ids if number != self.boundary]
 
     def save(self, path: str | Path) -> None:
-        """Write one word a line, in order of the ids; `load` reads it back."""
+        """Write one word per line, in order of the ids; `load` reads it back."""
         with atomic_write(path) as file:
             file.writelines(f"{word}\n" for word in self.words)
 
@@ -70,7 +70,7 @@ class Vocabulary:
         if words[:2] != [BOUNDARY, UNKNOWN]:
             raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
         if rest or any(not word or set(word) & set(" \t\r") for word in words):
-            raise UserError(f"{path}: damaged; it must hold one word a line and end with a line feed")
+            raise UserError(f"{path}: damaged; it must contain one word per line and end with a line feed")
         try:
             return cls(words[2:])
         except UserError as error:

@@ -38,7 +38,7 @@ def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: st
 
 
 def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:
-    """Add the figures of dev and test to the run's metrics.json, as "alignment" of each split, and log them.
+    """Add the results on dev and test to the run's metrics.json, as "alignment" of each split, and log them.
 
     Nothing happens where the corpus has no true alignments (they are of words: pieces of words have none).
     """

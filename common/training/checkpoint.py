@@ -30,7 +30,7 @@ class Parameters(Protocol):
 
 
 class CombinedParameters:
-    """Several sets of parameters as one, for all that a checkpoint holds."""
+    """Several sets of parameters as one, for all that a checkpoint contains."""
 
     def __init__(self, parts: Sequence[Parameters]):
         self.parts = parts
@@ -83,19 +83,19 @@ def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dic
         check_history(about.get("history", []))
     shapes = dict(zip(names_of(parameters), (array.shape for array in parameters.arrays()), strict=True))
     if about.get("model") != model or shapes != {name: array.shape for name, array in found.items()}:
-        raise UserError(f"{path}: holds {about.get('model')!r}, not {model!r} with the sizes asked for; wrong run?")
+        raise UserError(f"{path}: contains {about.get('model')!r}, not {model!r} with the requested sizes; wrong run?")
     parameters.set_arrays([found[name] for name in shapes])
     return about
 
 
 def check_numbers(arrays: Iterable[np.ndarray]) -> None:
-    """Raises ValueError for an array that does not hold finite numbers."""
+    """Raises ValueError for an array with a number that is not finite."""
     if not all(array.dtype.kind in "iuf" and np.isfinite(array).all() for array in arrays):
         raise ValueError("not finite numbers")
 
 
 def check_history(history: list[dict]) -> None:
-    """Raises ValueError unless the records are of epochs 1, 2, 3, ... and hold numbers."""
+    """Raises ValueError unless the records are of epochs 1, 2, 3, ... and contain numbers."""
     for number, record in enumerate(history, start=1):
         numbers = [value for value in record.values() if type(value) in (int, float)]
         if record["epoch"] != number or len(numbers) < len(record):
@@ -128,7 +128,7 @@ class EpochRecord:
 
 @dataclass
 class Training:
-    """How far a training is: one record an epoch, and which epoch's model was the best on dev.
+    """The progress of a training run: one record per epoch, and which epoch's model was the best on dev.
 
     Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
     `roll_back` returns to the best model. companions: what else a checkpoint contains, so that all resumes at the same
@@ -143,7 +143,7 @@ class Training:
 
     @classmethod
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
-        """A new training of the model of this name, or with `resume` the one whose checkpoint lies in `folder`."""
+        """A new training run of the model of this name, or with `resume` the one whose checkpoint is in `folder`."""
         training = cls(folder, parameters, model, companions=companions)
         if resume and training.checkpoint.exists():
             facts = load_parameters(training.checkpoint, training.all_parameters, model)
@@ -153,7 +153,7 @@ class Training:
 
     @property
     def all_parameters(self) -> Parameters:
-        """All that a checkpoint holds."""
+        """All that a checkpoint contains."""
         return CombinedParameters([self.parameters, *self.companions])
 
     @property

@@ -162,9 +162,9 @@ def check_ranges(settings: Any) -> None:
     types = types_of(type(settings))
     for field in dataclasses.fields(settings):
         value, facts = getattr(settings, field.name), field.metadata
-        flag, (kind, told) = as_flag(field.name, value), KINDS[types[field.name]]
+        flag, (kind, wanted) = as_flag(field.name, value), KINDS[types[field.name]]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise UserError(f"{flag}: must be {told}")
+            raise UserError(f"{flag}: must be {wanted}")
         if isinstance(value, float) and not math.isfinite(value):
             raise UserError(f"{flag}: must be a finite number")
         if facts["minimum"] is not None and not value >= facts["minimum"]:

@@ -105,7 +105,7 @@ def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
 def log_frequencies(sentences: Sequence[Sequence[int]], vocabulary_size: int) -> np.ndarray:
     """log P(word) of a unigram model with one added to every count, `</s>` included: (V,), in nats.
 
-    As the starting bias of an output layer it spares the optimiser from learning what counting tells.
+    As the starting bias of an output layer it spares the optimiser from learning what counting can give.
     """
     counts = np.ones(vocabulary_size)
     np.add.at(counts, np.concatenate([np.asarray(sentence) for sentence in sentences]), 1)
@@ -134,9 +134,9 @@ def check_loss(loss: float, epoch: int) -> float:
 
 
 class Meter:
-    """Goes through the batches of an epoch with a progress bar, and adds up what they cost.
+    """Goes through the batches of an epoch with a progress bar, and adds up their losses.
 
-    `epochs_done` says how far the training is, in epochs, at the batch at hand: what a `Schedule` asks for.
+    `epochs_done` is the progress of training at the current batch, in epochs: the argument of a `Schedule`.
     """
 
     def __init__(self, epoch: int, batches: Sequence[T]):

@@ -100,9 +100,9 @@ class Pairs:
             log("the epochs show the perplexity of pieces; that of words comes with the results")
 
     def report(self, model: TranslationModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
-        """The figures of dev and test for metrics.json, by split, and three translations of test to show.
+        """The results on dev and test for metrics.json, by split, and three translations of test to show.
 
-        By greedy search. Writes the translations of both splits to the run folder, a sentence a line.
+        By greedy search. Writes the translations of both splits to the run folder, one sentence per line.
         """
         figures = {}
         for split in SPLITS[1:]:
@@ -118,8 +118,8 @@ class Pairs:
     def figures(self, model: TranslationModel, split: str, unk: str) -> dict:
         """The perplexity of a split: of words always, and with --subwords of pieces too.
 
-        The oracle spends on all pieces of a sentence what it spends on its words: its perplexity by pieces is the same
-        total, divided by more predictions.
+        The oracle gives the pieces of a sentence the same log-probability as its words: its perplexity by pieces is
+        the same total, divided by more predictions.
         """
         pairs, oracle = getattr(self.corpus, split), self.words.oracle(split)
         if self.splitter is None:
@@ -135,7 +135,7 @@ class Pairs:
 
 
 def examples(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> list[str]:
-    """The first three translations beside their references, as lines."""
+    """The first three translations with their references, as lines."""
     lines = []
     for found, pair in list(zip(hypotheses, pairs, strict=True))[:3]:
         for label, words in (("source", pair.source), ("reference", pair.target), ("found", found)):

@@ -1,4 +1,4 @@
-"""What a run tells when it is finished: its results, for people and for programs."""
+"""What a finished run reports: its results, for people and for programs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ TABLE = (
     ("predictions of pieces (and </s>)", "piece_predictions", "10,"),
     ("perplexity of pieces", "piece_perplexity", "10.2f"),
     ("  oracle", "oracle_piece_perplexity", "10.2f"),
-    ("log-likelihood spent by the model, in nats", "model_log_prob", "10,.0f"),
-    ("  and by spelling unknown words", "unknown_log_prob", "10,.0f"),
+    ("log-likelihood of the model, in nats", "model_log_prob", "10,.0f"),
+    ("  and of spelling unknown words", "unknown_log_prob", "10,.0f"),
     ("perplexity without unknown words", "known_perplexity", "10.2f"),
     ("  oracle", "oracle_known_perplexity", "10.2f"),
     ("BLEU", "bleu", "10.2f"),
@@ -36,17 +36,17 @@ TABLE = (
     ("chrF", "chrf", "10.2f"),
     ("published accounting (Salton et al. 2017)", "salton2017_perplexity", "10.2f"),
 )
-"""The rows at the end of a run: label, name in metrics.json, format. Shown where both splits have the figure."""
+"""The rows at the end of a run: label, name in metrics.json, format. Shown where both splits have the number."""
 GAPS = {"oracle_perplexity": "perplexity", "oracle_known_perplexity": "known_perplexity"}
-"""Below which rows stands how much larger another figure is."""
+"""Below which rows the table says how much larger another number is."""
 SIGNATURES = {"bleu": "signature", "rougeL": "rouge_signature"}
-"""Below which rows stands how they were computed."""
+"""Below which rows the table says how they were computed."""
 
 
 def finish_training(setup: Setup, model: Any, training: Training, parameters: int | None = None) -> dict:
     """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json.
 
-    parameters: how many numbers the model learns, where its checkpoints hold others beside them.
+    parameters: how many numbers the model learns, where its checkpoints contain others too.
     """
     training.roll_back()
     parameters = count_parameters(training.parameters) if parameters is None else parameters
@@ -68,7 +68,7 @@ def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> N
 def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict]) -> dict:
     """Evaluate the model on dev and test, print the table, write metrics.json, and return its content.
 
-    history: a record an epoch, each with the `seconds` it took and the `predictions` it trained on.
+    history: one record per epoch, each with the `seconds` it took and the `predictions` it trained on.
     """
     found, examples = setup.data.report(model, setup.settings, setup.folder)
     settings = dataclasses.asdict(setup.settings)

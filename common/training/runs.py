@@ -1,9 +1,9 @@
-"""Run folders: where a training writes, and where the other programs of a chapter find it.
+"""Run folders: where a training run writes, and where the other programs of a chapter find it.
 
-A run folder holds config.json (the settings), vocab.txt, checkpoint.npz (the state after the last
+A run folder contains config.json (the settings), vocab.txt, checkpoint.npz (the state after the last
 whole epoch), model.npz (the best model), metrics.json (the figures, once finished), log.txt and plots.
 
-config.json also holds two fingerprints (sha256), of the settings and of the corpus: a run goes on with what it began
+config.json also contains two fingerprints (sha256), of the settings and of the corpus: a run goes on with what it began
 with, or not at all.
 """
 
@@ -37,8 +37,8 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
     """The run folder to write to, and the settings to train with. Nothing is written yet.
 
     A new run gets a new folder; `--resume` continues the one in --run-dir (or the latest) with the
-    settings it began with. Where --run-dir holds no run yet, `--resume` begins it, so that a job can be repeated with
-    the same command until it is done. Raises `UserError` where a run would be overwritten, where there is none to
+    settings it began with. Where --run-dir contains no run yet, `--resume` begins it, so that a job can be repeated
+    with the same command until it is done. Raises `UserError` where a run would be overwritten, where there is none to
     continue, or where a flag contradicts it.
     """
     if settings.resume and settings.run_dir and holds_nothing(Path(settings.run_dir)):
@@ -62,14 +62,14 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
 
 
 def holds_nothing(folder: Path) -> bool:
-    """Whether a folder holds nothing of a run that a new one would overwrite."""
+    """Whether a folder contains nothing of a run that a new one would overwrite."""
     return not any(os.path.lexists(folder / name) for name in ("config.json", "checkpoint.npz", "model.npz"))
 
 
 def lock_run(folder: Path) -> None:
     """Keep other programs from writing to this run until this process ends, be it killed, or writes another run.
 
-    The system holds the lock and gives it back; the empty file that it is held on stays. Raises `UserError`, at once,
+    The system keeps the lock and releases it; the empty lock file stays. Raises `UserError`, at once,
     where another program has it, and where the folder cannot be made.
     """
     while _held:
@@ -144,7 +144,7 @@ def new_folder(chapter: str) -> Path:
 
 
 def latest_run(chapter: str, holding: str = "config.json") -> Path:
-    """The run of this chapter that was written to last, of those that hold a file. Raises `UserError` without one."""
+    """This chapter's run that was written to last and contains the file `holding`. Raises `UserError` without one."""
     runs = [run for run in runs_of(chapter) if (run / holding).exists()]
     if not runs:
         raise UserError(
@@ -183,8 +183,8 @@ def settings_of(config: dict, settings_class: type[S], changes: dict[str, Any] |
     try:
         return settings_class(**{**config["settings"], **(changes or {})})
     except TypeError:
-        told = "its settings are not those of this version of the chapter; train again"
-        raise UserError(f"{path}: {told}") from None
+        wrong = "its settings are not those of this version of the chapter; train again"
+        raise UserError(f"{path}: {wrong}") from None
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 

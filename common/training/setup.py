@@ -21,7 +21,7 @@ from common.training.runs import Log, begin_run, choose_run, hash_files, lock_ru
 
 @dataclass(frozen=True)
 class Setup:
-    """A run that can begin: what was asked for, the data, and the run folder with its log.
+    """A run that can begin: the settings, the data, and the run folder with its log.
 
     data: a `Text`, or `pairs.Pairs`, which has the same methods.
     """
@@ -73,21 +73,21 @@ def begin(
     return Setup(chapter, settings, data, folder, log)
 
 
-def unknown_kind(asked: str, corpus: Any) -> str:
-    """What an unknown word costs: as asked, or for "auto" as the corpus says, or else "uniform"."""
-    if asked != "auto":
-        return asked
-    told = corpus.facts.get("corpus", {}).get("unk", "uniform")
-    if told not in UNKNOWN_KINDS:
+def unknown_kind(requested: str, corpus: Any) -> str:
+    """The probability of an unknown word: the requested kind, or for "auto" as the corpus says, or else "uniform"."""
+    if requested != "auto":
+        return requested
+    kind = corpus.facts.get("corpus", {}).get("unk", "uniform")
+    if kind not in UNKNOWN_KINDS:
         path = corpus.folder / "corpus.json"
-        raise UserError(f"{path}: unk is {told!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
-    return told
+        raise UserError(f"{path}: unk is {kind!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
+    return kind
 
 
 def functions_of_exercises(chapter: str, folder: str) -> list[str]:
-    """Put a student's functions in place of the course's (`--from`), and tell which, a line each.
+    """Put a student's functions in place of the course's (`--from`), and log which, one per line.
 
-    The graders decide what may be used. They are no part of a run without this flag, and so imported by name.
+    The graders decide what may be used. A run without this flag does not need them, so they are imported here.
     """
     return importlib.import_module("solutions.substitute").use_exercises(chapter, folder) if folder else []
 
@@ -140,7 +140,7 @@ class Text:
             log("  | " + " ".join(sentence))
 
     def report(self, model: LanguageModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
-        """The figures of dev and test for metrics.json, by split, and nothing more to show."""
+        """The results on dev and test for metrics.json, by split, and nothing more to show."""
         return {split: self.figures(model, split, settings) for split in SPLITS[1:]}, []
 
     def figures(self, model: LanguageModel, split: str, settings: Any) -> dict:
@@ -163,7 +163,7 @@ def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
 
 
 def figures(result: Evaluation, oracle: dict | None) -> dict:
-    """An evaluation for metrics.json, with the oracle's figures beside it where the corpus has them."""
+    """An evaluation for metrics.json, with the oracle's results where the corpus has them."""
     entry = {
         "perplexity": result.perplexity,
         "sentences": result.sentences,
