@@ -34,7 +34,7 @@ def three_ways() -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndar
     window.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
     dy.renew_cg()
     length = dy.inputTensor(np.array([[float(len(source))]]))
-    seen = window.look(dy.inputTensor([1.0]), length, len(source))
+    seen = window.window_for(dy.inputTensor([1.0]), length, len(source))
     scores = dy.inputTensor(np.log(soft)[:, None])
     hard = numbers(one_word(dy.softmax(scores)))
     local = numbers(dy.cmult(dy.softmax(scores + seen.outside), seen.gaussian))

@@ -60,7 +60,7 @@ def local() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     window.v.set_value([[place() / math.tanh(1.0)]])
     dy.renew_cg()
     length = dy.inputTensor(np.array([[float(len(SOURCE))]]))
-    seen = window.look(dy.inputTensor([1.0]), length, len(SOURCE))
+    seen = window.window_for(dy.inputTensor([1.0]), length, len(SOURCE))
     memory = Memory.of(score("dot"), dy.inputTensor(ANNOTATIONS.T), np.array([3]))
     inside = attention_weights(score("dot"), memory, dy.inputTensor(QUERY), seen.outside)
     return numbers(inside), numbers(seen.gaussian), numbers(dy.cmult(inside, seen.gaussian))
@@ -171,7 +171,7 @@ def by_length() -> Iterator[float]:
 def links() -> Iterator[float]:
     """The least and the largest error rate of five seeds, over all target words and over those that are aligned."""
     rates = recorded(CHAPTER)["alignments"]
-    for key in ("error_rate", "error_rate_with_partner"):
+    for key in ("error_rate", "error_rate_of_aligned_words"):
         found = [100 * one[key] for one in rates]
         yield from (min(found), max(found))
 

@@ -21,7 +21,7 @@ from .model import NgramLM
 
 START = "<s>"
 ZERO = -99.0
-"""What stands for the logarithm of a probability of zero."""
+"""Replaces the logarithm of a probability of zero."""
 
 
 def write_arpa(path: str | Path, model: NgramLM) -> None:
@@ -163,7 +163,7 @@ def read_level(reader: Reader, shorter: NgramLM, order: int, size: int) -> tuple
     keys = contexts * len(shorter.vocab) + ids[:, -1]
     rising = np.argsort(keys, kind="stable")
     for line in lines[rising][1:][np.diff(keys[rising]) == 0][:1]:
-        reader.fail("this n-gram stands in the file twice", int(line))
+        reader.fail("this n-gram is in the file twice", int(line))
     values = np.array([[log_prob, log_factor] for _, log_prob, log_factor, _ in ngrams]).reshape(size, 2)[rising]
     return keys[rising], values[:, 0], values[:, 1]
 

@@ -19,7 +19,7 @@ from .model import NgramLM
 from .smoothing import interpolate, order_zero, witten_bell
 
 UNICODE = 0x110000
-"""How many characters there could be: one that training never showed is each with probability 1 in so many."""
+"""The number of possible characters: one that training never showed is any of them with equal probability."""
 
 RARE = 5
 """The letters of words seen at most so often in training are learnt: those unseen are rare words too."""

@@ -1,4 +1,4 @@
-"""Back-off (Katz 1987): the shorter n-grams are asked only for words that the longer ones never saw.
+"""Back-off (Katz 1987): the shorter n-grams are used only for words that the longer ones never saw.
 
 Interpolation always mixes all orders. Back-off keeps the n-gram's own, discounted probability where there is one,
 and scales the shorter distribution so that the words that are left get what the discounts set free.

@@ -64,7 +64,7 @@ class Mixture:
         return State(self.base.start(batch_size), self.extra.start(batch_size))
 
     def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
-        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         base, log_base = self.base.advance(state.base, words)
         extra, probs = self.extra.advance(state.extra, words)
         return State(base, extra), self.mix(log_base, probs)

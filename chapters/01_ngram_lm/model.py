@@ -113,7 +113,7 @@ class NgramLM:
         return [np.full(batch_size, NOWHERE)] * max(self.order - 1, 1)
 
     def advance(self, state: Contexts, words: Sequence[int]) -> tuple[Contexts, np.ndarray]:
-        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         read = np.asarray(words)
         contexts = [read]
         for order in range(2, self.order):

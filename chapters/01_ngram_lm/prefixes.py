@@ -32,6 +32,6 @@ def sentence_prob(counts: Counter[tuple[str, ...]], sentence: Sequence[str]) -> 
 
 
 def share_possible(train: Iterable[Sequence[str]], sentences: Sequence[Sequence[str]]) -> float:
-    """The share of sentences that this model thinks possible at all."""
+    """The share of sentences that have a probability above 0 under this model."""
     counts = count_prefixes(train)
     return sum(sentence_prob(counts, sentence) > 0 for sentence in sentences) / len(sentences)

@@ -30,7 +30,7 @@ class Settings(LanguageModelSettings):
         choices=("auto", *UNKNOWN_KINDS, "characters"),
     )
     character_order: int = setting(5, "letters in the longest n-gram of --unk characters", minimum=1)
-    cache: bool = setting(False, "interpolate with the words that the sentence held already")
+    cache: bool = setting(False, "interpolate with the words of the sentence so far")
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
 
 

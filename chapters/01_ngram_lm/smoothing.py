@@ -4,8 +4,8 @@ All of them have one form (Neubig 2017, Eq. 10). Order by order, from the shorte
 
     P(w | h) = own(h w) + held_out(h) * P(w | h without its first word)
 
-with a part of its own for each n-gram seen, and what its context holds out for the shorter one. They differ in how
-much is held out, and for whom. A context that was never seen holds out everything.
+with a part of its own for each n-gram seen, and held_out(h), the back-off mass that multiplies the shorter n-gram's
+probability. They differ in both. A context that was never seen has a back-off mass of 1.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ def divide(above: np.ndarray, below: np.ndarray, otherwise: float) -> np.ndarray
 
 
 def maximum_likelihood(order: int, level: Level, contexts: int) -> Estimate:
-    """Neubig 2017, Eq. 8: c(h w) / c(h). Nothing is held out."""
+    """Neubig 2017, Eq. 8: c(h w) / c(h). The back-off mass is 0."""
     seen = total(level, level.counts, contexts)
     return level.counts / seen[level.contexts], divide(np.zeros(contexts), seen, 1.0)
 
 
 def fixed_weights(weights: Sequence[float]) -> Callable[[int, Level, int], Estimate]:
-    """Neubig 2017, Eq. 9 and 10: (1 - alpha) of maximum likelihood, alpha held out; an alpha for each order."""
+    """Neubig 2017, Eq. 9 and 10: (1 - alpha) of maximum likelihood, back-off mass alpha; an alpha for each order."""
 
     def estimate(order: int, level: Level, contexts: int) -> Estimate:
         alpha = weights[order - 1]
@@ -114,7 +114,7 @@ def estimate_discounts(counts: np.ndarray, number: int) -> tuple[float, float, f
     """What to subtract from the counts 1, 2, and 3 or more, from how many n-grams were seen r times, n_r.
 
     With Y = n_1 / (n_1 + 2 n_2): Y for all, or r - (r + 1) Y n_{r+1} / n_r for r = 1, 2, 3 (Chen and Goodman 1999).
-    Where such a figure does not exist or does not lie in (0, r], the fallback stands in.
+    Where such a number does not exist or is not in (0, r], the fallback replaces it.
     """
     n = np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)
     largest = (1, 1, 1) if number == 1 else (1, 2, 3)
@@ -130,7 +130,7 @@ def estimate_discounts(counts: np.ndarray, number: int) -> tuple[float, float, f
 def continuation_counts(levels: Sequence[Level]) -> list[Level]:
     """The counts of Kneser and Ney (1995): below the highest order, how many different words came before an n-gram.
 
-    A shorter n-gram is asked when the longer one was never seen, so what matters is in how many places it fits, not
+    A shorter n-gram is used when the longer one was never seen, so what matters is in how many places it fits, not
     how often it was seen. Nothing comes before `<s>`, so n-grams that begin with it keep their counts.
     """
     changed = []

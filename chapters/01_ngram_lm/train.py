@@ -66,7 +66,7 @@ def compare(
     """Show what each smoothing is worth at each order on dev; the best smoothing and its order."""
     log, unk = setup.log, setup.settings.unk
     share = share_possible(setup.corpus.train, setup.corpus.dev)
-    log(f"maximum likelihood of whole beginnings (Eq. 5) thinks {share:.1%} of dev possible: what stands in train")
+    log(f"maximum likelihood of whole beginnings (Eq. 5) gives {share:.1%} of dev a probability: what is in train")
     log(f"\n{'perplexity on dev, order':26}" + "".join(f"{order:>10}" for order in range(1, len(levels) + 1)))
     found = {}
     for smoothing, method in METHODS.items():

@@ -1,8 +1,8 @@
 """Choosing the weights of an interpolation: as likely as possible on text that was not counted.
 
 Each weight is the probability of a hidden choice: take the n-gram's own estimate, or pass on to the next shorter one?
-Expectation-maximisation asks of every prediction how probable each choice was, given the word that came, and makes
-the weights the shares of these probabilities; then again, until they stand still (Jelinek and Mercer 1980).
+Expectation-maximisation computes for every prediction the posterior probability of each choice, given the word that
+came, and sets the weights to the mean posteriors; it repeats this until they converge (Jelinek and Mercer 1980).
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def tune_weights(
     below = order_zero[join(sentences)[1]]
     weights = np.full(len(levels), 0.5)
     for _ in range(ROUNDS):
-        passed = []  # for each order, P(passed on | the order was asked, the word that came)
+        passed = []  # for each order, P(passed on | the order was reached, the word that came)
         lower = below
         for alpha, own, here in zip(weights, likelihoods, known, strict=True):
             mixed = np.where(here, (1 - alpha) * own + alpha * lower, lower)
             passed.append(np.where(here, alpha * np.divide(lower, mixed, out=np.zeros_like(mixed), where=mixed > 0), 1))
             lower = mixed
-        before, asked = weights, np.ones(len(below))
+        before, reached = weights, np.ones(len(below))
         weights = np.empty_like(before)
         for order in reversed(range(len(levels))):
             here = known[order]
-            weights[order] = (1 + (asked * passed[order])[here].sum()) / (2 + asked[here].sum())
-            asked = asked * passed[order]
+            weights[order] = (1 + (reached * passed[order])[here].sum()) / (2 + reached[here].sum())
+            reached = reached * passed[order]
         if np.abs(weights - before).max() < CLOSE_ENOUGH:
             break
     return weights.tolist()

@@ -1,4 +1,4 @@
-"""Brown clustering: classes of words that keep as much as possible of what neighbours tell about each other.
+"""Brown clustering: classes of words that keep as much as possible of the mutual information of neighbours.
 
 Brown et al. (1992): begin with every word in a class of its own, and merge again and again the two classes
 whose merger costs the least average mutual information (AMI) between the class of a word and the class of the next,
@@ -144,7 +144,7 @@ def all_pair_sums(counts: np.ndarray) -> np.ndarray:
 
 
 def average_mutual_information(counts: np.ndarray) -> float:
-    """AMI in nats of a table of counts (C, C): what the class of a word tells about the class of the next."""
+    """AMI in nats of a table of counts (C, C): the mutual information of the classes of two neighbours."""
     f = entropy_terms
     information = f(counts).sum() - f(counts.sum(axis=0)).sum() - f(counts.sum(axis=1)).sum() + f(counts.sum())
     return float(information / counts.sum())

@@ -1,6 +1,6 @@
-"""Feature functions: what about the words so far may tell the next word (Neubig 2017, sections 4.1 and 4.4).
+"""Feature functions: properties of the context that help to predict (Neubig 2017, sections 4.1 and 4.4).
 
-A feature function looks at the context before each position of a batch and says which of its features are active:
+A feature function reads the context before each position of a batch and returns which of its features are active:
 integer ids, and -1 where it has nothing to say. `FeatureSet` gives every function its own range of ids.
 
 Letters in the shapes: T time steps, B sentences in the batch, K features of a position, V vocabulary.
@@ -97,7 +97,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Bag:
-    """All words of the sentence so far, wherever they stand; a word that came twice counts twice."""
+    """All words of the sentence so far, in whatever position; a word that came twice counts twice."""
 
     size: int
 
@@ -128,12 +128,12 @@ def parse_names(spec: str) -> list[str]:
                 "words back, 1 to 9), pairMN, classpairMN, bag, separated by commas"
             )
         if names.count(name) > 1:
-            raise UserError(f"--features {spec}: {name} stands there twice")
+            raise UserError(f"--features {spec}: {name} is there twice")
     return names
 
 
 def needs_classes(spec: str) -> bool:
-    """Whether any of the features looks at classes of words."""
+    """Whether any of the features reads classes of words."""
     return "class" in spec
 
 
@@ -180,7 +180,7 @@ class FeatureSet:
         return Active(np.where(values > 0, np.concatenate(shifted, axis=-1), 0), values)
 
     def save(self, path: str | Path) -> None:
-        """Write what cannot be told from the names and the vocabulary."""
+        """Write what does not follow from the names and the vocabulary."""
         with atomic_write(path, "wb") as file:
             np.savez(file, spec=np.array(self.spec), classes=self.classes, **self.known)
 

@@ -77,7 +77,7 @@ class LogLinearLM:
         return np.zeros((0, batch_size), dtype=np.int64)
 
     def advance(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Read one word a sentence; the words read so far, and log P(next word), (B, V) in nats."""
+        """Read one word per sentence; the words read so far, and log P(next word), (B, V) in nats."""
         state = np.concatenate([state, np.asarray(words)[None]])
         active = self.features.active(state)
         return state, self.distributions(Active(active.ids[-1], active.values[-1]))

@@ -1,7 +1,7 @@
 """How parameters move along their gradients: plain SGD and three that build on it (Neubig 2017, section 4.2).
 
 Only the rows of W whose features were active in a minibatch have a gradient, and only these are touched. For a row that
-was not active, time stands still: its averages do not fade and it does not move. So each row moves exactly as it
+was not active, nothing changes: its averages do not decay and it does not move. So each row moves exactly as it
 would in an ordinary optimiser that is called only when the row has something to learn; for Adam, the number of steps
 is counted row by row.
 """

@@ -46,7 +46,7 @@ class Settings(LanguageModelSettings):
 
     @property
     def initial_rate(self) -> float:
-        """The learning rate to begin with."""
+        """The learning rate of the first step."""
         return self.learning_rate or OPTIMISERS[self.optimiser].rate
 
     @property

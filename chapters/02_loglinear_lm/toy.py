@@ -64,7 +64,7 @@ def probabilities(model: LogLinearLM, context: Context) -> dict[str, float]:
 
 
 def cost(truth: Truth, model: LogLinearLM | None = None) -> float:
-    """Nats per word, all contexts being equally frequent: what the model spends or, without one, the least possible."""
+    """Nats per word, all contexts being equally frequent: the model's or, without one, the least possible."""
     spent = 0.0
     for context, words in truth.items():
         found = probabilities(model, context) if model else words

@@ -30,12 +30,12 @@ def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     if needs_classes(features.spec) and not (begun and readable.exists()):
         write_classes(readable, features)
     if not begun:
-        features.save(stored)  # last: where it stands, all is prepared
+        features.save(stored)  # last: where this file exists, all is prepared
     return features
 
 
 def write_classes(path: Path, features: FeatureSet) -> None:
-    """The classes of words for people to read, one a line."""
+    """The classes of words for people to read, one per line."""
     with atomic_write(path) as file:
         for number in range(features.classes.max() + 1):
             words = (features.vocab.words[word] for word in np.flatnonzero(features.classes == number))

@@ -27,7 +27,7 @@ EQUALITY_BY_HAND = (
 
 
 def show_linear() -> None:
-    """The best line, and the perceptron that looks for a separating one."""
+    """The best line, and the perceptron that searches for a separating one."""
     x, targets = equality()
     W, b = least_squares(x, targets)
     loss = squared_error(targets, linear(W, b, x)) / 4
@@ -37,7 +37,7 @@ def show_linear() -> None:
     print(f"  mean squared error {loss:.3f}, that of saying 0 to everything")
     W, b, mistakes = perceptron(x, targets, PASSES)
     print(f"The perceptron: {min(mistakes)} mistakes at best in each of {PASSES} passes over the four points,")
-    print(f"  and then it stands where it began: W = [{W[0, 0]:.0f}, {W[0, 1]:.0f}], b = {b[0, 0]:.0f}")
+    print(f"  and then it is back where it began: W = [{W[0, 0]:.0f}, {W[0, 1]:.0f}], b = {b[0, 0]:.0f}")
 
 
 def show_network() -> None:
@@ -63,7 +63,9 @@ def show_gradient() -> None:
 
 @exits_cleanly
 def main() -> None:
-    OneLineParser(description="Why no linear model knows when two numbers are equal, and a network does.").parse_args()
+    OneLineParser(
+        description="Why no linear model can tell whether two numbers are equal, and a network can."
+    ).parse_args()
     show_linear()
     print()
     show_network()

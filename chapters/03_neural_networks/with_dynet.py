@@ -25,7 +25,7 @@ class DynetMLP:
             self.collection.add_parameters(array.shape, init=dy.NumpyInitializer(array)) for array in arrays
         ]
         self.trainer = dy.SimpleSGDTrainer(self.collection)
-        self.trainer.set_clip_threshold(0)  # DyNet clips gradients unless it is told not to
+        self.trainer.set_clip_threshold(0)  # DyNet clips gradients by default
 
     def arrays(self) -> list[np.ndarray]:
         """W (out, in) and b (out, 1) of each layer in turn."""

@@ -1,4 +1,4 @@
-"""What learnt embeddings look like: nearest neighbours, and a map in two dimensions. NumPy only."""
+"""Showing learnt embeddings: nearest neighbours, and a map in two dimensions. NumPy only."""
 
 from __future__ import annotations
 

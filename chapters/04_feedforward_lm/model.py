@@ -104,7 +104,7 @@ class FeedForwardLM(NeuralModel):
         return np.full((self.order - 1, batch_size), Vocabulary.boundary)
 
     def advance(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         state = np.concatenate([state[1:], [words]])
         return state, self.softmax.distribution(self.hidden(state))
 

@@ -1,4 +1,4 @@
-"""Look at the embeddings that a model has learnt: nearest neighbours of words, and maps of many words as PNG.
+"""Show the embeddings that a model has learnt: nearest neighbours of words, and maps of many words as PNG.
 
 python chapters/04_feedforward_lm/neighbours.py --word salmon --word reads --of output
 """

@@ -72,7 +72,7 @@ class SampledSoftmax(FullSoftmax):
 
 
 class NCESoftmax(SampledSoftmax):
-    """Noise-contrastive estimation (Mnih and Teh 2012): tell the words of the text from K words of noise.
+    """Noise-contrastive estimation (Mnih and Teh 2012): distinguish the words of the text from K words of noise.
 
     A word is of the text, not of the noise, with probability sigmoid(s - log Z - log K Q(word)). Z is 1, or with
     `learn_normaliser` log Z = z . h + c is learnt like all the rest. Either way no sum over the vocabulary is taken.

@@ -1,4 +1,4 @@
-"""The output layer that the settings of a model ask for."""
+"""The output layer that the settings of a model select."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ UNIGRAM = "unigram.txt"
 
 
 def save_unigram(folder: Path, unigram: np.ndarray) -> None:
-    """Write log P(word) of every word, one a line in order of the ids."""
+    """Write log P(word) of every word, one per line in order of the ids."""
     with atomic_write(folder / UNIGRAM) as file:
         file.writelines(f"{log_prob!r}\n" for log_prob in unigram.tolist())
 

@@ -2,7 +2,7 @@
 
 python chapters/05_rnn_lm/autobatch.py
 
-DyNet can look for operations that may be done together in code that treats every sentence by itself (automatic
+DyNet can search for operations that may be done together in code that treats every sentence by itself (automatic
 batching, `dynet_config.set(autobatch=1)`). It reads that setting when it is imported, so each way is a process of its
 own. All three do the same: the summed loss of batches of 32 sentences of the embedded corpus, and its gradient.
 """
@@ -65,7 +65,7 @@ def measure_apart(way: str, arguments: argparse.Namespace) -> dict[str, float]:
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--way", choices=tuple(WAYS), help="measure this one and print its figures as JSON")
+    parser.add_argument("--way", choices=tuple(WAYS), help="measure this one and print its results as JSON")
     parser.add_argument("--batches", type=int, default=20, metavar="N", help="batches of 32 sentences (default: 20)")
     parser.add_argument("--hidden-size", type=int, default=128, metavar="N", help="size of the LSTM (default: 128)")
     parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")

@@ -39,7 +39,7 @@ PIECE = 128
 
 @dataclass
 class Course:
-    """How a training went: at every check the CPU seconds, the passes over the sentences and the dev perplexity."""
+    """How a training run went: at every check the CPU seconds, the passes over the sentences and the dev perplexity."""
 
     updates: int = 0
     predictions: int = 0

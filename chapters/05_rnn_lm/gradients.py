@@ -2,7 +2,7 @@
 
 python chapters/05_rnn_lm/gradients.py --run RUN --run RUN ...
 
-For each run, before and after its training: the norm of d loss_T / d h_t, and of d loss_T / d c_t where there is a
+For each run, before and after training: the norm of d loss_T / d h_t, and of d loss_T / d c_t where there is a
 memory cell, by the number of steps between t and the prediction at T. Writes gradients.png into the first run's folder.
 """
 
@@ -35,7 +35,7 @@ SHOWN = (0, 1, 2, 5, 10, 15)
 def gradient_norms(model, inputs: np.ndarray, targets: Sequence[int]) -> dict[str, np.ndarray]:
     """Norms of the gradient of the softmax's -log P(target after the last word) for each part of the top state.
 
-    inputs: word ids (T, B); targets: one a sentence. -> for "h", and "c" where there is a cell, (T, B).
+    inputs: word ids (T, B); targets: one per sentence. -> for "h", and "c" where there is a cell, (T, B).
     """
 
     dy.renew_cg()
@@ -61,13 +61,13 @@ def beginnings(sentences: Sequence[Sequence[int]], steps: int, number: int) -> t
     """
     chosen = [sentence for sentence in sentences if len(sentence) >= steps][:number]
     if not chosen:
-        raise UserError(f"--steps {steps}: no sentence of dev has so many words; ask for fewer")
+        raise UserError(f"--steps {steps}: no sentence of dev has so many words; choose fewer")
     inputs = np.array([[0, *sentence[: steps - 1]] for sentence in chosen]).T
     return inputs, [sentence[steps - 1] for sentence in chosen]
 
 
 def draw(curves: dict[str, dict[str, np.ndarray]], path: Path) -> None:
-    """One panel before training, one after; a colour a run, dashed for the cell. Curves run from distance 0."""
+    """One panel before training, one after; one colour per run, dashed for the cell. Curves run from distance 0."""
     figure, panels = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
     for panel, when in zip(panels, ("before", "after"), strict=True):
         for number, (name, parts) in enumerate(curves.items()):

@@ -102,6 +102,6 @@ class RecurrentLM(NeuralModel):
         return self.stack.zero
 
     def advance(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], np.ndarray]:
-        """Read one word a sentence; the new states, and log P(next word), (B, V) in nats."""
+        """Read one word per sentence; the new states, and log P(next word), (B, V) in nats."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
         return states, as_rows(dy.log_softmax(self.logits(hidden)))

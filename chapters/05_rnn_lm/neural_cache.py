@@ -15,7 +15,7 @@ BLOCK = 256
 
 
 class Cache(NamedTuple):
-    """The settings of a cache: how sharply it tells states apart, its share, and how many pairs it holds."""
+    """The settings of a cache: how sharply it distinguishes states, its weight, and how many pairs it contains."""
 
     theta: float
     share: float

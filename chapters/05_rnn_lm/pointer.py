@@ -81,7 +81,7 @@ class PointerLM(RecurrentLM):
         return PointerState(super().start(batch_size), [], [])
 
     def advance(self, state: PointerState, words: Sequence[int]) -> tuple[PointerState, np.ndarray]:
-        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats."""
+        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         first = state.layers == self.stack.zero
         shown, layers = self.stack.step(embed(self.embedding, list(words)), state.layers)
         if not first:  # the first word read is <s>

@@ -1,8 +1,8 @@
 """A text read in order, its sentences one after the other, in several streams side by side.
 
 Where the state is kept between sentences, a batch must go on where the batch before it ended: the text is cut into
-B parts, which stand side by side as the columns of every batch, and each batch is the next few steps of all of them.
-The boundary between two sentences is predicted as `</s>` and read as `<s>`, so a sentence of n words costs n+1
+B parts, which lie side by side as the columns of every batch, and each batch is the next few steps of all of them.
+The boundary between two sentences is predicted as `</s>` and read as `<s>`, so a sentence of n words takes n+1
 predictions here too.
 """
 

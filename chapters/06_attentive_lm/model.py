@@ -1,4 +1,4 @@
-"""The attentive language model: an LSTM that looks back at its own past (Salton, Ross and Kelleher 2017).
+"""The attentive language model: an LSTM that attends to its own past (Salton, Ross and Kelleher 2017).
 
 Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V vocabulary.
 """
@@ -24,7 +24,7 @@ from .settings import Settings
 
 
 class State(NamedTuple):
-    """What the model knows after some words: the state of each layer, and the memory of top states h_1 ... h_t."""
+    """The state of the model after some words: that of each layer, and the memory of top states h_1 ... h_t."""
 
     layers: list[LSTMState | None]
     memory: list[dy.Expression]
@@ -35,7 +35,7 @@ class AttentiveLM(NeuralModel):
 
     score: a name of `PAST_SCORES`: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
     merge: how W_c starts: "uniform" like every other weight, as in the paper, or "identity" on the state
-    and zero on the context, so that training begins with a plain LSTM and adds attention as it pays.
+    and zero on the context, so that training begins with a plain LSTM and adds attention where it lowers the loss.
     forget_bias: start of the forget gates' bias; the paper says 0, its code has 1.
     """
 
@@ -102,7 +102,7 @@ class AttentiveLM(NeuralModel):
         return -np.reshape(losses.npvalue(), batch.targets.shape, order="F")
 
     def attention(self, inputs: np.ndarray) -> np.ndarray:
-        """The weights, for looking at: word ids (T, B) -> (T, T, B), how much of step i column t reads."""
+        """The weights, for display: word ids (T, B) -> (T, T, B), how much of step i column t reads."""
         dy.renew_cg()
         weights = self.weights(self.states(inputs)).npvalue()
         return np.reshape(weights, (*weights.shape[:2], inputs.shape[1]))
@@ -113,9 +113,9 @@ class AttentiveLM(NeuralModel):
         return State([None] * len(self.layers), [])
 
     def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
-        """Read one word a sentence; the new state, and log P(next word), (B, V) in nats.
+        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats.
 
-        One step of the equations as they stand: the memory holds h_1 ... h_{t-1} when step t attends,
+        One step of the equations as printed: the memory contains h_1 ... h_{t-1} when step t attends,
         and takes h_t in afterwards.
         """
         hidden, layers = embed(self.embedding, list(words)), []

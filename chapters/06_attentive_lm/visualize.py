@@ -1,4 +1,4 @@
-"""Draw where a trained model looks: attention over the past, word by word, as PNG.
+"""Draw what a trained model attends to: attention over the past, word by word, as PNG.
 
 python chapters/06_attentive_lm/visualize.py --sentence "the hen of mira follows mira behind the library ."
 """
@@ -30,7 +30,7 @@ def main() -> None:
     parser = cli.OneLineParser(description="Draw attention over the past (Salton et al. 2017, Figures 2 and 3).")
     cli.run_argument(parser)
     parser.add_argument("--sentence", action="append", metavar="TEXT", help="a tokenised sentence; may be repeated")
-    parser.add_argument("--file", metavar="FILE", help="one sentence a line")
+    parser.add_argument("--file", metavar="FILE", help="one sentence per line")
     parser.add_argument(
         "--number", type=int, default=4, metavar="N", help="sentences to sample without either (default: 4)"
     )

@@ -60,7 +60,7 @@ def row(best: list[Hypothesis], values: list[float], pairs: list[Pair], of_refer
 
 
 def share_below(values: list[float], others: list[float]) -> float:
-    """How many of the values are lower than what stands beside them, by more than rounding."""
+    """How many of the values are lower than the other of their pair, by more than rounding."""
     return sum(ours < theirs - 1e-4 for ours, theirs in zip(values, others, strict=True)) / len(values)
 
 

@@ -44,7 +44,7 @@ class ConvolutionalEncoder:
         return self.bridge([dropout(self.pool(found, windows))] * len(self.bridge.W))
 
     def pool(self, found: dy.Expression, windows: np.ndarray) -> dy.Expression:
-        """One vector a sentence, (kept*filters,) x B, of (filters, T) x B of which `windows` (B,) columns are real."""
+        """One vector per sentence, (kept*filters,) x B; found (filters, T) x B, of which `windows` (B,) are real."""
         return self.pooling(found, windows, self.kept)
 
 
@@ -72,7 +72,7 @@ def maximum(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
 
 
 def k_max(found: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:
-    """The k largest numbers of each filter, in the order in which they stand (Kalchbrenner et al. 2014).
+    """The k largest numbers of each filter, in their original order (Kalchbrenner et al. 2014).
 
     found (filters, T) x B, T at least k -> (k*filters,) x B, zero for what a sentence with fewer windows lacks. DyNet's
     own `kmax_pooling` loses the largest where the k-th is found more than once, as in a sentence that repeats itself.

@@ -103,7 +103,7 @@ class EncoderDecoder(NeuralModel, NextWords):
         return DecoderState(self.encoder.start(Source.of(self.source_embedding, sources), Dropout()))
 
     def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
-        """Read one target word a row; the new state, and log P(next word), (V,) x rows."""
+        """Read one target word per row; the new state, and log P(next word), (V,) x rows."""
         hidden, layers = self.decoder.step(embed(self.embedding, list(words)), state.layers)
         return DecoderState(layers), dy.log_softmax(self.logits(hidden))
 

@@ -34,12 +34,12 @@ class Settings(TranslationSettings):
     softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=TIED)
     dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
     pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=POOLINGS)
-    width: int = setting(3, "--encoder cnn: words that a filter sees at a time", minimum=1)
+    width: int = setting(3, "--encoder cnn: words that a filter reads at a time", minimum=1)
     kept: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1)
     trees: str = setting("corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=TREEBANKS)
 
     def __post_init__(self) -> None:
-        """Raises `UserError` for a flag of an encoder that is not the one asked for."""
+        """Raises `UserError` for a flag of another encoder than the chosen one."""
         super().__post_init__()
         for field in fields(self):
             value, owners = getattr(self, field.name), FOR.get(field.name, (self.encoder,))

@@ -40,15 +40,15 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
             open_brackets[-1].append(("word", len(words)))
             words.append(token)
     if len(open_brackets) != 1 or len(open_brackets[0]) != 1:
-        raise UserError(f"{place}: one tree a line, with every bracket closed, is needed")
+        raise UserError(f"{place}: one tree per line, with every bracket closed, is needed")
     first = {"word": 0, "inner": len(words)}
     tree = [tuple(first[kind] + number for kind, number in children) for children in merges]
     return words, tree
 
 
 def read_trees(path: Path) -> list[tuple[Sentence, Tree]]:
-    """The sentences and trees of a file, one a line. Raises `UserError`, with the line, where one is not a tree."""
-    broken = "no readable file of trees, one a line in UTF-8"
+    """The sentences and trees of a file, one per line. Raises `UserError`, with the line, where one is not a tree."""
+    broken = "no readable file of trees, one per line in UTF-8"
     with reading(path, broken, broken):
         lines = path.read_text(encoding="utf-8").split("\n")
     if not lines[-1].strip():
@@ -87,7 +87,7 @@ class Treebank:
     def from_corpus(cls, corpus: ParallelCorpus, vocab: Vocabulary) -> Treebank:
         """The trees of the source sentences, from train.trees, dev.trees and test.trees where the corpus has them.
 
-        Raises `UserError` where a file is missing beside the others, or a tree is not that of its sentence.
+        Raises `UserError` where one of the files is missing, or a tree is not that of its sentence.
         """
         treebank = cls()
         paths = {split: corpus.folder / f"{split}.trees" for split in SPLITS}

@@ -52,7 +52,7 @@ def agreement(weights: dy.Expression, backward: dy.Expression) -> dy.Expression:
     """trace(A A'^T), the sum over words t and j of A_tj A'_jt: do two directions attend to the same pairs of words?
 
     weights: of F to E, (S, T + 1) x B; backward: of E to F, (T, S + 1) x B, columns being the steps of each. The last
-    columns are cut off: only `</s>` and padding can stand there. A shorter sentence's `</s>` stands further left, but
+    columns are cut off: only `</s>` and padding can be there. A shorter sentence's `</s>` is further left, but
     as a source word of the other direction it is padding, which gets no weight.
     """
     (source, steps), _ = weights.dim()

@@ -1,4 +1,4 @@
-"""What a step of attention may believe before it looks: numbers added to its scores (after Cohn et al. 2016).
+"""Priors on the weights of a step of attention: biases added to its scores (after Cohn et al. 2016).
 
 Letters: S source words (padding included), B sentences in the batch; t a target word and j a source word, both from 0.
 A bias is learnt like any other parameter, so how much the belief is worth is left to the data.
@@ -14,7 +14,7 @@ START_STRENGTH = 0.1
 
 
 class PositionBias:
-    """b_tj = -s |j - rho t|: the further source word j is from the diagonal, the less likely it is looked at.
+    """b_tj = -s |j - rho t|: the further source word j is from the diagonal, the lower its score.
 
     s, `strength` (1, 1), is learnt. rho, `pace` (1, 1), is counted: source words for each target word in training. It
     stays as it is, and is among the parameters only so that a saved model has it. Neither needs the length of the
@@ -34,7 +34,7 @@ class PositionBias:
 
 
 class MarkovBias:
-    """b_tj = sum over k of w_k alpha_{t-1, j-k}, |k| <= D: a jump of k words from where the last step looked costs.
+    """b_tj = sum over k of w_k alpha_{t-1, j-k}, |k| <= D: w_k for a jump of k words since the last step.
 
     `jumps` (1, 2D + 1) holds w_{-D} ... w_D, which start at 0. Jumps of more than D words get nothing.
     """

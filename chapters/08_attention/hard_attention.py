@@ -1,4 +1,4 @@
-"""Hard attention: a step sees one source word, and nothing of the others."""
+"""Hard attention: a step reads one source word, and nothing of the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def one_word(weights: dy.Expression) -> dy.Expression:
     A step function has no slope that could be learnt from. The straight-through estimator (Bengio et al. 2013) takes
     that of the identity: going back, the gradient for these numbers is handed to the softmax weights as it is. So
     words that were not seen learn too, from what seeing them would have changed. It is a biased estimate of a gradient
-    that does not exist; there is no sampling, and training and search see the same thing.
+    that does not exist; there is no sampling, and training and search compute the same.
     """
     (words, _), batch = weights.dim()
     chosen = dy.argmax(dy.reshape(weights, (words,), batch), gradient_mode="straight_through_gradient")

@@ -181,7 +181,7 @@ class AttentionalModel(NeuralModel, NextWords):
         return self.start(Source.of(self.source_embedding, sources), NO_DROPOUT)
 
     def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
-        """Read one target word a row; the new state, and log P(next word), (V,) x rows."""
+        """Read one target word per row; the new state, and log P(next word), (V,) x rows."""
         embedded = unfold_time(embed(self.embedding, list(words)), 1)
         state = self.step(state, dy.pick(self.decoder.project(embedded), 0, dim=1))
         log_probs = dy.log_softmax(self.logits(dy.concatenate([state.layers[-1].hidden, state.context])))

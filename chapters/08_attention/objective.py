@@ -1,4 +1,4 @@
-"""What training minimises: how badly the targets are predicted, and what is asked of the attention besides."""
+"""The objective of training: the loss of the targets, and the penalties on the attention."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .settings import Settings
 
 
 class Cost(NamedTuple):
-    """loss: -log P(E | F) of all pairs of a batch, summed, in nats; total: with all that was asked for besides.
+    """loss: -log P(E | F) of all pairs of a batch, summed, in nats; total: with all requested penalties.
 
     weights: what each step attended to, (S, T) x B.
     """

@@ -1,4 +1,4 @@
-"""Bilingual symmetry: a model for each direction, trained together so that they look at the same pairs of words."""
+"""Bilingual symmetry: a model for each direction, trained together so that they attend to the same pairs of words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FOLDER = "backward"
 
 @dataclass
 class Backward:
-    """The training of P(F | E) beside that of P(E | F), in a run folder of its own within the other's.
+    """The training run of P(F | E) next to that of P(E | F), in a run folder of its own within the other's.
 
     What both minimise is L(E | F) + L(F | E) - gamma sum_tj A_tj A'_jt: the more weight both attentions give to the
     same pair of words, the better.
@@ -75,9 +75,9 @@ class Backward:
         return cost.total - agreement(weights, cost.weights) * self.setup.settings.symmetry
 
     def finish_epoch(self, forward: EpochRecord) -> str:
-        """Keep the epoch. This comes before the forward training's, so that both can be repeated. A line for the log.
+        """Keep the epoch, before the forward run's, so that both can be repeated. Returns a line for the log.
 
-        forward: that training's record of the epoch.
+        forward: the forward run's record of the epoch.
         """
         dev = evaluate_pairs(self.model, self.setup.corpus.dev, self.setup.settings.unk)
         record = dataclasses.replace(

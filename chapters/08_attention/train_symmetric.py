@@ -26,7 +26,7 @@ from .symmetry import Backward
 
 
 def train_symmetric(setup: Setup) -> None:
-    """The loop of train.py with a second model beside the first, and an optimiser for each."""
+    """The loop of train.py with a second model, and an optimiser for each."""
     settings, log = setup.settings, setup.log
     sources, targets = setup.data.train_sources, setup.data.train_targets
     model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, settings, sources, targets)
@@ -35,13 +35,13 @@ def train_symmetric(setup: Setup) -> None:
     backward = Backward.begin(setup, links)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    beside = [optimiser, backward.training.parameters, backward.optimiser]
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, *beside)
-    del backward.training.history[len(training.history) :]  # an epoch that this checkpoint does not know of
+    companions = [optimiser, backward.training.parameters, backward.optimiser]
+    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, *companions)
+    del backward.training.history[len(training.history) :]  # an epoch that is not in this checkpoint
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
     if links is not None:
         log(f"attention is supervised by {origin}")
-    log(f"beside it the other direction: {backward.model.name}")
+    log(f"trained together with the other direction: {backward.model.name}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
@@ -59,7 +59,7 @@ def train_symmetric(setup: Setup) -> None:
                 one.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
-        other = backward.finish_epoch(record)  # first, so that this direction's checkpoint knows of it
+        other = backward.finish_epoch(record)  # first, so that it is in this direction's checkpoint
         improved = training.finish_epoch(record)
         log(record.line(improved))
         backward.setup.log(f"  backward {other}")
@@ -74,7 +74,9 @@ def check(settings: Settings, data: Pairs) -> None:
         check_alignments(data.corpus)
     if settings.symmetry:
         if settings.resume and settings.run_dir and (Path(settings.run_dir).parent / "config.json").exists():
-            raise UserError(f"{settings.run_dir} was trained beside another model; resume that one, a folder above")
+            raise UserError(
+                f"{settings.run_dir} was trained together with another model; resume that one, a folder above"
+            )
         for split in ("dev", "test"):
             sources = [pair.source for pair in getattr(data.corpus, split)]
             check_unknown_words(sources, data.source_vocab, settings.unk, f"{split}.source")

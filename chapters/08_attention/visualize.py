@@ -1,4 +1,4 @@
-"""Draw where a trained attentional model looks: at which source words, for each target word.
+"""Draw which source words a trained attentional model attends to, for each target word.
 
 python chapters/08_attention/visualize.py --split test --number 20
 python chapters/08_attention/visualize.py --split test --references REFERENCES --links ALIGNMENTS
