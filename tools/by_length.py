@@ -1,7 +1,7 @@
 """How good are translations of short and of long sentences? `python -m tools.by_length RUN [RUN ...]`.
 
-Reads the translations of the test split that each training left in its run folder, and scores those of sentences of
-like length together. A table for people; every system's BLEU is over the same sentences.
+Reads the translations of the test split that each run has in its folder, and scores those of sentences of
+similar length together. A table for people; every system's BLEU is over the same sentences.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ FAULTS = (
         "    dy.renew_cg(); A = dy.inputTensor(np.full((n, n), np.nan)); (A * A).npvalue()\n"
         "dy.renew_cg(); A = dy.inputTensor(np.ones((n, n))); B = A * A\n"
         "assert np.isfinite(B.npvalue()).all()",
-        "a training whose loss is no number ends there",
+        "a training run whose loss is not a number ends there",
     ),
     Fault(
         "scalar_value of a batched scalar ends the process",
@@ -245,7 +245,7 @@ def check_all(seed: int) -> list[Verdict]:
 def has_fault(fault: Fault, device: str = "cpu") -> bool:
     """Run the fault's program in a process of its own, which may die of it.
 
-    Raises `RuntimeError` where it asks for something that this DyNet does not have: that says nothing of the fault.
+    Raises `RuntimeError` where it uses something that this DyNet does not have: that says nothing of the fault.
     """
     program = f"from common import runtime\nruntime.configure({device!r})\nimport dynet as dy, numpy as np\n"
     program += "dy.renew_cg()\n" + fault.program

@@ -1,4 +1,4 @@
-"""Every operation of DyNet that the course computes with, beside the same in NumPy.
+"""Every operation of DyNet that the course computes with, compared with the same in NumPy.
 
 An `Operation` has a function of DyNet expressions and one of float64 arrays whose last axis is the batch. Arguments are
 given by their shapes; those in `shared` are not batched, as a parameter is not, and belong to all of the batch.
@@ -73,7 +73,7 @@ V, M = (4,), (3, 4)
 
 
 def products() -> list[Operation]:
-    """Matrix products. A parameter stands on the left, the side on which it is right on every device."""
+    """Matrix products. A parameter is on the left, the side on which it is right on every device."""
     return [
         Operation("parameter * vector", [M, V], lambda W, x: W * x, times, FIRST),
         Operation("parameter * matrix", [M, (4, 5)], lambda W, X: W * X, times, FIRST),

@@ -1,6 +1,6 @@
 """Which function computes each numbered equation of the sources, and which tests prove it: `python -m tools.equations`.
 
-The table is equations.json beside this file. A row either names its code, as `path:function`, or the chapter that it
+The table is equations.json in this folder. A row either names its code, as `path:function`, or the chapter that it
 arrives with; `departs` says in a sentence how the code departs from the print, where it does. Tests carry the mark
 `@pytest.mark.equation(source, *numbers)`. Files are parsed, never run.
 """
@@ -136,7 +136,7 @@ def is_written(root: Path, chapter: int) -> bool:
 
 
 def describe(equation: Equation, tests: list[str]) -> str:
-    """The row as text: what departs from the print, then code, then tests, one a line."""
+    """The row as text: what departs from the print, then code, then tests, one per line."""
     lines = [f"{equation.source} {equation.number:>2}  {equation.what}"]
     lines += [f"    departs: {equation.departs}"] if equation.departs else []
     lines += [f"    code  {place}" for place in equation.code]

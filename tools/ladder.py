@@ -3,7 +3,7 @@
 Trains the quick preset of each chapter with several seeds, two runs at a time: the language models on the village, the
 translation models on its pairs. Writes RESULTS.md and its two pictures. What is trained already under runs/ladder is
 not trained again. `--ptb` trains the language models' presets for the Penn Treebank instead, for hours,
-and keeps their figures in ladder_ptb.json beside this file, where the tables find them.
+and keeps their results in ladder_ptb.json in this folder, where the tables find them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WRITTEN_TO_THE_END = "metrics.json"
 class Rung:
     """A model on the ladder: its chapter, its name, the flags that make it, and its preset for the Penn Treebank.
 
-    system: what tells it from other models of its chapter, in the names of run folders.
+    system: what distinguishes it from other models of its chapter, in the names of run folders.
     """
 
     chapter: str
@@ -131,13 +131,13 @@ def train_all(
 
 def read_metrics(run: Path) -> dict:
     """What metrics.json holds. Raises `UserError` where it is damaged."""
-    path, damaged = run / WRITTEN_TO_THE_END, "no readable figures; remove the folder, and the run is made again"
+    path, damaged = run / WRITTEN_TO_THE_END, "no readable results; remove the folder, and the run is made again"
     with reading(path, "missing: no finished run", damaged):
         return dict(read_json(path))
 
 
 def measure(runs: Mapping[Rung, Sequence[Path]]) -> dict:
-    """What the report shows of the language models: figures of each run, by phenomenon too, and the oracle's."""
+    """What the report shows of the language models: the results of each run, by phenomenon too, and the oracle's."""
     sentences = load_corpus("village").test
     labels = labels_of(sentences)
     return {
@@ -163,7 +163,7 @@ def measure_pairs(runs: Mapping[Rung, Sequence[Path]], corpus: str = "village_pa
 
 
 def entry(rung: Rung, folders: Sequence[Path], phenomena: Sequence[dict]) -> dict:
-    """A rung of the report: its figures by run, and the same by phenomenon."""
+    """A rung of the report: its results by run, and the same by phenomenon."""
     metrics = [read_metrics(folder) for folder in folders]
     return {"chapter": rung.chapter, "name": rung.name, "metrics": metrics, "phenomena": phenomena}
 

@@ -123,7 +123,7 @@ def on_ptb(rung: dict, ptb: Mapping[str, dict]) -> str:
 
 
 def overall(rungs: Sequence[dict], more: Mapping[str, Callable[[dict], str]]) -> list[str]:
-    """The table of perplexities, one row a rung. more: further columns, and what stands in them."""
+    """The table of perplexities, one row per rung. more: further columns, and their contents."""
     names = ["chapter", "model", "parameters", "perplexity", "gap to the oracle", "tokens per second", "seconds", *more]
     lines = ["| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     for rung in rungs:
@@ -144,7 +144,7 @@ def overall(rungs: Sequence[dict], more: Mapping[str, Callable[[dict], str]]) ->
 
 
 def ptb_notes(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
-    """How the figures of the Penn Treebank came about."""
+    """How the results on the Penn Treebank were obtained."""
     lines = [
         "On the Penn Treebank: `python -m tools.ladder --ptb`, seed 1, one thread each. `</s>` is counted, and every",
         "sentence stands on its own. Minutes and speed are in the chapters.",
@@ -163,7 +163,7 @@ def ptb_notes(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
 
 
 def by_phenomenon(part: dict, claims: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
-    """The table of the phenomena, one column a rung, and which rung takes the largest step on each of the claims."""
+    """The table of the phenomena, one column per rung, and which rung takes the largest step on each of the claims."""
     rungs, oracle = part["rungs"], part["oracle"]
     lines = [
         "| decided by | predictions | oracle | " + " | ".join(rung["name"] for rung in rungs) + " |",
@@ -188,7 +188,7 @@ def by_phenomenon(part: dict, claims: Mapping[str, str], others: Mapping[str, st
 
 
 def three_digits(value: float) -> str:
-    """Three figures that count."""
+    """Three significant digits."""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 20 else f"{value:.2f}"
 
 
@@ -202,7 +202,7 @@ def spread(values: Sequence[float]) -> str:
 
 
 def draw(part: dict, claims: Mapping[str, str], path: Path) -> None:
-    """One panel a phenomenon: nats a word beyond the oracle's, a bar a rung, a dot a seed."""
+    """One panel per phenomenon: nats per word beyond the oracle's, one bar per rung, one dot per seed."""
     rungs, oracle = part["rungs"], part["oracle"]
     figure, panels = plt.subplots(1, len(claims), figsize=(3 * len(claims), 3.6), sharey=False)
     colours = plt.get_cmap("viridis")([position / len(rungs) for position in range(len(rungs))])
@@ -215,7 +215,7 @@ def draw(part: dict, claims: Mapping[str, str], path: Path) -> None:
         panel.set_title(f"{words}\n{count:,} predictions", fontsize=10)
         panel.set_xticks(range(len(rungs)), [rung["chapter"][:2] for rung in rungs])
         panel.set_xlabel("chapter")
-    panels[0].set_ylabel("nats a word beyond the oracle")
+    panels[0].set_ylabel("nats per word beyond the oracle")
     handles, names = panels[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=len(rungs), frameon=False)
     figure.tight_layout()

@@ -1,6 +1,6 @@
 """Break the answers in every small way; what do graders let through? `python -m tools.mutate_answers [CHAPTER ...]`.
 
-The mutants beside the graders are wrong answers that somebody thought of. These here nobody thought of: Cosmic Ray's
+The mutants in the graders' files are wrong answers that somebody thought of. These here nobody thought of: Cosmic Ray's
 operators (another operator, another comparison, a number one larger or smaller, a loop that never runs ...) at every
 place between the marks of an answer, one at a time. A mutant is killed when a grader of its own task fails, or its
 exam. What
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def load_operators() -> dict[str, object]:
-    """Cosmic Ray's operators by name, but for those that must be told what to replace."""
+    """Cosmic Ray's operators by name, but for those that need to know what to replace."""
     try:
         from cosmic_ray import plugins
     except ImportError:

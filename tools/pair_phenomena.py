@@ -1,4 +1,4 @@
-"""Where translation models stand on the words that one phenomenon decides: `python -m tools.pair_phenomena RUN ...`.
+"""Results of translation models on the words that one phenomenon decides: `python -m tools.pair_phenomena RUN ...`.
 
 The grammar of the embedded pairs knows for each target word of the test split what decides it: the next source word,
 agreement, a particle, another order, a name to be copied, free choice (data/README.md). Words that a model does not

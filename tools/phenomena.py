@@ -1,7 +1,7 @@
-"""Where models stand on the words that one phenomenon decides: `python -m tools.phenomena RUN [RUN ...]`.
+"""Results of models on the words that one phenomenon decides: `python -m tools.phenomena RUN [RUN ...]`.
 
 The grammar of the village knows for each word of the test split what decides it: local order, selection, agreement,
-the topic, a name that comes back, or a new name. The oracle beside the models is the best on average over texts.
+the topic, a name that comes back, or a new name. The oracle in the table is the best on average over texts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Train the attentive language model of chapter 6 in PyTorch: `python -m tools.reference_lm --help`.
 
-A second opinion on what a way of training is worth: the model is the benchmark's PyTorch model, with `nn.LSTM`,
+An independent check of the training procedure: the model is the benchmark's PyTorch model, with `nn.LSTM`,
 PyTorch's gradients and PyTorch's optimisers. Flags, presets, data, batches, schedule, first weights and the
 computation of perplexity are chapter 6's, so that a difference in results is one of the training itself.
 One difference is known: PyTorch adds Adam's epsilon after the correction for the first steps, DyNet before it.
@@ -48,7 +48,7 @@ class Settings(chapter.Settings):
 
 
 class ReferenceLM:
-    """The model in PyTorch, with the methods that training and evaluation ask for."""
+    """The model in PyTorch, with the methods that training and evaluation call."""
 
     def __init__(self, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None):
         """It starts with the parameters of chapter 6's model. log_frequencies: (V,), see there."""

@@ -6,8 +6,8 @@ within each system, and sentences, the same for all runs of both systems. The st
 the resamples is its standard error. Two corrections keep it from being too small or too large:
 
 - n runs that are drawn from n deviate too little from their mean, so their deviations are multiplied by
-  sqrt(n / (n - 1)); and since five runs tell their own variance only roughly, the interval and p are those of Student's
-  t with the degrees of freedom of Welch and Satterthwaite, not those of a normal distribution.
+  sqrt(n / (n - 1)); and since the variance of five runs is known only roughly, the interval and p are those of
+  Student's t with the degrees of freedom of Welch and Satterthwaite, not those of a normal distribution.
 - How well one run happens to do on one sentence shows twice: runs differ by it, and drawn sentences do. It is counted
   once, with the runs: as in the quasi-F of Clark (1973), its variance is taken from that of the sentences.
 
@@ -117,7 +117,7 @@ def degrees_of_freedom(variances: Sequence[float], freedoms: Sequence[float]) ->
     return min(sum(variances) ** 2 / share, MOST_FREEDOM) if share > 0 else MOST_FREEDOM
 
 
-@lru_cache(maxsize=1)  # a comparison asks twice, for its interval and for p
+@lru_cache(maxsize=1)  # a comparison needs it twice, for its interval and for p
 def student(freedom: float) -> tuple[np.ndarray, np.ndarray]:
     """Angles from 0 to pi / 2, and how probable it is that |t| > sqrt(freedom) tan(angle).
 

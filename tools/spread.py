@@ -2,8 +2,8 @@
 
 The same seed gives the same digits on one machine with one build of DyNet, and slightly different ones elsewhere. For
 each chapter and corpus, over the seeds that were trained with every build: the largest difference between two builds
-with the same seed, beside the largest difference between two seeds of the same build and the largest standard deviation
-over the seeds of a build. All of the test split, in a Markdown table.
+with the same seed, next to the largest difference between two seeds of the same build and the largest standard
+deviation over the seeds of a build. All of the test split, in a Markdown table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Runs = Mapping[str, Mapping[Kind, Mapping[int, dict]]]
 
 
 def read_builds(groups: Sequence[Sequence[str]]) -> Runs:
-    """groups: each the name of a build and its run folders. Raises `UserError` for runs that cannot be told apart."""
+    """groups: each the name of a build and its run folders. Raises `UserError` for two runs with one seed."""
     builds: dict[str, dict[Kind, dict[int, dict]]] = {}
     for name, *folders in groups:
         if name in builds:

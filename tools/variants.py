@@ -2,11 +2,11 @@
 
 Trains the eight systems of chapter 9 with several seeds each, two runs at a time, or goes on where it was stopped. A
 finished run is never trained again; `make ladder` uses the same run folders. Writes the numbers to
-chapters/09_word_attention/variants.json, and those of all corpora as tables to VARIANTS.md beside it.
+chapters/09_word_attention/variants.json, and those of all corpora as tables to VARIANTS.md in the same folder.
 
 A system is called VARIANT-QUERY or gates-QUERY-CONTEXTS, after the flags --variant, --query and --output-contexts of
 train.py: word-state, gates-state-plain. Its runs are in runs/ladder/CORPUS-09_word_attention-SYSTEM-seedN; with a
-preset other than quick, the preset stands before the system. --list prints what trains the runs that are missing.
+preset other than quick, the preset comes before the system. --list prints what trains the runs that are missing.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def measure(runs: Mapping[str, Sequence[Path]], corpus: ParallelCorpus, preset: 
 
 
 def entry(run: Run) -> dict:
-    """What the report says of one run, beside the scores of its outputs."""
+    """What the report says of one run, with the scores of its outputs."""
     metrics = read_metrics(run.folder)
     perplexities = {split: metrics[split]["perplexity"] for split in ("dev", "test")}
     kept = {name: metrics[name] for name in ("seed", "parameters", "seconds")}

@@ -1,4 +1,4 @@
-"""How fast the neural chapters are, beside the same models in PyTorch: `python -m tools.bench`.
+"""How fast the neural chapters are, compared with the same models in PyTorch: `python -m tools.bench`.
 
 Without a name it measures all of them at their papers' sizes; `python -m tools.bench attentive_lm --help` tells the
 flags of one. The sides (DyNet, PyTorch, and NumPy for the processor's peak) live in a process each and work in turn,
@@ -49,7 +49,7 @@ def read_settings(argv: Sequence[str]) -> tuple[str, Any, bool]:
         argv = [ALL, *argv]
     settings_class = find(argv[0]).Settings if argv[0] in BENCHMARKS else AllSettings
     parser = cli.make_parser(
-        "Measure how fast the chapters' models are, beside the same models in PyTorch.", settings_class
+        "Measure how fast the chapters' models are, compared with the same models in PyTorch.", settings_class
     )
     parser.prog = "python -m tools.bench"
     named = "what to measure; the flags are those of the one named, or of all"

@@ -34,7 +34,7 @@ def shared_parameters(
 def attending_flops(settings: PairSettings, workload: PairWorkload, attentions: int, a_target_word: float) -> float:
     """`PairWorkload.flops_per_token` of a model that attends to the source in so many ways.
 
-    a_target_word: multiplications for a target word, without the decoder's LSTM and the looks at the source.
+    a_target_word: multiplications for a target word, without the decoder's LSTM and the attention to the source.
     """
     H, layers = settings.hidden_size, settings.layers
     half = H // 2

@@ -17,15 +17,15 @@ LayerState = tuple[Tensor, Tensor]
 
 
 class Memory(NamedTuple):
-    """What a decoder looks at, (batch, time, H), its keys, and what is added to the scores, (batch, time)."""
+    """What a decoder attends to, (batch, time, H), its keys, and what is added to the scores, (batch, time)."""
 
-    looked_at: Tensor
+    attended: Tensor
     keys: Tensor
     padding: Tensor
 
 
 class AttendingReference(PairReference):
-    """A model whose decoder goes step by step, because what it looks at depends on the step before."""
+    """A model whose decoder goes step by step, because what it attends to depends on the step before."""
 
     lstm_names = ("encoder_forward", "encoder_backward")
 
@@ -41,17 +41,17 @@ class AttendingReference(PairReference):
             states.append((torch.tanh(inner), inner))
         return annotations, states
 
-    def remember(self, number: int, looked_at: Tensor, lengths: Tensor) -> Memory:
-        """What attention of this number looks at: looked_at (batch, time, H) has `lengths` words a row."""
-        behind = torch.arange(looked_at.shape[1]) >= lengths[:, None]
-        return Memory(looked_at, self.linear(looked_at, f"score{number}_W_source"), behind * FORBIDDEN)
+    def remember(self, number: int, attended: Tensor, lengths: Tensor) -> Memory:
+        """What attention of this number attends to: attended (batch, time, H) has `lengths` words per row."""
+        behind = torch.arange(attended.shape[1]) >= lengths[:, None]
+        return Memory(attended, self.linear(attended, f"score{number}_W_source"), behind * FORBIDDEN)
 
     def attend(self, number: int, memory: Memory, query: Tensor) -> Tensor:
         """The context, (batch, H), that a query (batch, Q) finds."""
         asked = self.linear(query, f"score{number}_W_query").unsqueeze(1)
         scores = self.linear(torch.tanh(memory.keys + asked), f"score{number}_w").squeeze(-1)
         weights = torch.softmax(scores + memory.padding, dim=-1)
-        return torch.bmm(weights.unsqueeze(1), memory.looked_at).squeeze(1)
+        return torch.bmm(weights.unsqueeze(1), memory.attended).squeeze(1)
 
     def project(self, words: Tensor) -> Tensor:
         """The share of target words, embedded, (..., H), in what the first layer computes: (..., 4H)."""

@@ -26,7 +26,7 @@ class DecoderState(NamedTuple):
 
 
 class ReferenceModel(AttendingReference):
-    """A decoder that reads the last context beside each word, and then looks at the annotations (MLP scores)."""
+    """A decoder that reads the last context with each word, and then attends to the annotations (MLP scores)."""
 
     def start(self, source: Tensor, lengths: Tensor) -> DecoderState:
         """source (batch, time) of word ids, padded behind; lengths (batch,)."""
@@ -43,7 +43,7 @@ class ReferenceModel(AttendingReference):
         return self.tied_logits(self.linear(seen, "W_o"))
 
     def advance(self, state: DecoderState, words: Tensor) -> tuple[DecoderState, Tensor]:
-        """Read one target word a row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
+        """Read one target word per row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
         state = self.step(state, self.project(self.embed(words)))
         return state, self.logits(state.seen)
 

@@ -1,4 +1,4 @@
-"""The attentive language model once more, in PyTorch: the reference model that the benchmark runs beside DyNet's.
+"""The attentive language model once more, in PyTorch: the reference model that the benchmark compares DyNet with.
 
 It is written as a PyTorch user would write it for speed (`nn.LSTM`, batched products, one cross-entropy, keys of the
 attention that are computed once) and computes the same function of the same parameters as
@@ -57,7 +57,7 @@ class ReferenceModel(ReferenceLanguageModel):
         return F.dropout(tensor, self.dropout, self.training)
 
     def logits(self, merged: Tensor) -> Tensor:
-        """From states, beside their contexts where there is attention, to the argument of the softmax (..., V)."""
+        """From states, with their contexts where there is attention, to the argument of the softmax (..., V)."""
         h_prime = torch.tanh(F.linear(merged, self.W_c, self.b_c))
         return F.linear(self.drop(h_prime), self.embedding, self.b)
 
@@ -88,7 +88,7 @@ class ReferenceModel(ReferenceLanguageModel):
         return State(None, torch.zeros(rows, 0, H), torch.zeros(rows, 0, H if self.score == "combined" else 1))
 
     def advance(self, state: State, words: Tensor) -> tuple[State, Tensor]:
-        """Read one word a sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
+        """Read one word per sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
         hidden, lstm = self.lstm(F.embedding(words, self.embedding).unsqueeze(0), state.lstm)
         hidden = hidden.transpose(0, 1)
         if self.score == "none":

@@ -22,7 +22,7 @@ class ReferenceModel(PairReference):
         return self.run_packed("encoder", F.embedding(mirrored, self.own["source_embedding"]), lengths)[1]
 
     def advance(self, state: State, words: Tensor) -> tuple[State, Tensor]:
-        """Read one target word a row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
+        """Read one target word per row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
         hidden, state = self.lstms["decoder"](self.embed(words).unsqueeze(1), state)
         return state, self.tied_logits(hidden.squeeze(1))
 

@@ -1,4 +1,4 @@
-"""The feed-forward language model once more, in PyTorch: the reference model that the benchmark runs beside DyNet's.
+"""The feed-forward language model once more, in PyTorch: the reference model that the benchmark compares DyNet with.
 
 It is written as a PyTorch user would write it for speed (the words before all real predictions at once, one
 cross-entropy) and computes the same function of the same parameters as chapters/04_feedforward_lm/model.py with the
@@ -48,6 +48,6 @@ class ReferenceModel(ReferenceLanguageModel):
         return torch.full((rows, self.order - 1), Vocabulary.boundary)
 
     def advance(self, state: Tensor, words: Tensor) -> tuple[Tensor, Tensor]:
-        """Read one word a sentence, (rows,): the new window, and the argument of the softmax, (rows, V)."""
+        """Read one word per sentence, (rows,): the new window, and the argument of the softmax, (rows, V)."""
         state = torch.cat([state[:, 1:], words.unsqueeze(1)], dim=1)
         return state, self.logits(state)

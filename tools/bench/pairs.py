@@ -48,7 +48,7 @@ class PairWorkload(Workload):
         """Floating-point operations of the matrix products for one real target prediction, forward and backward.
 
         Given are the multiplications of the forward pass: for each source word, each pair, each target word, and each
-        source word that a target word looks at. What is computed on padding is not counted.
+        source word that a target word attends to. What is computed on padding is not counted.
         """
         total = 0.0
         for batch in self.batches:
@@ -70,7 +70,7 @@ def make_workload(settings: PairSettings) -> PairWorkload:
 
 
 def find_pairs(settings: PairSettings) -> ParallelCorpus:
-    """The corpus that was asked for, or the real one where it is installed, or the embedded one."""
+    """The requested corpus, or the real one where it is installed, or the embedded one."""
     if settings.corpus:
         return load_pairs(settings.corpus)
     try:

@@ -19,7 +19,7 @@ from tools.bench.reference import PADDING, ReferenceModel, make_lstm, targets_of
 
 
 class PairReference(ReferenceModel):
-    """A model of pairs with a tied softmax. What a translation model adds is how it reads and what it looks at:
+    """A model of pairs with a tied softmax. What a translation model adds is how it reads and what it attends to:
 
     `start(source, lengths)`, the state before the first target word, `advance(state, words)`, the state after one more
     word a row and the arguments of the softmax, and `forward(source, lengths, inputs, targets)`, the loss.

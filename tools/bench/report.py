@@ -1,4 +1,4 @@
-"""The figures of the benchmarks as tables for people."""
+"""The results of the benchmarks as tables for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ HOW_TO_COMPARE = 'PyTorch is not installed; to compare: pip install -e ".[compar
 
 
 def show(result: dict) -> str:
-    """The figures of one benchmark."""
+    """The results of one benchmark."""
     settings, batches = result["settings"], result["batches"]
     mega, peak = result["flops_per_token"] / 1e6, result["peak_gflops_per_thread"]["max"]
     lines = [
@@ -85,7 +85,7 @@ def show_peaks(results: Mapping[str, dict]) -> str:
 
 
 def cells(result: dict, task: str) -> tuple[list[str], list[str]]:
-    """Of each side the tokens a second, and the share of the processor's peak that a thread of it reaches."""
+    """Of each side the tokens per second, and the share of the processor's peak that a thread of it reaches."""
     peak = result["peak_gflops_per_thread"]["max"]
     sides = result["tasks"][task]["sides"].values()
     speeds = [f"{side['tokens_per_second']['median']:,.0f}" for side in sides]
@@ -96,7 +96,7 @@ def markdown(results: Mapping[str, dict]) -> str:
     """The same as a table in Markdown, a row a benchmark."""
     first = next(iter(results.values()))
     tasks = list(first["tasks"])
-    parts = ("tokens a second", "their ratio: median (minimum to maximum)", "share of the peak")
+    parts = ("tokens per second", "their ratio: median (minimum to maximum)", "share of the peak")
     lines = [
         f"{show_versions(first)}. {show_peaks(results)}",
         f"DyNet / PyTorch: {', '.join(parts)}." if compared(first) else f"DyNet: {parts[0]}, {parts[2]}.",

@@ -1,4 +1,4 @@
-"""The recurrent language model once more, in PyTorch: the reference model that the benchmark runs beside DyNet's.
+"""The recurrent language model once more, in PyTorch: the reference model that the benchmark compares DyNet with.
 
 It is written as a PyTorch user would write it for speed (`nn.LSTM`, one product for all predictions, one cross-entropy)
 and computes the same function of the same parameters as chapters/05_rnn_lm/model.py: a test compares losses, gradients
@@ -38,6 +38,6 @@ class ReferenceModel(ReferenceLanguageModel):
         return None
 
     def advance(self, state: State, words: Tensor) -> tuple[State, Tensor]:
-        """Read one word a sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
+        """Read one word per sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
         states, state = self.lstm(self.embedding(words).unsqueeze(0), state)
         return state, self.output(states.squeeze(0))

@@ -41,7 +41,7 @@ def new_process(threads: int) -> ProcessPoolExecutor:
 
 
 class Worker:
-    """A side in a process of its own, which does nothing unless it is asked."""
+    """A side in a process of its own, which does nothing without a call."""
 
     def __init__(self, stack: ExitStack, name: str, threads: int, make_side: Callable, *arguments: Any):
         """Start the process and make the side in it: `make_side(*arguments)`. It ends with `stack`."""
@@ -118,7 +118,7 @@ def measure(benchmark: ModuleType, settings: Any) -> dict:
             tqdm(total=number, desc=name_of(benchmark), unit="turn", leave=False, disable=None)
         )
         for task, worker in turns:
-            worker.call(_run, task, workload.batches)  # not counted: memory is being asked for
+            worker.call(_run, task, workload.batches)  # not counted: memory is being allocated
             progress.update()
         for _ in range(settings.rounds):
             for task, worker in turns:
@@ -152,7 +152,7 @@ def summary(
     losses: dict[str, float],
     peaks: list[float],
 ) -> dict:
-    """The figures of all rounds, as `--json` writes them."""
+    """The results of all rounds, as `--json` writes them."""
     flops = benchmark.flops_per_token(settings, workload)
     versions = runtime.versions()
     if "PyTorch" in losses:
@@ -182,7 +182,7 @@ def summary(
 
 
 def of_task(times: dict[str, list[Seconds]], tokens: int, flops: float) -> dict:
-    """The figures of one task: of each side, and the ratios of DyNet's speed to PyTorch's.
+    """The results of one task: of each side, and the ratios of DyNet's speed to PyTorch's.
 
     tokens: of a round. flops: of a token.
     """

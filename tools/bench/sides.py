@@ -31,7 +31,7 @@ class BenchSettings:
     rounds: int = setting(5, "how often each side runs over the batches, in turn", minimum=1)
     threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
     seed: int = setting(1, "start of all random numbers", minimum=1)
-    json: str = setting("", "a file to write the figures to")
+    json: str = setting("", "a file to write the results to")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def predicted(batch: Batch | PairBatch) -> Batch:
 def choose_batches(batches: Sequence[AnyBatch], number: int, rng: np.random.Generator) -> list[AnyBatch]:
     """Of batches in order of length, so many at even distances, shuffled. Raises `UserError` where there are fewer."""
     if number > len(batches):
-        raise UserError(f"--batches {number}: there are only {len(batches)}; ask for fewer or smaller ones")
+        raise UserError(f"--batches {number}: there are only {len(batches)}; choose fewer or smaller ones")
     return [batches[place] for place in rng.permutation(even_places(len(batches), number))]
 
 

@@ -21,21 +21,21 @@ class Reading(NamedTuple):
 
 
 class DecoderState(NamedTuple):
-    """What is known in the middle of a translation: the source, looked at in one or two ways, each layer's state."""
+    """The state in the middle of a translation: the source, attended to in one or two ways, each layer's state."""
 
     memories: list[Memory]
     layers: list[LayerState]
 
 
 class ReferenceModel(AttendingReference):
-    """Attention to annotations and, but for "rnnsearch", to words (Wu et al. 2018); the parameters tell which."""
+    """Attention to annotations and, but for "rnnsearch", to words (Wu et al. 2018); the parameters show which."""
 
     def start(self, source: Tensor, lengths: Tensor) -> DecoderState:
         """source (batch, time) of word ids, padded behind; lengths (batch,)."""
         words = F.embedding(source, self.own["source_embedding"])
         annotations, first = self.read(words, lengths)
-        looked_at = [annotations, words] if "score1_w" in self.own else [annotations]
-        return DecoderState([self.remember(n, self.drop(part), lengths) for n, part in enumerate(looked_at)], first)
+        attended = [annotations, words] if "score1_w" in self.own else [annotations]
+        return DecoderState([self.remember(n, self.drop(part), lengths) for n, part in enumerate(attended)], first)
 
     def make_of(self, embedded: Tensor) -> Reading:
         """What depends on the target words alone."""
@@ -43,7 +43,7 @@ class ReferenceModel(AttendingReference):
         return Reading(embedded, self.project(embedded), for_gate)
 
     def step(self, state: DecoderState, word: Reading) -> tuple[DecoderState, Tensor]:
-        """One target word a row: the new state, and what the next word is predicted from, (batch, 3H or 4H)."""
+        """One target word per row: the new state, and what the next word is predicted from, (batch, 3H or 4H)."""
         before = state.layers[-1][0]
         query = torch.cat([before, word.embedded], dim=-1)
         contexts = [self.attend(number, memory, query) for number, memory in enumerate(state.memories)]
@@ -59,7 +59,7 @@ class ReferenceModel(AttendingReference):
         return self.tied_logits(F.linear(seen, self.own["W_g"], self.own["b_g"]))
 
     def advance(self, state: DecoderState, words: Tensor) -> tuple[DecoderState, Tensor]:
-        """Read one target word a row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
+        """Read one target word per row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
         state, seen = self.step(state, self.make_of(self.embed(words)))
         return state, self.logits(seen)
 
