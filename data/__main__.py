@@ -1,4 +1,4 @@
-"""`python -m data`: make, fetch and look at corpora."""
+"""`python -m data`: make, fetch and show corpora."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Carry out `get` as the command line asks."""
+    """Carry out `get` as the command line says."""
     if arguments.unverified and arguments.source is None:
         raise UserError("--unverified is for --from FILE: what comes over the network must have the right checksum")
     get(arguments.name, arguments.to, arguments.source, unverified=arguments.unverified)
@@ -163,16 +163,16 @@ def _provenance(paths: list[Path], source: str, name: str, entry: dict, verified
 
 def _check_installed(folder: Path) -> None:
     """Raises `UserError` unless `folder` holds exactly what its `corpus.json` records."""
-    mend = "delete or move that folder, then run this again"
+    repair = "delete or move that folder, then run this again"
     try:
         files = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["files"]
         damaged = [name for name, about in files.items() if sha256_of(folder / name) != about["sha256"]]
     except FileNotFoundError as error:
-        raise UserError(f"{folder} lacks {Path(error.filename).name}; {mend}") from error
+        raise UserError(f"{folder} lacks {Path(error.filename).name}; {repair}") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{folder}/corpus.json cannot be read ({error}); {mend}") from error
+        raise UserError(f"{folder}/corpus.json cannot be read ({error}); {repair}") from error
     if damaged:
-        raise UserError(f"{folder}: {', '.join(damaged)} no longer holds what was installed; {mend}")
+        raise UserError(f"{folder}: {', '.join(damaged)} no longer contains what was installed; {repair}")
 
 
 def _report(record: dict, target: Path) -> None:

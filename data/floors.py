@@ -1,6 +1,6 @@
 """The best that a unigram, bigram or trigram model could reach, were it given the truth.
 
-An n-gram model sees n - 1 words. The best of all such models predicts with the true P(word | last n - 1 words), and
+An n-gram model reads n - 1 words. The best of all such models predicts with the true P(word | last n - 1 words), and
 its perplexity is the exponential of the conditional entropy of that distribution. We estimate it from a very large
 sample in two ways that err on opposite sides: the entropy of the counts themselves is too low, since they fit their
 own sample; the cross-entropy of each half under smoothed counts of the other half is too high, since no estimate is

@@ -33,7 +33,7 @@ def village_splits() -> dict[str, list[list[str]]]:
 
 
 def write_sentences(path: Path, sentences: list[list[str]]) -> None:
-    """One tokenised sentence a line."""
+    """One tokenised sentence per line."""
     with atomic_write(path) as file:
         file.writelines(" ".join(sentence) + "\n" for sentence in sentences)
 
@@ -83,11 +83,11 @@ def write_village(folder: Path, with_truth: bool) -> None:
 
 
 def generate_sample(arguments: argparse.Namespace) -> None:
-    """Write as many sentences of the village as asked for."""
+    """Write the requested number of village sentences."""
     if arguments.corpus not in (None, VILLAGE):
         raise UserError(f"--sentences is for the village, not for {arguments.corpus}")
     if arguments.sentences < 1:
-        raise UserError(f"--sentences {arguments.sentences}: ask for one sentence at least")
+        raise UserError(f"--sentences {arguments.sentences}: must be at least 1")
     if arguments.seed < 0 or arguments.seed == SEED:
         raise UserError(f"--seed {arguments.seed}: must be 0 or more, and not {SEED}, which gives the splits again")
     source = village_sentences(arguments.seed)
@@ -97,7 +97,7 @@ def generate_sample(arguments: argparse.Namespace) -> None:
 
 
 def generate_pairs(arguments: argparse.Namespace) -> None:
-    """Write a corpus with as many pairs to train on as asked for, and the dev and test splits as committed."""
+    """Write a corpus with the requested number of training pairs, and the dev and test splits as committed."""
     if arguments.corpus not in TRUTHS or arguments.sentences is not None:
         raise UserError(f"--pairs {arguments.pairs}: is for {' and '.join(TRUTHS)}, and without --sentences")
     if arguments.out is None:

@@ -1,7 +1,7 @@
 """Probabilistic grammars whose truth is known: draw sentences, and say exactly how probable one is.
 
 A grammar is a context-free grammar with two additions. Its nonterminals carry attributes (topic, gender, number)
-and are expanded only when they are reached, so that a few rules stand for many thousands. And it has registers:
+and are expanded only when they are reached, so that a few rules replace many thousands. And it has registers:
 `New` writes a name that is drawn from a list into a register, `Recall` writes that name again.
 
 A sentence is produced from left to right with a stack of symbols that are still to be expanded. What is known of a
@@ -79,7 +79,7 @@ class Beginnings(NamedTuple):
 
 
 def symbols(parts: Iterable[Symbol | str]) -> Stack:
-    """Turn the right-hand side of a rule into symbols: a string stands for one `Word` per space-separated token."""
+    """Turn the right-hand side of a rule into symbols: a string becomes one `Word` per space-separated token."""
     result: list[Symbol] = []
     for part in parts:
         result.extend(map(Word, part.split()) if isinstance(part, str) else [part])
@@ -170,8 +170,8 @@ class Grammar:
     def _draw_name(self, kind: str, held: dict[str, str], random: Callable[[], float]) -> str:
         bounds, names = self._name_lists[kind]
         if len(held) >= len(names) and not set(names) - set(held.values()):
-            raise ValueError(f"every name of kind {kind!r} is held already: {', '.join(names)}")
-        while True:  # names that are held already are drawn again: that divides by `1 - their probability`
+            raise ValueError(f"every name of kind {kind!r} is taken already: {', '.join(names)}")
+        while True:  # names that are taken already are drawn again: that divides by `1 - their probability`
             name = names[bisect_right(bounds, random(), hi=len(names) - 1)]
             if name not in held.values():
                 return name
@@ -179,7 +179,7 @@ class Grammar:
     # The exact distribution
 
     def token_log_probs(self, start: Nonterminal, sentence: Sequence[str]) -> list[float]:
-        """log P(word | all words before it) for each word and for `</s>`: n + 1 figures in nats.
+        """log P(word | all words before it) for each word and for `</s>`: n + 1 numbers in nats.
 
         Their sum is the log-probability of the sentence. An impossible word costs minus infinity, and so does
         everything after it.

@@ -24,7 +24,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def token_log_probs(sentence: Sequence[str]) -> list[float]:
-    """log P(word | all words before it) in nats for each word of a village sentence and for `</s>`: n + 1 figures."""
+    """log P(word | all words before it) in nats for each word of a village sentence and for `</s>`: n + 1 numbers."""
     return village.token_log_probs(START, sentence)
 
 
@@ -69,7 +69,7 @@ def known_words(train: Sequence[Sequence[str]]) -> set[str]:
 def split_truth(sentences: Sequence[Sequence[str]], known: set[str]) -> dict[str, float | int]:
     """Log-probability (nats), predictions (words and `</s>`) and perplexity: of all, and of the known words alone.
 
-    The known figures leave out the predictions of unknown words; what follows an unknown word is still predicted with
+    The `known` numbers leave out the predictions of unknown words; what follows an unknown word is still predicted with
     full knowledge of it, as the oracle has it.
     """
     return summarise(sentences, map(token_log_probs, sentences), known)
@@ -78,7 +78,7 @@ def split_truth(sentences: Sequence[Sequence[str]], known: set[str]) -> dict[str
 def summarise(
     sentences: Iterable[Sequence[str]], costs: Iterable[Sequence[float]], known: set[str]
 ) -> dict[str, float | int]:
-    """The figures of `split_truth`. costs: for each sentence log P of its words and of `</s>`, in nats."""
+    """The results of `split_truth`. costs: for each sentence log P of its words and of `</s>`, in nats."""
     log_probs, known_log_probs = [], []
     for sentence, found in zip(sentences, costs, strict=True):
         log_probs.extend(found)
@@ -102,7 +102,7 @@ def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> d
 
 
 def read_sentences(path: Path) -> list[list[str]]:
-    """One tokenised sentence a line."""
+    """One tokenised sentence per line."""
     try:
         return [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
     except OSError as error:
@@ -118,7 +118,7 @@ def print_oracle(splits: Sequence[str]) -> None:
 
 
 def print_figures(figures: Mapping[str, tuple[int, Mapping[str, float]]]) -> None:
-    """Print a line a split. figures: split -> how many sentences it has, and what `summarise` says of them."""
+    """Print one line per split. figures: split -> how many sentences it has, and what `summarise` says of them."""
     print("perplexity under the true distribution, the best on average over texts")
     print(f"{'split':<8}{'sentences':>10}{'predictions':>13}{'perplexity':>12}{'unknown':>9}{'without them':>14}")
     for split, (sentences, truth) in figures.items():

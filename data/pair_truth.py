@@ -22,7 +22,7 @@ NEAR = 2  # so far apart may two source words be that are rendered one after the
 
 @dataclass(frozen=True, eq=False)
 class PairTruth:
-    """A synchronous grammar with its start symbol, and all that can be asked about its pairs.
+    """A synchronous grammar with its start symbol, and all that can be computed about its pairs.
 
     skip, back: what decides a word, otherwise local, whose source word is not the next one after that of the word
     before, but further on, or before it.
@@ -34,7 +34,7 @@ class PairTruth:
     back: str = "reordering"
 
     def token_log_probs(self, source: Words, target: Words) -> list[float]:
-        """log P(word | source, all target words before it) in nats for each target word and `</s>`: n + 1 figures."""
+        """log P(word | source, all target words before it) in nats for each target word and `</s>`: n + 1 numbers."""
         readings, end = self._read(source, target)
         return [*(reading.log_prob for reading in readings), end]
 
@@ -128,7 +128,7 @@ def target_grammar(derivations: Sequence[Derivation]) -> tuple[Grammar, Nontermi
 
 
 def read_target(grammar: Grammar, start: Nonterminal, target: Sequence[str]) -> tuple[list[Reading], float]:
-    """Read a target sentence: each word, and log P(`</s>`). A word that cannot stand where it stands costs infinity.
+    """Read a target sentence: each word, and log P(`</s>`). A word that is impossible there costs infinity.
 
     Where several ways of writing a word are left, the one that is most probable given the words up to here counts.
     """

@@ -66,12 +66,12 @@ def draw_splits(name: str) -> dict[str, list[Lines]]:
 
 
 def draw_more(name: str, number: int, seed: int) -> dict[str, list[Lines]]:
-    """`number` other pairs to train on, drawn independently, beside the dev and test splits as committed.
+    """`number` other pairs to train on, drawn independently, and the dev and test splits as committed.
 
     Raises `UserError` for the seed of the committed splits, with which train would hold dev and test.
     """
     if number < 1:
-        raise UserError(f"--pairs {number}: ask for one pair at least")
+        raise UserError(f"--pairs {number}: must be at least 1")
     if seed < 0 or seed == SEEDS[name]:
         raise UserError(f"--seed {seed}: must be 0 or more, and not {SEEDS[name]}, which gives dev and test, too")
     return draw_splits(name) | {"train": list(islice(draw(name, seed), number))}
@@ -91,7 +91,7 @@ def write_more_pairs(folder: Path, name: str, number: int, seed: int, with_truth
 def write_splits(
     folder: Path, name: str, splits: Mapping[str, Sequence[Lines]], facts: Mapping[str, str | int], with_truth: bool
 ) -> None:
-    """Write the files of all splits, `corpus.json` with these facts beside the task, and `oracle.json`."""
+    """Write the files of all splits, `corpus.json` with these facts and the task, and `oracle.json`."""
     write_json(folder / "corpus.json", {"task": TASKS[name], **facts})
     for split, lines in splits.items():
         for kind in LINES:
@@ -118,7 +118,7 @@ def truth_of(name: str, facts: Mapping[str, Any]) -> PairTruth:
 
 
 def pairs_truth(truth: PairTruth, splits: Mapping[str, Texts]) -> dict:
-    """What `oracle.json` holds: the figures of each split, and of dev what each phenomenon costs."""
+    """The contents of `oracle.json`: the results on each split, and on dev those of each phenomenon."""
     known = known_words(splits["train"][1])
     figures: dict = {split: split_truth(truth, texts, known) for split, texts in splits.items()}
     return figures | {"phenomena": label_table(truth, list(zip(*splits["dev"], strict=True)))}

@@ -110,7 +110,7 @@ def predicate(agreement: str) -> list[tuple]:
 
 @rule
 def subject(agreement: str) -> list[tuple]:
-    """Who: by name or not; whatever says more about somebody stands before the noun in Veldran."""
+    """Who: by name or not; in Veldran, whatever says more about somebody comes before the noun."""
     who, whom = word("who", "ke"), word("whom", "ke")
     admirers = [(1 / 3, [person(agreement), whom, person(other), verb(tuple(lexicon.PERSON_VERBS), "", other)],
                  "2 3 1 0") for other in AGREEMENTS]  # fmt: skip
@@ -150,7 +150,7 @@ def who(agreement: str) -> list[tuple]:
 
 @rule
 def pronoun_clause(agreement: str) -> list[tuple]:
-    """`she is late`: Veldran may leave the pronoun out, since the verb tells."""
+    """`she is late`: Veldran may leave the pronoun out, since the verb shows it."""
     return [(1, [pronoun(agreement), predicate(agreement)], "0 1")]
 
 
@@ -197,7 +197,7 @@ def end() -> list[tuple]:
 
 @rule
 def question(agreement: str) -> list[tuple]:
-    """`does mira play the harp`: a particle after the verb asks."""
+    """`does mira play the harp`: a particle after the verb marks the question."""
     do = word("do" if agreement == "p" else "does", "ka/case")
     return [(1, [do, who(agreement), does(agreement, True)], "1 2 0")]
 

@@ -2,7 +2,7 @@
 
 A *meaning* is an English word in its base form; where the word has two, the context in which it is used is added:
 "draw picture" and "draw cart" are two meanings of `draw`. Every meaning has a stem; about half of the nouns and of the
-words without inflection, and a quarter of the verbs, have a second one, and nothing tells which will be used.
+words without inflection, and a quarter of the verbs, have a second one, and which will be used is random.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def noun_gender(word: str, context: str) -> str:
 
 
 def synonyms(kind: str, sense: str) -> list[str]:
-    """The meaning once or, where Veldran has two stems for it, twice, as it stands in the list of stems."""
+    """The meaning once or, where Veldran has two stems for it, twice, as it is in the list of stems."""
     drawn = sha256(f"synonyms {kind} {sense}".encode()).digest()[0]
     two = kind in SYNONYM_SHARES and drawn % SYNONYM_SHARES[kind] == 0
     return [sense, f"{sense} again"] if two and sense.split()[0] not in (*TWO_NOUNS, *TWO_VERBS) else [sense]

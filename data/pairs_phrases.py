@@ -1,7 +1,7 @@
 """The phrases of the pairs: words, people, things, places, each in English and in Veldran.
 
 Attributes: `agreement` is "e" or "o" (singular; the light or the dark gender of Veldran) or "p" (plural), of which
-English shows only the number; `owner` is that of whoever `her` may refer to. `base` asks for the plain form of an
+English shows only the number; `owner` is that of whoever `her` may refer to. `base` requests the plain form of an
 English verb (`does mira read`), which in Veldran agrees with its subject all the same. A verb takes things of its
 `kind`.
 
@@ -47,7 +47,7 @@ def plain(kind: str, *phrases: str) -> list[tuple]:
 
 @rule
 def verb(phrases: tuple[str, ...], context: str, agreement: str, base: bool = False) -> list[tuple]:
-    """One of the verbs; agreement "i" asks for the infinitive."""
+    """One of the verbs; agreement "i" requests the infinitive."""
     return [
         (weight, english_verb(phrase, agreement, base), target_verb(phrase, context, agreement))
         for weight, phrase in falling(list(phrases))
@@ -122,7 +122,7 @@ def noun(kind: str, agreement: str, initial: str = "") -> list[tuple]:
 
 
 def english_noun(noun: str, agreement: str) -> str:
-    """The noun in its number; groups of people are plural as they stand."""
+    """The noun in its number; groups of people are plural already."""
     return plural(noun) if agreement == "p" and noun not in lexicon.GROUPS else noun
 
 
@@ -187,7 +187,7 @@ def thing(kind: str, owner: str) -> list[tuple]:
 
 @rule
 def thing_of(kind: str, agreement: str, owner: str) -> list[tuple]:
-    """A thing as an object: `na` follows it if it is definite; its owner stands before it."""
+    """A thing as an object: `na` follows it if it is definite; its owner comes before it."""
     phrase = noun_phrase(kind, agreement)
     definite = [
         (3, ["the", phrase], "0 na/case"),

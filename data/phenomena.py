@@ -1,4 +1,4 @@
-"""Where a model stands on exactly the words of the village that one phenomenon decides."""
+"""The results of a model on exactly the words of the village that one phenomenon decides."""
 
 from __future__ import annotations
 

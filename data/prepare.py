@@ -1,4 +1,4 @@
-"""From the texts of an archive to the course's form: one tokenised sentence a line, words apart by one space."""
+"""From the texts of an archive to the course's form: one tokenised sentence per line, words apart by one space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m data show NAME|DIR`: what a corpus holds, before any model sees it."""
+"""`python -m data show NAME|DIR`: what a corpus contains, before any model reads it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Carry out `show` as the command line asks."""
+    """Carry out `show` as the command line says."""
     print(describe(find_folder(arguments.name, arguments.to)))
 
 
@@ -70,7 +70,7 @@ def read_sentences(path: Path) -> list[list[str]]:
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from error
     if not lines:
-        raise UserError(f"{path} is empty; it needs one sentence a line")
+        raise UserError(f"{path} is empty; it needs one sentence per line")
     sentences = [line.split() for line in lines]
     if [] in sentences:
         raise UserError(f"{path}, line {sentences.index([]) + 1}: an empty line; every line must hold a sentence")
@@ -126,8 +126,8 @@ def _first_sentences(texts: dict[str, list[list[str]]], names: list[str]) -> lis
 
 
 def _oracle(folder: Path) -> list[str]:
-    """One line a split with the oracle's perplexity, the best on average over texts, where the corpus knows it."""
-    path, damaged = folder / "oracle.json", "no readable figures; generate or install the corpus again"
+    """One line per split with the oracle's perplexity, the best on average over texts, where the corpus knows it."""
+    path, damaged = folder / "oracle.json", "no readable numbers; generate or install the corpus again"
     with reading(path, damaged, damaged):
         oracle = _read_json(path)
         lines = [f"  {split:6}{oracle[split]['perplexity']:>8.2f}" for split in SPLITS if split in oracle]

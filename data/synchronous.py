@@ -1,9 +1,9 @@
 """Synchronous grammars: two sentences are derived together, and P(target | source) is known exactly.
 
 Each rule rewrites a symbol on both sides at once: `(weight, source side, target side)`. The source side is a list of
-words and symbols; the target side is a string in which the number i stands for the i-th symbol of the source side
+words and symbols; the target side is a string in which the number i means the i-th symbol of the source side
 (from 0) and anything else for a word of the target language, `word/phenomenon` where something other than its source
-word decides it. A dictionary of such strings with weights stands for free choice, and a symbol whose number is missing
+word decides it. A dictionary of such strings with weights means free choice, and a symbol whose number is missing
 is dropped.
 
 Given the source, only its derivations are left (in a good grammar one, seldom two). Each of them, read with the target
@@ -36,7 +36,7 @@ class Rule:
 
     @property
     def lexical(self) -> bool:
-        """Whether words stand for words here, and none of the symbols is left: such rules align words."""
+        """Whether words translate words here, and none of the symbols is left: such rules align words."""
         return all(isinstance(part, str) for part in self.source)
 
 
@@ -201,7 +201,7 @@ def _targets(sides: str | dict[str, float]) -> tuple[tuple[float, TargetSide], .
 
 
 def _check(name: str, rule: Rule) -> None:
-    """Raises `ValueError` where a target side asks for a symbol that the source side has not."""
+    """Raises `ValueError` where a target side has a symbol that the source side has not."""
     symbols = sum(isinstance(part, Nonterminal) for part in rule.source)
     for _, side in rule.targets:
         if any(isinstance(item, int) and item >= symbols for item in side):

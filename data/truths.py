@@ -10,14 +10,16 @@ from data.pairs import TRUTHS, print_pair_oracle
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data oracle`."""
-    parser = subparsers.add_parser("oracle", help="what the truth pays on a corpus: the best on average over texts")
+    parser = subparsers.add_parser(
+        "oracle", help="the perplexity of the truth on a corpus: the best on average over texts"
+    )
     parser.add_argument("corpus", nargs="?", choices=("village", *TRUTHS), default="village", help="(default: village)")
     parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="which of them (default: all)")
     parser.set_defaults(func=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Carry out `oracle` as the command line asks."""
+    """Carry out `oracle` as the command line says."""
     if arguments.corpus in TRUTHS:
         print_pair_oracle(arguments.corpus, arguments.splits)
     else:

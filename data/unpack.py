@@ -66,7 +66,7 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def _openers(path: Path) -> Iterator[dict[str, Opener]]:
-    """Look into `path` by its content, not its name: yield the last part of each member's name -> how to open it."""
+    """Open `path` by its content, not its name: yield the last part of each member's name -> how to open it."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
         yield _by_name((file.name, lambda file=file: file.open("rb")) for file in files)
@@ -81,7 +81,7 @@ def _openers(path: Path) -> Iterator[dict[str, Opener]]:
 
 
 def _by_name(members: Iterator[tuple[str, Opener]] | list[tuple[str, Opener]]) -> dict[str, Opener]:
-    """Key members by the last part of their names, the first of a name winning; `x.gz` also stands for `x`."""
+    """Key members by the last part of their names, the first of a name winning; `x.gz` also counts as `x`."""
     openers: dict[str, Opener] = {}
     for name, opener in members:
         base = PurePosixPath(name.replace("\\", "/")).name

@@ -1,14 +1,14 @@
 """Veldran, a language of this project's own: how its words sound, and how they are inflected.
 
 Stems are coined from syllables by a hash of what they mean, so that the same meaning gets the same stem on every
-machine. The ending tells what kind of word it is, and no two kinds share an ending:
+machine. The ending shows what kind of word it is, and no two kinds share an ending:
 
     nouns       a stem in k, l, m, t or g;           plural -ai
     verbs       with a subject of the light gender -a, of the dark gender -u, plural -en; infinitive -ir
     adjectives  with a noun of the light gender -e, of the dark gender -o, plural -i
     the rest    -ei (adverbs, times, joining words), -oi (postpositions)
 
-The gender of a noun ("e" light, "o" dark; "p" stands for the plural, which has none) does not follow from its meaning
+The gender of a noun ("e" light, "o" dark; "p" is the plural, which has no gender) does not follow from its meaning
 nor from its sound, but for people: women are light, men are dark.
 """
 

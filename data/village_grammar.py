@@ -67,7 +67,7 @@ def plain(topic: str) -> list[tuple]:
 
 @rule
 def state(topic: str) -> list[tuple]:
-    """Things or animals are in some state, however many stand between them and the verb."""
+    """Things or animals are in some state, however many come between them and the verb."""
     kinds = [kind for _, kind, _ in lexicon.ACTIONS[topic]]
     return [(2, thing_state(topic, kind, number)) for kind in kinds for number in numbers(kind)] + [
         (2, animal_state(topic, number)) for number in ("sg", "pl")
@@ -145,7 +145,7 @@ def trade_partner(trade: str, buyer: bool) -> str:
 
 @rule
 def with_names(topic: str) -> list[tuple]:
-    """Sentences in which a name stands, and in most of them stands again."""
+    """Sentences in which a name occurs, and in most of them occurs again."""
     one = [(weight, template(topic, gender)) for gender in GENDERS for weight, template in ONE_NAME]
     two = [(weight, template(topic, x, y)) for x in GENDERS for y in GENDERS for weight, template in TWO_NAMES]
     return one + two

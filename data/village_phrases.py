@@ -211,7 +211,7 @@ def somebody(topic: str, gender: str) -> list[tuple]:
 
 @rule
 def modifier(topic: str, gender: str) -> list[tuple]:
-    """What stands between a subject and its verb; the people in it mislead whoever counts only the last words."""
+    """What comes between a subject and its verb; the people in it mislead whoever counts only the last words."""
     number = NUMBER[gender]
     relative = [(1, "whom", somebody(topic, other), verb("admire know visit help", NUMBER[other])) for other in "fmp"]
     beside = [(0.5, one_of("with beside behind"), somebody(topic, other)) for other in "fmp"]
