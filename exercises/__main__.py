@@ -21,7 +21,7 @@ COMMANDS = {
     "watch": (commands.watch, "check again whenever a file is saved; ends with Ctrl-C"),
     "progress": (commands.progress, "a bar for each chapter"),
     "reveal": (commands.reveal, "the course's answer, after yours passes"),
-    "reset": (commands.reset, "make an exercise blank again; what was there is kept beside it"),
+    "reset": (commands.reset, "make an exercise blank again; what was there is kept next to it"),
 }
 NEEDS_TASK = ("hint", "reveal", "reset")
 

@@ -15,11 +15,11 @@ from solutions.stubs import is_answer
 
 BAR = 20
 PATIENCE = 0.5
-"""Seconds between two looks at the files."""
+"""Seconds between two checks of the files."""
 
 
 def check(folder: Path, which: str) -> int:
-    """Check the exercises that were asked for, and say what is wrong with each."""
+    """Check the requested exercises, and say what is wrong with each."""
     results = grade(folder, choose(find_sets(), which))
     attempted = [result for result in results if result.status != NOT_ATTEMPTED]
     for result in results if which else attempted:

@@ -1,4 +1,4 @@
-"""The student's files: where an exercise stands, how it is made blank again, and what the course would have written."""
+"""The student's files: where an exercise is, how it is made blank again, and what the course would have written."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def with_blanks(path: Path, text: str, stub: str, task: Task) -> str:
 
 
 def keep(path: Path) -> Path:
-    """A copy of a file beside it, under the first free name FILE.kept-1, FILE.kept-2, ..."""
+    """A copy of a file in its folder, under the first free name FILE.kept-1, FILE.kept-2, ..."""
     number = 1
     while True:
         copy = path.with_name(f"{path.name}.kept-{number}")

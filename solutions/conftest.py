@@ -63,7 +63,7 @@ class Item(pytest.Item):
         outcome = self.outcome()
         if outcome.status == NOT_ATTEMPTED:
             if not self.config.getoption("--require-all", False):
-                pytest.skip("not attempted")  # one reason for all, which pytest tells in one line
+                pytest.skip("not attempted")  # one reason for all, which pytest reports in one line
             raise GraderFailed("not attempted")
         if outcome.status == FAILED:
             raise GraderFailed(outcome.message)

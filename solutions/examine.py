@@ -89,7 +89,7 @@ class Examiner:
                 yield f"{place}: the blank passes the exam of {task.number}"
 
     def mutants(self, both: bool) -> Iterator[str]:
-        """Mutants that nothing catches. both: ask the exam also where a grader has caught one, to count both."""
+        """Mutants that nothing catches. both: run the exam also where a grader has caught one, to count both."""
         for file, mutants in self.one.mutants.items():
             for number, right, wrong in mutants:
                 path = str(self.one.path_of(file))
@@ -102,7 +102,7 @@ class Examiner:
                     yield f"{path}: neither grader nor exam of task {number} catches the mutant {right!r} -> {wrong!r}"
 
     def is_caught(self, task: Task, files: dict[str, Source], both: bool) -> bool:
-        """Whether a grader or the exam of a task fails on these files. both: ask the exam also where a grader fails."""
+        """Whether a grader or the exam of a task fails on these files. both: run the exam also where a grader fails."""
         ran = self.graders.run(self.one, task, files, self.limit, first=True)
         by_grader = any(outcome.status != PASSED for outcome in ran.outcomes.values())
         by_exam = False

@@ -47,7 +47,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Grade, tell, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
+    """Grade, report, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
     folders = list(find_folders(arguments.submissions))
     tasks = choose(find_sets(), arguments.only)
     if not all(is_answer(one.answers[task.file]) for one, task in tasks):

@@ -1,6 +1,6 @@
 """`python -m solutions release DIR`: the edition for students, which has no answers.
 
-Blanks stand in the answers' places, the graders have no mutants, and the tests of answers are left out.
+Blanks take the answers' places, the graders have no mutants, and the tests of answers are left out.
 """
 
 from __future__ import annotations

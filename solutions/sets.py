@@ -142,7 +142,7 @@ class ExerciseSet:
 
     @cached_property
     def graders(self) -> list[Grader]:
-        """Every check of every task, in the order in which they stand. Raises `UserError` for one without a task."""
+        """Every check of every task, in the order of the files. Raises `UserError` for one without a task."""
         return [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
 
     @cached_property

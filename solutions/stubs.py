@@ -1,6 +1,6 @@
 """From an answer to the blank that a student fills in, to its mutants, and to a grader without them.
 
-An answer stands between marks:
+An answer is between marks:
 
     # BEGIN SOLUTION 1.2      at the place of an answer to task 1.2: the blank raises NotImplementedError there
     # BEGIN SOLUTION          without a number: imports and helpers that only the answer needs; the blank lacks them
@@ -36,7 +36,7 @@ def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
 
 
 def make_stub(source: str, titles: Mapping[str, str], place: str) -> str:
-    """The blank of an answer: everything but what stands between the marks. A blank is its own blank.
+    """The blank of an answer: everything but what is between the marks. A blank is its own blank.
 
     titles: of each task by its number. place: the name of the file in a `UserError`, raised where marks do not fit.
     """
@@ -86,7 +86,7 @@ def functions(tree: ast.AST, above: str = "") -> dict[str, Function]:
 
 
 def tasks_of(stub: str) -> dict[str, list[str]]:
-    """The numbers of the tasks of a blank, and the functions that each asks for."""
+    """The numbers of the tasks of a blank, and the functions of each."""
     tasks: dict[str, list[str]] = {}
     for name, function in functions(read_tree(stub)).items():
         task = blank_task(function)
@@ -105,22 +105,22 @@ def blank_task(function: Function) -> str:
 
 
 def is_bare(function: Function) -> bool:
-    """Whether nothing but a docstring stands before the `NotImplementedError` of a blank."""
+    """Whether nothing but a docstring comes before the `NotImplementedError` of a blank."""
     before = function.body[:-1]
     docstring = len(before) == 1 and isinstance(before[0], ast.Expr) and isinstance(before[0].value, ast.Constant)
     return bool(blank_task(function)) and (not before or docstring)
 
 
 def mutate(source: str, right: str, wrong: str, place: str) -> str:
-    """The answer with one text replaced. Raises `UserError` where the text does not stand there exactly once."""
+    """The answer with one text replaced. Raises `UserError` where the text is not there exactly once."""
     times = source.count(right)
     if times != 1:
-        raise UserError(f"{place}: the mutant's text {right!r} stands there {times} times, not once")
+        raise UserError(f"{place}: the mutant's text {right!r} is there {times} times, not once")
     return source.replace(right, wrong)
 
 
 def without_mutants(grader: str) -> str:
-    """A grader's source without its `MUTANTS`, which tell the answers."""
+    """A grader's source without its `MUTANTS`, which give the answers away."""
     lines = grader.splitlines(keepends=True)
     for node in read_tree(grader).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:

@@ -1,6 +1,6 @@
 """`train.py --from exercises`: what a student has written takes the place of the course's own functions.
 
-Which function can stand in for which, the set of exercises says (`replaces` in solutions/chNN_name/hints.toml). Only an
+Which function can replace which, the set of exercises says (`replaces` in solutions/chNN_name/hints.toml). Only an
 exercise whose graders pass is used: a model that trains for an hour on a wrong function teaches nothing.
 """
 
@@ -56,7 +56,7 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
 
 
 def replace(target: str, replacement: object) -> None:
-    """Let every name that stands for the function "module:function" stand for another one.
+    """Let every name of the function "module:function" refer to another one.
 
     "module:Class.method" is a method: all objects of the class have the new one, and are its first argument.
     """

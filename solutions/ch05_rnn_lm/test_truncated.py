@@ -46,7 +46,7 @@ def test_streams_by_hand(work):
     batches = work.make_streams(SENTENCES, 2, 3)
     check(isinstance(batches, list) and all(isinstance(one, Batch) for one in batches), "the result is a list of Batch")
     shapes = [np.shape(batch.targets) for batch in batches]
-    check(shapes == [(3, 2), (2, 2)], f"9 words in 2 streams, 3 steps a batch: (3, 2) and (2, 2), yours are {shapes}")
+    check(shapes == [(3, 2), (2, 2)], f"9 words in 2 streams, 3 steps per batch: (3, 2) and (2, 2), yours are {shapes}")
     expected = np.array([[5, 3], [6, 4], [0, 2], [7, 0], [0, 0]])
     close(padded(batches, "targets"), expected, "the targets of 5 6 </s> 7 </s> 3 4 2 </s>, in two pieces")
     close(batches[1].targets[1, 1], 0, "the target of the only position that is padded: the boundary, 0")
@@ -86,7 +86,7 @@ def test_the_chapter_agrees(work):
     for streams, steps in [(2, 4), (5, 3)]:
         found, expected = work.make_streams(text, streams, steps), make_streams(text, streams, steps)
         for name in ("inputs", "targets"):
-            message = f"the {name} of {streams} streams, {steps} steps a batch, as chapter 5 has them"
+            message = f"the {name} of {streams} streams, {steps} steps per batch, as chapter 5 has them"
             close(padded(found, name), padded(expected, name), message)
 
 

@@ -1,7 +1,7 @@
 """Exercise 7.2: sentences of different lengths side by side, read from either end.
 
-Letters in the shapes: H numbers a word, T time steps, B sentences in the batch. (H, T) x B is B matrices in DyNet, one
-a sentence, a column a word. A sentence that is shorter than T is padded behind: its last columns mean nothing.
+Letters in the shapes: H numbers per word, T time steps, B sentences in the batch. (H, T) x B is B matrices in DyNet,
+one per sentence, one column per word. A sentence shorter than T is padded behind: its last columns mean nothing.
 """
 
 from __future__ import annotations

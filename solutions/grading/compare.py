@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 
 Record = list[tuple[str, object]]
-"""What an exam has reported: what was asked, and what came."""
+"""What an exam has reported: questions and answers."""
 
 
 def first_difference(found: Record, expected: Record, tolerance: float) -> str:
-    """What was asked where the two differ first, and how, in a line that does not tell what is right; "" if nowhere."""
+    """The first question where the two differ, and how, in a line that does not give the answer away; "" if nowhere."""
     for place, (label, right) in enumerate(expected):
         if place >= len(found) or found[place][0] != label:
             return f"{label}: no answer"

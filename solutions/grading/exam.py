@@ -6,7 +6,7 @@ they gave, and it knows nothing of what is right.
         for sentences in draw.texts():
             yield "a text", call(work.count_ngrams, sentences, draw.integer(1, 4))
 
-An exam is a generator of pairs: what was asked, in words that a student may read, and what came. It runs on the
+An exam is a generator of pairs: a question, in words that a student may read, and the answer. It runs on the
 answer in one process and on a student's work in another, with the same secret seed; elsewhere the two are compared
 (compare.py). So it may only draw from `draw`, and draw the same whatever the student's functions do.
 """

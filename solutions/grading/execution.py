@@ -37,7 +37,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a grader ended, and what to tell: one line, with file and line number where there is one to blame."""
+    """How a grader ended, and the message: one line, with file and line number where there is one to blame."""
 
     status: str
     message: str = ""
@@ -132,11 +132,11 @@ def run_grader(grader: Callable, submission: Submission, name: str) -> Outcome:
     return Outcome(PASSED)
 
 
-def run_exam(asked: Callable, submission: Submission, name: str, seed: str) -> Iterator[tuple[str, object]]:
-    """What an exam asks of a file, and what came, pair by pair. Raises what the file raises outside of a question."""
+def run_exam(exam: Callable, submission: Submission, name: str, seed: str) -> Iterator[tuple[str, object]]:
+    """The questions of an exam and a file's answers, in pairs. Raises what the file raises outside of a question."""
     reseed()
     with submission.importable(), np.errstate(all="ignore"):
-        for label, value in asked(submission.load(name), Draw(seed)):
+        for label, value in exam(submission.load(name), Draw(seed)):
             yield label, plain(value)
 
 
@@ -150,7 +150,7 @@ def reseed() -> None:
 
 
 def explain(error: BaseException, submission: Submission, task: str) -> Outcome:
-    """The outcome that an exception is, told in one line."""
+    """The outcome that an exception is, with its message in one line."""
     if isinstance(error, Wrong):
         return Outcome(FAILED, one_line(error))
     place = blame(error, submission)
@@ -176,7 +176,7 @@ def blame(error: BaseException, submission: Submission) -> str:
         for frame, line in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename in paths:
                 found = f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: "
-    except Exception:  # an exception class of the student's may refuse to be looked at
+    except Exception:  # an exception class of the student's may raise an error itself
         return found
     return found
 

@@ -1,6 +1,6 @@
 """What a student's code may not do while it is graded: the fence inside Python, for every system.
 
-Python tells an audit hook of every file that is opened, every process that is begun, every connection made; a hook
+Python notifies an audit hook of every file that is opened, every process that is begun, every connection made; a hook
 cannot be taken away again. The one here refuses what no exercise needs. It says so in a line that a student
 understands; it is a fence, not a sandbox. The walls are those of the system, where it has some: sandbox.py.
 """
@@ -27,7 +27,7 @@ class Refused(PermissionError):
 
 
 def arm(hidden: list[Path]) -> None:
-    """From now on, refuse new processes, connections, writing anywhere, and any look at the hidden folders."""
+    """From now on, refuse new processes, connections, writing anywhere, and any access to the hidden folders."""
     folders, nowhere = [real(path) for path in hidden], real(os.devnull)
 
     def hook(event: str, arguments: tuple) -> None:

@@ -223,7 +223,7 @@ def encode(request: Request, limit: float, nonce: str, seconds: float) -> bytes:
 
 
 def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) -> str:
-    """The process is gone. If that was the time limit, it has told where it was."""
+    """The process is gone. If that was the time limit, it has reported where it was."""
     if not any(line.startswith("Timeout") for line in noise):
         return f"the file ended the process (status {job.status() or 'unknown'})"
     for line in noise:

@@ -30,7 +30,7 @@ def imports_of(one: ExerciseSet) -> set[str]:
 
 
 class Files(NamedTuple):
-    """What is graded: files, and functions of the course that stand in for some of theirs."""
+    """What is graded: files, and functions of the course that replace some of theirs."""
 
     files: dict[str, Source]
     standins: dict[str, StandIn] = {}
@@ -73,7 +73,7 @@ class Graders:
 
 
 class Exams(Graders):
-    """Exams in a server of their own, the seed of this grading, and what the answers gave, asked once."""
+    """Exams in a server of their own, the seed of this grading, and the results of the answers, computed once."""
 
     def __init__(self, sets: list[ExerciseSet], seed: str = "", **options: object):
         self.seed = seed or secrets.token_hex(8)
@@ -89,7 +89,7 @@ class Exams(Graders):
         return Request(path, [name], task.number, task.file, files.files, list(one.answers), files.standins, seed)
 
     def prepare(self, one: ExerciseSet, task: Task, limit: float = LIMIT) -> str:
-        """Ask the answer, once; what is wrong with it or with the exam, or ""."""
+        """Run the exam on the answer, once; what is wrong with it or with the exam, or ""."""
         if task.number in self.truth or task.number not in one.exams:
             return ""
         ran = self.run(one, task, answer_files(one), limit)

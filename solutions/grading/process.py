@@ -22,14 +22,14 @@ from solutions.sets import ROOT
 LIMIT = 10.0
 """Seconds that one grader or one exam may take."""
 MEMORY = 4.0
-"""Gigabytes that a process may ask for."""
+"""Gigabytes that a process may allocate."""
 MARK = "COURSE_GRADING"
 """An environment variable by which everything that a server started can be found, on Linux."""
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
 class Server:
-    """server.py seen from outside. Several threads may ask it at once, where it forks."""
+    """server.py as its clients see it. Several threads may send requests at once, where it forks."""
 
     running: set[Server] = set()
 
@@ -114,10 +114,10 @@ class Server:
         return next(iter([*self.run_some([request], limit)]))
 
     def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
-        """Several requests about one submission, in their order, until nobody asks for more.
+        """Several requests about one submission, in their order, until no more come.
 
-        They share a process as long as all goes well in it. What does not go well is asked again in a process of its
-        own, so that nothing depends on what was asked before.
+        They share a process as long as all goes well in it. What does not go well is run again in a process of its
+        own, so that nothing depends on earlier requests.
         """
         if not self.forks:
             with self.alone:

@@ -1,4 +1,4 @@
-"""Reading a student's files without running them: what can be said before a grader begins, and where to look twice."""
+"""Reading a student's files without running them: what can be said before a grader begins, and which lines to read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNUSUAL_ATTRIBUTES = {"tb_frame", "f_back", "f_locals", "f_globals", "__globals_
 
 
 DEEPEST, MOST = 4, 2000
-"""How deep in a submission a set of exercises is looked for, and in how many folders."""
+"""How deep in a submission a set of exercises is searched for, and in how many folders."""
 
 
 def locate(folder: Path, one: ExerciseSet) -> Path:
@@ -160,7 +160,7 @@ def is_untouched(task: Task, one: ExerciseSet, files: dict[str, Source]) -> bool
 
 
 def look_twice(one: ExerciseSet, files: dict[str, Source]) -> list[str]:
-    """What an honest answer rarely needs, for a person to look at: names, each with file and line."""
+    """What an honest answer rarely needs, for a person to read: names, each with file and line."""
     found = []
     for name, source in files.items():
         tree, allowed = parse(source), imported(read_tree(one.stubs[name]))

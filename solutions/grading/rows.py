@@ -77,15 +77,15 @@ class Table:
     def row(self, report: Report) -> list[str]:
         """Points, those of each exercise ("" where it was not attempted), what was wrong, what is odd."""
         scores = ["" if one.status == NOT_ATTEMPTED else f"{one.score:g}" for one in report.results]
-        told = [
+        messages = [
             f"{one.task.number} {one.message}" for one in report.results if one.message and one.status != NOT_ATTEMPTED
         ]
-        problems = [f"error: {report.error}"] if report.error else told
+        problems = [f"error: {report.error}"] if report.error else messages
         cells = [*scores, harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
         return [harmless(report.name), f"{report.score:g}", f"{self.points:g}", *cells, f"{report.seconds:.1f}"]
 
     def finish(self, names: Iterable[str]) -> None:
-        """All rows in the order of the class, in the file that was asked for."""
+        """All rows in the order of the class, in the requested file."""
         rows = {row[0]: row for row in self.read(self.part)}
         with atomic_write(self.path) as file:
             table = csv.writer(file, lineterminator="\n")

@@ -1,6 +1,6 @@
 """Grading a folder: which task passes, which does not and why. The student's code runs in other processes (process.py).
 
-Here it is known beforehand which graders and exams there are. A student's own check asks the graders only, on the files
+Here it is known beforehand which graders and exams there are. A student's own check runs the graders only, on the files
 as they are. A mark needs graders and exam, with the course's answers in the place of all other exercises.
 """
 
@@ -107,7 +107,7 @@ def grade_set(
     files: dict[str, Source],
     patience: Callable[[], float],
 ) -> Iterator[tuple[Task, TaskResult]]:
-    """Tasks of a set: all graders of each, then the exams of those that pass. The first thing that is wrong is told."""
+    """Tasks of a set: all graders of each, then the exams of those that pass. Only the first error is reported."""
     mixed = {task.number: Files(*substituted(one, task, files)) if marking else Files(files) for task in tasks}
     asked = [graders.request(one, task, mixed[task.number], first=marking is not None) for task in tasks]
     passed = []
@@ -168,7 +168,7 @@ def tell_of_others(
 
 
 class Course:
-    """All sets and one submission, graded set by set as results are asked for: what pytest needs."""
+    """All sets and one submission, graded set by set as results are requested: what pytest needs."""
 
     def __init__(self, submission: Path):
         self.submission = submission

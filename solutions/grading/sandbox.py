@@ -30,7 +30,7 @@ REFUSED = {
 """Those that make processes in other ways, run programs, make sockets, trace, mount, make or enter namespaces, send
 signals, and those that rename, remove, link, make, cut off or change files and folders."""
 OPEN = {"x86_64": ((2, 24), (257, 32)), "aarch64": ((56, 32),)}
-"""Those that open a file, and where their flags stand: a file may be opened to be read only."""
+"""Those that open a file, and the position of their flags: a file may be opened to be read only."""
 CLONE3, OPEN2, ARCHITECTURE = 435, 437, {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 NEW_MOUNTS, NEW_IPC, NEW_USERS, NEW_PROCESSES = 0x20000, 0x8000000, 0x10000000, 0x20000000
 NO_SUID, NO_DEVICES, NO_EXEC, READ_ONLY = 2, 4, 8, 1
@@ -95,7 +95,7 @@ def python_folders() -> list[str]:
 
 
 def can_nest() -> bool:
-    """Whether `fork` can give a process namespaces of its own: asked inside bubblewrap, before anything else runs."""
+    """Whether `fork` can give a process namespaces of its own: tested inside bubblewrap, before anything else runs."""
     if not can_refuse_calls():
         return False
     try:

@@ -45,7 +45,7 @@ def load(paths: list[str], imports: list[str]) -> dict[str, object]:
 
     loaded = {path: load_grader(Path(path)) for path in paths}
     for path in paths:
-        vars(loaded[path]).pop("MUTANTS", None)  # which tell the answers
+        vars(loaded[path]).pop("MUTANTS", None)  # which give the answers away
         for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
             match node:
                 case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(str(name))]):

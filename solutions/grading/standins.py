@@ -15,7 +15,7 @@ from solutions.stubs import Function, is_answer, read_tree
 
 
 def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
-    """The files for the mark of a task, and what stands in for functions of its own file. The answers must be there."""
+    """The files for the mark of a task, and what replaces functions of its own file. The answers must be there."""
     mixed = {
         name: Source(f"the course's {name}.py", text)
         for name, text in one.answers.items()
@@ -33,7 +33,7 @@ def same_file(other: Task, task: Task) -> bool:
 
 
 def text_of(answer: str, wanted: Iterable[str], asked: Iterable[str]) -> str:
-    """The part of an answer that defines the wanted functions, with all that they use, and nothing of what is asked."""
+    """The part of an answer that defines the wanted functions, with all that they use, and without the task itself."""
     tree = read_tree(answer)
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
     needed = reachable(defined, wanted) - set(asked)
