@@ -73,7 +73,7 @@ def read_sentences(path: Path) -> list[list[str]]:
         raise UserError(f"{path} is empty; it needs one sentence per line")
     sentences = [line.split() for line in lines]
     if [] in sentences:
-        raise UserError(f"{path}, line {sentences.index([]) + 1}: an empty line; every line must hold a sentence")
+        raise UserError(f"{path}, line {sentences.index([]) + 1}: an empty line; every line must contain a sentence")
     return sentences
 
 

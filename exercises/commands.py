@@ -82,7 +82,7 @@ def hint(folder: Path, which: str, level: int) -> int:
 
 
 def reveal(folder: Path, which: str, give_up: bool) -> int:
-    """The course's answer. Raises `UserError` before the student's passes, and where the edition has none."""
+    """The course's answer. Raises `UserError` before the student's passes, and where the edition has no answers."""
     one, task = single(which)
     if not is_answer(one.answers[task.file]):
         raise UserError(f"this edition of the course has no answers; ask whoever teaches it for that to {which}")

@@ -85,7 +85,7 @@ class GraderFailed(Exception):
 
 
 class Control(Item):
-    """A grader on the answer, in this process. Skipped in an edition for students, which has none."""
+    """A grader on the answer, in this process. Skipped in an edition for students, which has no answers."""
 
     def outcome(self) -> Outcome:
         if not is_answer(self.one.answers[self.grader.file]):

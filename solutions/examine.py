@@ -21,13 +21,13 @@ FEWEST = 8
 def examine_all(
     sets: Sequence[ExerciseSet], jobs: int = 0, limit: float = LIMIT, counts: Counter[str] | None = None
 ) -> list[str]:
-    """What is wrong with the graders and exams of these sets, a line each. As many at once as there are cores."""
+    """What is wrong with the graders and exams of these sets, one per line. As many at once as there are cores."""
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
         return [line for lines in pool.map(lambda one: list(examine(one, limit, counts)), sets) for line in lines]
 
 
 def examine(one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None = None) -> Iterator[str]:
-    """What is wrong with the graders and exams of a set, a line each. counts: how many mutants who has caught."""
+    """What is wrong with the graders and exams of a set, one per line. counts: how many mutants each has caught."""
     mutants = sum(len(mutants) for mutants in one.mutants.values())
     if mutants < FEWEST:
         yield f"{one.folder}: {mutants} mutants; there must be at least {FEWEST}"

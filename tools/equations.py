@@ -98,7 +98,7 @@ def has_function(root: Path, place: str) -> bool:
 
 
 def find_faults(equations: list[Equation], tests: Tests, root: Path) -> list[str]:
-    """What is missing, a line each."""
+    """What is missing, one per line."""
     faults = [fault for equation in equations for fault in faults_of(equation, tests, root)]
     keys = [equation.key for equation in equations]
     for source, last in EQUATIONS_OF.items():

@@ -38,7 +38,7 @@ EXCLUSIVE_OR: Truth = {
 def best_fit(truth: Truth, features: str, steps: int = 500) -> LogLinearLM:
     """The model of these features with the least expected loss, all contexts being equally frequent, in float64.
 
-    There is no sample, so nothing can be learnt by heart or too little: the gradient of the expected loss is
+    There is no sample, so there is neither overfitting nor underfitting: the gradient of the expected loss is
     p - truth in place of p - onehot. The loss is convex: going downhill with all contexts ends at the minimum.
     """
     vocab = Vocabulary(sorted({word for context, words in truth.items() for word in (*context, *words)}))

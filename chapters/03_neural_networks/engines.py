@@ -1,4 +1,4 @@
-"""Who finds the gradients: the same network by hand, by our own automatic differentiation, and on DyNet."""
+"""Three ways to compute the gradients: the same network by hand, by our own automatic differentiation, and on DyNet."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
 
 
 def show_translations(model: TranslationModel, sources: Sequence[Sentence], beam: int) -> list[Shown]:
-    """What the model attends to in its own translations; one that was cut has no `</s>` to be shown."""
+    """What the model attends to in its own translations; one that was cut has no `</s>` to show."""
     found = [hypotheses[0] for hypotheses in translate(model, sources, Decoding(beam, batch_size=BATCH_SIZE))]
     shown = force(model, sources, [hypothesis.words for hypothesis in found])
     return [one if best.finished else without_end(one) for one, best in zip(shown, found, strict=True)]

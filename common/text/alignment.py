@@ -63,7 +63,7 @@ def parse_links(line: bytes, place: str) -> Links:
 
 
 def true_alignments(corpus: ParallelCorpus, split: str) -> list[Links] | None:
-    """The alignments in the SPLIT.align of a corpus, or `None` where it has none. Raises `UserError` for bad ones."""
+    """The alignments in the SPLIT.align of a corpus, or `None` without that file. Raises `UserError` for bad ones."""
     path = corpus.folder / f"{split}.align"
     return read_alignments(path, getattr(corpus, split)) if path.is_file() else None
 

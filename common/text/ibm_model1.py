@@ -88,7 +88,7 @@ class Lexicon:
     def links(self, source: Sentence, target: Sentence) -> set[tuple[int, int]]:
         """The most probable alignment: (i, j), source word i and target word j, both from 0, at most one for each j.
 
-        A target word that NULL explains best, or that nothing explains, has none; of equal source words the first.
+        A target word whose best source word is NULL, or that is unknown, has no link; of equal source words the first.
         """
         best = self.probabilities(source, target).argmax(axis=1)
         return {(int(column) - 1, j) for j, column in enumerate(best) if column != NULL}

@@ -44,8 +44,8 @@ def kneser_ney(
 ) -> float:
     """P(word | context) with modified Kneser-Ney smoothing, from the longest n-gram down:
 
-        P_n(w | h) = (c(h w) - D(c(h w))) / c(h) + held(h) P_{n-1}(w | h without its first word)
-        held(h)    = (sum over all words v seen after h of D(c(h v))) / c(h)
+        P_n(w | h) = (c(h w) - D(c(h w))) / c(h) + back_off(h) P_{n-1}(w | h without its first word)
+        back_off(h) = (sum over all words v seen after h of D(c(h v))) / c(h)
         P_0(w)     = 1 / vocabulary_size
 
     counts: counts[k] of order k + 1, with continuation counts already in all but the longest. discount: discount[k] are

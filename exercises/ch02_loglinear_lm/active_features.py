@@ -1,6 +1,6 @@
-"""Exercise 2.2: feature functions. What about the words so far may tell the next word?
+"""Exercise 2.2: feature functions. Which properties of the context help to predict the next word?
 
-Words are ids from 0 to V - 1; id 0 is the boundary, which also stands for whatever is before the sentence.
+Words are ids from 0 to V - 1; id 0 is the boundary, which also fills the positions before the sentence.
 """
 
 from __future__ import annotations

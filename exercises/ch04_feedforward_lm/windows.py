@@ -14,7 +14,7 @@ def contexts(inputs: np.ndarray, order: int) -> np.ndarray:
     inputs[t] is the word right before prediction t: the boundary, id 0, for t = 0, and then the sentence. Before a
     sentence there are as many boundaries as an order needs. order is at least 2. The inputs stay as they are.
 
-    contexts(np.array([[0], [7], [4]]), 3)[:, :, 0] is [[0, 0, 7], [0, 7, 4]]: before prediction 2 stand 7 and 4.
+    contexts(np.array([[0], [7], [4]]), 3)[:, :, 0] is [[0, 0, 7], [0, 7, 4]]: before prediction 2 come 7 and 4.
     """
     # TODO 4.2: the contexts of a whole batch
     raise NotImplementedError("Exercise 4.2: the contexts of a whole batch")

@@ -16,7 +16,7 @@ def rnn_step(
 ) -> dy.Expression:
     """h_t = tanh(W_xh x_t + W_hh h_{t-1} + b_h) (Neubig 2017, Eq. 44): (H,) x B.
 
-    W_xh (H, I), W_hh (H, H), b_h (H,), x (I,) x B, h: the state before, (H,) x B; None stands for zeros.
+    W_xh (H, I), W_hh (H, H), b_h (H,), x (I,) x B, h: the state before, (H,) x B; None means zeros.
 
     With W_xh = [[2]], W_hh = [[0.5]], b_h = [0.1], x = [1] and h = [0.4] it is [tanh(2.3)], with h = None [tanh(2.1)].
     """

@@ -19,11 +19,11 @@ def lstm_cell(
         o_t = sigmoid(W_xo x_t + W_ho h_{t-1} + b_o)        u_t = tanh(W_xu x_t + W_hu h_{t-1} + b_u)
         c_t = i_t * u_t + f_t * c_{t-1}                     h_t = o_t * tanh(c_t)        (* element by element)
 
-    The four blocks i, f, o, u stand one under another, in this order: projected, (4H,) x B, is W_x x_t + b of all four
+    The four blocks i, f, o, u lie one under another, in this order: projected, (4H,) x B, is W_x x_t + b of all four
     (the course has multiplied already, for all steps of a sentence at once), and layer.W_h, (4H, H), makes W_h h_{t-1}
     of all four. layer.hidden_size is H. No other attribute of the layer is needed.
 
-    state: LSTMState(hidden, cell), h_{t-1} and c_{t-1}, each (H,) x B; None stands for zeros. mask: None, or (H,) x B
+    state: LSTMState(hidden, cell), h_{t-1} and c_{t-1}, each (H,) x B; None means zeros. mask: None, or (H,) x B
     for dropout of the recurrent connection: the products with W_h then read mask * h_{t-1}; the cell is left alone.
 
     Of use: dy.pick_range(expression, start, end), dy.logistic, dy.cmult.

@@ -52,7 +52,7 @@ class State(NamedTuple):
 def logits(weights: Weights, inputs: np.ndarray) -> dy.Expression:
     """The argument of the softmax at every step (Salton et al. 2017, Eq. 2 to 8): word ids (T, B) -> (V,) x T*B.
 
-    The embeddings of the inputs go through the LSTM; each state looks back at those before it, is merged with its
+    The embeddings of the inputs go through the LSTM; each state attends to those before it, is merged with its
     context, and scores the vocabulary. Uses exercises 6.2 to 6.5, and from common.nn.softmax: embed(embedding, list of
     N ids) is (H,) x N; unfold_time(expression, T) makes (H, T) x B of (H,) x T*B, in which time runs fastest
     (inputs.T.ravel() has the ids in that order), and fold_time is its inverse.
@@ -80,7 +80,7 @@ def advance(weights: Weights, state: State, words: list[int]) -> tuple[State, np
     as numbers, (B, V), in nats.
 
     state: State(None, []) before the first word, which is <s>; it stays as it is. The memory holds h_1 ... h_{t-1}
-    while step t looks back; h_t is added afterwards. As long as the memory is empty, the context is zero:
+    while step t attends; h_t is added afterwards. As long as the memory is empty, the context is zero:
     dy.zeros((H, 1), batch_size=B). Of use: dy.concatenate_cols(list of T (H,) x B), (H, T) x B; dy.softmax and
     dy.log_softmax. npvalue() of (V,) x B is (V, B), but (V,) where B is 1. It goes on in the graph at hand.
 

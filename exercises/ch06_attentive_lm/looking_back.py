@@ -1,7 +1,7 @@
 """Exercise 6.4: weights over the past, and the context that they make of it.
 
-Letters in the shapes: H hidden size, T time steps, Q states that look back, B sentences in the batch. In a matrix of
-scores or weights, row i belongs to the state that is looked at, column t to the step that looks.
+Letters in the shapes: H hidden size, T time steps, Q states that query them, B sentences in the batch. In a matrix of
+scores or weights, row i belongs to the state that is attended to, column t to the step that attends.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
 
     scores (T, T) x B, or (T, 1) x B where all steps have the same -> weights (T, T) x B. T is `time`.
 
-    Step t looks at the steps before it, never at itself and never ahead, however high the scores there: those weights
+    Step t attends to the steps before it, never to itself or later ones, however high the scores there: those weights
     are 0, and each column sums to 1 over the others. The first step has no past; its column is all zeros.
 
     Of use: dy.softmax(matrix), which works column by column; dy.inputTensor(array), which makes a mask an expression;
@@ -29,7 +29,7 @@ def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
 
 
 def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
-    """c_t = sum over i of a_i h_i (Salton et al. 2017, Eq. 3), for every step that looks back.
+    """c_t = sum over i of a_i h_i (Salton et al. 2017, Eq. 3), for every step that attends.
 
     past (H, T) x B, weights (T, Q) x B, a column for each step -> (H, Q) x B.
 

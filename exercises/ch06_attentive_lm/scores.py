@@ -1,6 +1,6 @@
-"""Exercises 6.2 and 6.3: how much is a past state worth looking at?
+"""Exercises 6.2 and 6.3: how well does a past state match the query?
 
-Letters in the shapes: H hidden size, A attention size, T states of the past, Q states that look back, B sentences in
+Letters in the shapes: H hidden size, A attention size, T states of the past, Q states that query them, B sentences in
 the batch. DyNet keeps the batch in a dimension of its own: (H, T) x B is B matrices whose columns are states.
 """
 
@@ -10,7 +10,7 @@ import dynet as dy
 
 
 def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
-    """score(h_i) = v . tanh(W h_i) of every past state, whoever looks (Salton et al. 2017, Eq. 9).
+    """score(h_i) = v . tanh(W h_i) of every past state, whatever the query (Salton et al. 2017, Eq. 9).
 
     v (1, A), W (A, H), past (H, T) x B -> (T, 1) x B: a column of T scores for each sentence.
 
@@ -26,11 +26,11 @@ def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy
 def combined_scores(
     v: dy.Expression, W: dy.Expression, W_q: dy.Expression, past: dy.Expression, queries: dy.Expression
 ) -> dy.Expression:
-    """score(h_i, h_t) = v . tanh(W h_i + W_q h_t) of every past state h_i for every state h_t that looks back
+    """score(h_i, h_t) = v . tanh(W h_i + W_q h_t) of every past state h_i for every state h_t that queries it
     (Salton et al. 2017, Eq. 10).
 
     v (1, A), W and W_q (A, H), past (H, T) x B, queries (H, Q) x B -> (T, Q) x B: row i is a past state, column t a
-    state that looks. Nothing is forbidden here; the next exercise sees to it that nobody looks ahead.
+    query. Nothing is masked here; the next exercise keeps every step from attending to later ones.
 
     Loops over pairs are fine. Without them: an expression (A, T, 1) x B and one (A, 1, Q) x B, added with `+`, give all
     the sums at once, (A, T, Q) x B. dy.reshape(expression, dimensions, batch) keeps the order of DyNet, in which the

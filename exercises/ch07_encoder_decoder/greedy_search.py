@@ -15,7 +15,7 @@ def greedy(model: Searchable, number: int, max_words: int | Sequence[int]) -> li
     model.start(number) is the state before the first word; model.advance(state, words) reads one word id in each of
     `number` rows, the boundary, id 0, first, and gives (the new state, log P(next word) in nats, an array (number, V)).
     What a row chooses is what it reads next. Where it chooses </s>, which is id 0 too, its sentence is finished; the
-    row is read on with the others, but nothing is added to it. Nothing more is asked of the model when all are done.
+    row is read on with the others, but nothing is added to it. The model is not called again when all are done.
 
     max_words: the most predictions of a sentence, </s> among them; one number for all, or one for each row
     (np.broadcast_to(max_words, number) makes an array of either). A sentence that is not finished by then is cut there.

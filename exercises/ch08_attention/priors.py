@@ -1,4 +1,4 @@
-"""Exercise 8.6: what one may believe about alignments before one looks (Neubig 2017, section 8.6).
+"""Exercise 8.6: prior knowledge about alignments, before the scores (Neubig 2017, section 8.6).
 
 Either belief is a number for every source word that is added to its score before the softmax. How strong the belief
 is, the model learns. t is a target word and j a source word, both counted from 0; S source words, padding included.

@@ -52,8 +52,8 @@ def kneser_ney(
 ) -> float:
     """P(word | context) with modified Kneser-Ney smoothing, from the longest n-gram down:
 
-        P_n(w | h) = (c(h w) - D(c(h w))) / c(h) + held(h) P_{n-1}(w | h without its first word)
-        held(h)    = (sum over all words v seen after h of D(c(h v))) / c(h)
+        P_n(w | h) = (c(h w) - D(c(h w))) / c(h) + back_off(h) P_{n-1}(w | h without its first word)
+        back_off(h) = (sum over all words v seen after h of D(c(h v))) / c(h)
         P_0(w)     = 1 / vocabulary_size
 
     counts: counts[k] of order k + 1, with continuation counts already in all but the longest. discount: discount[k] are
@@ -71,7 +71,7 @@ def kneser_ney(
         followed = sum(after.values())
         if followed:
             own = after.get(word, 0) - D[min(after.get(word, 0), 3)]
-            held = sum(D[min(count, 3)] for count in after.values())
-            probability = own / followed + held / followed * probability
+            back_off = sum(D[min(count, 3)] for count in after.values())
+            probability = own / followed + back_off / followed * probability
     return probability
     # END SOLUTION

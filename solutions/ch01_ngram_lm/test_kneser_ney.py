@@ -14,7 +14,7 @@ MUTANTS = [
     ("1.6", "sum(other[1:] == ngram for", "sum(longer[other] * (other[1:] == ngram) for"),
     ("1.6", "count if ngram[0] == START else ", ""),
     ("1.6", "other[1:] == ngram for", "other[:-1] == ngram for"),
-    ("1.6", "held = sum(D[min(count, 3)] for count in after.values())", "held = D[1] * len(after)"),
+    ("1.6", "back_off = sum(D[min(count, 3)] for count in after.values())", "back_off = D[1] * len(after)"),
     ("1.6", "D[min(after.get(word, 0), 3)]", "D[min(after.get(word, 0), 2)]"),
     ("1.6", "(0.0, *discount[order - 1])", "(discount[order - 1][0], *discount[order - 1])"),
     ("1.6", "discount[order - 1]", "discount[-1]"),
@@ -75,9 +75,11 @@ def test_three_orders_by_hand(work):
 
 @task("1.6")
 def test_words_and_contexts_never_seen(work):
-    held = (1.1 + 1.1 + 0.3) / 9
-    close(work.kneser_ney(COUNTS, DISCOUNT, ("a",), "x", 20), 2.9 / 7 * held / 20, "P(x | a), where x was never seen")
-    expected = (5 - 1.1) / 9 + held / 20
+    back_off = (1.1 + 1.1 + 0.3) / 9
+    close(
+        work.kneser_ney(COUNTS, DISCOUNT, ("a",), "x", 20), 2.9 / 7 * back_off / 20, "P(x | a), where x was never seen"
+    )
+    expected = (5 - 1.1) / 9 + back_off / 20
     close(work.kneser_ney(COUNTS, DISCOUNT, ("c",), "a", 20), expected, "P(a | c): nothing ever followed c")
 
 

@@ -28,7 +28,7 @@ def adam_step(
         W <- W - rate * m^ / (sqrt(v^) + epsilon)
         with  m^ = m / (1 - beta1^t)  and  v^ = v / (1 - beta2^t)
 
-    The two divisions make up for m = v = 0 at the beginning. For the rows that are not in `rows`, time stands still: W,
+    The two divisions make up for m = v = 0 at the beginning. For the rows that are not in `rows`, nothing changes: W,
     m, v and t stay as they are. So t is counted row by row.
 
     W, mean (all m), square (all v): (F, V), float. steps (all t): (F,) of whole numbers. All four change in place.

@@ -1,4 +1,4 @@
-"""Exercise 4.5, advanced: a class-based softmax, which looks at a few hundred scores in place of all.
+"""Exercise 4.5, advanced: a class-based softmax, which computes a few hundred scores in place of all.
 
 Letters in the shapes: V vocabulary, C classes, H size of what the softmax reads, N predictions side by side.
 """
@@ -74,7 +74,7 @@ def losses(weights: ClassWeights, hidden: dy.Expression, targets: np.ndarray) ->
 def distribution(weights: ClassWeights, hidden: dy.Expression) -> np.ndarray:
     """log P of every word in nats, as numbers, for one prediction: hidden (H,) -> (V,), in the order of the ids.
 
-    Every class is asked here: this is for drawing words, not for training.
+    Every class is computed here: this is for drawing words, not for training.
 
     With 2 classes, one of 1 word and one of 2, and all parameters zero: log of 1/2, 1/4, 1/4.
     """

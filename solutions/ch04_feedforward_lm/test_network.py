@@ -75,7 +75,7 @@ def make_weights(work, values, order=3):
 
 
 def batch_of(sentences):
-    """inputs, targets and mask, (T, B); what stands in the padding is no boundary, so that one sees who looks there."""
+    """inputs, targets and mask, (T, B); the padding is no boundary, so that reading it shows."""
     time = max(len(sentence) for sentence in sentences) + 1
     inputs, targets = np.full((time, len(sentences)), 1), np.full((time, len(sentences)), 4)
     mask = np.zeros((time, len(sentences)), dtype=np.float32)

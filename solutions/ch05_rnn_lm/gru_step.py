@@ -19,11 +19,11 @@ def gru_cell(
         h~_t = tanh(W_xh x_t + W_hh (r_t * h_{t-1}) + b_h)
         h_t = (1 - z_t) * h_{t-1} + z_t * h~_t                                           (* element by element)
 
-    The three blocks r, z, h~ stand one under another, in this order: projected, (3H,) x B, is W_x x_t + b of all three.
+    The three blocks r, z, h~ lie one under another, in this order: projected, (3H,) x B, is W_x x_t + b of all three.
     layer.W_hg, (2H, H), makes W_h h_{t-1} of the two gates; layer.W_hh, (H, H), is that of the candidate h~.
     layer.hidden_size is H. No other attribute of the layer is needed.
 
-    state: HiddenState(hidden), h_{t-1}, (H,) x B; None stands for zeros. mask: None, or (H,) x B for dropout of the
+    state: HiddenState(hidden), h_{t-1}, (H,) x B; None means zeros. mask: None, or (H,) x B for dropout of the
     recurrent connection: all products with W_hg and W_hh then read mask * h_{t-1}; what (1 - z) keeps is kept whole.
 
     Of use: dy.pick_range(expression, start, end), dy.logistic, dy.cmult. DyNet knows -z + 1, but not 1 - z.

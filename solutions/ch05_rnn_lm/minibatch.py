@@ -15,7 +15,7 @@ import numpy as np
 def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """Sequences of ids as columns, padded behind with 0 to the longest: ids (T, B) of whole numbers, and the mask.
 
-    The mask, (T, B) of np.float32, is 1 where an id of a sequence stands and 0 on padding. An id that is 0 itself is no
+    The mask, (T, B) of np.float32, is 1 on the ids of a sequence and 0 on padding. An id that is 0 itself is no
     padding.
 
     pad([[5, 0], [7]]) is ([[5, 7], [0, 0]], [[1, 1], [1, 0]]).

@@ -61,7 +61,7 @@ def make_weights(work, values, score="combined"):
 
 
 def batch_of(sentences, padding=(1, 4)):
-    """A batch; what stands in the padding is no boundary, so that one sees who looks there."""
+    """A batch; the padding is no boundary, so that attending to it shows."""
     time = max(len(sentence) for sentence in sentences) + 1
     shape = (time, len(sentences))
     inputs, targets, mask = np.full(shape, padding[0]), np.full(shape, padding[1]), np.zeros(shape, dtype=np.float32)
@@ -143,7 +143,7 @@ def test_the_future_cannot_change_the_past(work):
         before = logits(work, weights, inputs)
         inputs[3] = [5, 1]
         changed = np.abs(logits(work, weights, inputs) - before).max(axis=(0, 2)) > 1e-6
-        early = f"{score}: where the fourth input changes, steps 1 to 3 must stay as they are; does one look ahead?"
+        early = f"{score}: where the fourth input changes, steps 1 to 3 must stay as they are; does one attend ahead?"
         check(not changed[:3].any(), early)
         check(changed[3:].all(), f"{score}: where the fourth input changes, steps 4 and 5 must change")
 

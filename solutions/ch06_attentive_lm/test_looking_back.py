@@ -146,7 +146,7 @@ def test_contexts_of_batches(work):
         rng = np.random.default_rng(time)
         past, given = rng.normal(size=(H, time, batch)), rng.dirichlet(np.ones(time), (asking, batch))
         given = np.moveaxis(given, 2, 0)
-        what = f"{time} states, {asking} that look, {batch} sentences"
+        what = f"{time} states, {asking} queries, {batch} sentences"
         found = numbers(work.contexts(input_batch(past), input_batch(given)), (H, asking, batch), what)
         expected = np.einsum("hib,itb->htb", past, given)
         close(found, expected, f"{what}: the mean of each sentence's own states, weighted", tolerance=1e-5)

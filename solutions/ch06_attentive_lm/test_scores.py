@@ -177,8 +177,8 @@ def test_combined_shapes_and_batches(work):
         dy.renew_cg()
         collection, weights = parameters()
         past, queries = states(time, batch), states(asking, batch, seed=4)
-        what = f"{time} past states, {asking} that look, {batch} sentences"
-        message = f"{what}: row i, column t is the score of past state i for the one that looks, t"
+        what = f"{time} past states, {asking} queries, {batch} sentences"
+        message = f"{what}: row i, column t is the score of past state i for query t"
         close(combined(work, weights, past, queries, what), combined_of(past, queries), message, tolerance=1e-5)
 
 
@@ -186,13 +186,13 @@ def test_combined_shapes_and_batches(work):
 def test_combined_who_looks_matters(work):
     collection, weights = parameters()
     past, queries = states(3, 1), states(3, 1, seed=4)
-    before = combined(work, weights, past, queries, "three states that look at three")
+    before = combined(work, weights, past, queries, "three queries of three past states")
     queries[:, 1] += 0.5
-    change = np.abs(combined(work, weights, past, queries, "the same with another h_2 that looks") - before) > 1e-6
-    check(change.any(), "another state that looks must change scores; does W_q h_t reach them?")
+    change = np.abs(combined(work, weights, past, queries, "the same with another h_2 as a query") - before) > 1e-6
+    check(change.any(), "another query must change scores; does W_q h_t reach them?")
     expected = np.zeros((3, 3, 1), dtype=bool)
     expected[:, 1] = True
-    message = "where only the second state that looks changes, column 2 of the scores must change, and no other"
+    message = "where only the second query changes, column 2 of the scores must change, and no other"
     check(np.array_equal(change, expected), message)
 
 

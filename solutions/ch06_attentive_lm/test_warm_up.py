@@ -25,7 +25,7 @@ MUTANTS = [
 def test_a_context_by_hand(work):
     states, scores = np.array([2.0, -1.0]), np.array([0.0, np.log(3)])
     expected = float(states @ np.exp(scores)) / np.exp(scores).sum()
-    message = "c_3: which states are in the memory when step 3 looks? Their weights are exp(score) / the sum of those"
+    message = "c_3: which states are in the memory when step 3 attends? Their weights are exp(score) / the sum of those"
     close(work.context_at_step_three(), float(expected), message, tolerance=1e-4)
 
 
@@ -33,7 +33,7 @@ def test_a_context_by_hand(work):
 def test_how_many_scores(work):
     for words in (0, 1, 4, 35):
         pairs = {(i, t) for t in range(1, words + 2) for i in range(1, t)}
-        message = f"{words} words: step t of the {words + 1} steps looks at t - 1 states"
+        message = f"{words} words: step t of the {words + 1} steps attends to t - 1 states"
         equal(work.scores_of_a_sentence(words, "combined"), len(pairs), f"combined, {message}")
         equal(work.scores_of_a_sentence(words, "single"), len({i for i, _ in pairs}), f"single, {message}")
 

@@ -1,6 +1,6 @@
-"""Exercise 6.1, a warm-up with pencil and paper: what the attentive language model looks back at, and what it costs.
+"""Exercise 6.1, a warm-up with pencil and paper: what the attentive language model attends to, and what it costs.
 
-Step t reads a word and has the state h_t. Before it predicts, it looks back at the memory h_1 ... h_{t-1} (Salton et
+Step t reads a word and has the state h_t. Before it predicts, it attends to the memory h_1 ... h_{t-1} (Salton et
 al. 2017, Eq. 3 and 4). A sentence of n words has n + 1 steps: the first reads <s>, the last predicts </s>.
 """
 
@@ -20,10 +20,10 @@ def context_at_step_three() -> float:
 def scores_of_a_sentence(words: int, score: str) -> int:
     """How many different scores the contexts of a whole sentence are made of.
 
-    score: "combined", which is another number for every pair of a state in the memory and a state that looks (Eq. 10),
-    or "single", where a state has the same score whoever looks (Eq. 9).
+    score: "combined", which is another number for every pair of a state in the memory and a query (Eq. 10),
+    or "single", where a state has the same score whatever the query (Eq. 9).
 
-    scores_of_a_sentence(2, "combined") == 3: step 2 looks at h_1, step 3 at h_1 and h_2. With "single" there are 2.
+    scores_of_a_sentence(2, "combined") == 3: step 2 attends to h_1, step 3 to h_1 and h_2. With "single" there are 2.
     """
     # BEGIN SOLUTION 6.1
     return words * (words + 1) // 2 if score == "combined" else words

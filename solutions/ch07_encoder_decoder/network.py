@@ -58,7 +58,7 @@ def encode(weights: Weights, source: np.ndarray, mask: np.ndarray, backward: boo
     """What is known of each source sentence when it has been read: (H,) x B (Neubig 2017, Eq. 60).
 
     h_t = rnn(m_t, h_{t-1}) over its words, h_0 = 0; the result is the state after the last word that is read. source:
-    word ids (S, B), padded behind; mask (S, B): 1 on words, 0 on padding. What stands in the padding changes nothing.
+    word ids (S, B), padded behind; mask (S, B): 1 on words, 0 on padding. The ids in the padding change nothing.
 
     backward: read each sentence from its own last word to its first (Eq. 64). Uses `reverse` and `last_states` of
     exercise 7.2. Of use: unfold_time(embed(M, source.T.ravel()), S), the embeddings (L, S) x B; dy.pick(expression, t,

@@ -1,4 +1,4 @@
-"""Exercise 8.2: the question of the tutorial's footnote 26. What do the scores look like for all source words at once?
+"""Exercise 8.2: the question of the tutorial's footnote 26. How are the scores of all source words computed at once?
 
 An answer is a text, an equation as NumPy would read it. It may hold these names, and nothing else but `@` (the product
 of matrices), `+`, `.T` (the transpose), `tanh(...)` and parentheses:

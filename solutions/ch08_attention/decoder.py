@@ -49,7 +49,7 @@ class Source(NamedTuple):
 
 
 def decode(weights: Weights, source: Source, inputs: np.ndarray) -> tuple[dy.Expression, dy.Expression]:
-    """Read target words, inputs (T, B), and look at the source at each step: the arguments of the softmax of Eq. 76,
+    """Read target words, inputs (T, B), and attend to the source at each step: the arguments of the softmax of Eq. 76,
     (V,) x T*B, and the attention of each step, (S, T) x B.
 
         h_t = RNN([m_t; c_{t-1}], h_{t-1})    with the embedding m_t of the word read, and c_0 = 0     (Eq. 73)
@@ -85,7 +85,7 @@ def decode(weights: Weights, source: Source, inputs: np.ndarray) -> tuple[dy.Exp
 
 # BEGIN SOLUTION
 def memory_of(weights: Weights, source: Source) -> Memory:
-    """What the attention looks at."""
+    """What the attention reads."""
     (_, time), _ = source.annotations.dim()
     return Memory(source.annotations, weights.score.keys(source.annotations), padding_scores(source.lengths, time))
 
@@ -116,7 +116,7 @@ def loss(weights: Weights, source: Source, target: Batch) -> dy.Expression:
 def translate(weights: Weights, source: Source, most: int) -> tuple[list[int], np.ndarray]:
     """Greedy search for one sentence, B = 1: at each step the most probable word, which the next step reads.
 
-    It ends with </s>, which is not among the ids, or after `most` words. -> the ids, and what each step looked at,
+    It ends with </s>, which is not among the ids, or after `most` words. -> the ids, and what each step attended to,
     numbers (steps, S); the step of </s> is one too. npvalue() of an expression gives its numbers.
 
     Where b_s makes </s> the most probable word whatever happens, the ids are [], and the attention has one row.

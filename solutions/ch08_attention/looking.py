@@ -15,7 +15,7 @@ from common.nn.attention import Memory, Score
 def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
     """What is added to scores so that padding gets no weight: (S, 1) x B, 0 for words and -1e9 for what is behind them.
 
-    lengths: how many words each source has, (B,); they stand first. time: S. Where nothing is padded, it may be None.
+    lengths: how many words each source has, (B,); they come first. time: S. Where nothing is padded, it may be None.
 
     -1e9 and not -inf, of which DyNet's products may make NaN. Of use, for an array (S, B):
     dy.reshape(dy.inputTensor(array.ravel(order="F")), (S, 1), B).

@@ -158,7 +158,7 @@ def test_every_step_by_its_equations(work):
         logits = shaped(found[0], (V,), time * len(lengths), f"{what}: the arguments of the softmax")
         attention = shaped(found[1], (max(lengths), time), len(lengths), f"{what}: the attention")
         for b, length in enumerate(lengths):
-            check(np.abs(attention[length:, :, b]).sum() < 1e-6, f"{what}: padding may not be looked at")
+            check(np.abs(attention[length:, :, b]).sum() < 1e-6, f"{what}: padding may not be attended to")
             own_logits, alphas = model.steps(annotations[:, :length, b], first[:, b], inputs[:, b])
             for t in range(time):
                 message = f"{what}: sentence {b + 1}, step {t + 1}, its weights: h_t, made with c_{{t-1}}, asks"
@@ -237,7 +237,9 @@ def test_greedy_search(work):
         ids, attention = work.translate(model.weights, source, 6)
         message = "greedy search: the most probable word of each step is read by the next one, until </s> or 6 words"
         equal(ids, expected, message)
-        close(attention, alphas[: len(expected) + (best == 0)], "what each step looked at, a row each", tolerance=1e-4)
+        close(
+            attention, alphas[: len(expected) + (best == 0)], "what each step attended to, a row each", tolerance=1e-4
+        )
 
 
 @task("8.7")
@@ -246,7 +248,7 @@ def test_the_end_of_greedy_search(work):
     biased(model, 0)
     ids, attention = work.translate(model.weights, source, 5)
     equal(ids, [], "</s> is the best word at once: it ends the translation, and is not one of its words")
-    equal(np.shape(attention), (1, 2), "</s> at once: one step was made, which looked at two words")
+    equal(np.shape(attention), (1, 2), "</s> at once: one step was made, which attended to two words")
     dy.renew_cg()
     model, (_, _, source) = Model(work), read_source(work, [2])
     biased(model, 3)

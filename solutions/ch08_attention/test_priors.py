@@ -122,7 +122,7 @@ def test_where_the_last_step_looked_counts(work):
     found = work.markov_matrix(bias, 5) * dy.inputTensor(np.array([[0.0], [1.0], [0.0], [0.0], [0.0]]))
     expected = np.array([JUMPS[0, 1], JUMPS[0, 2], JUMPS[0, 3], JUMPS[0, 4], 0.0])
     message = (
-        "M alpha after a look at word 1 (counted from 0): words 0 to 4 are jumps of -1, 0, 1, 2 and 3 words from there"
+        "M alpha after weight on word 1 (counted from 0): words 0 to 4 are jumps of -1, 0, 1, 2 and 3 words from there"
     )
     close(numbers(found, (5, 1), "M alpha")[:, 0], expected, message, tolerance=1e-5)
 

@@ -1,4 +1,4 @@
-"""Exercise 8.5: an <unk> in a translation gives way to what the model looked at when it wrote it."""
+"""Exercise 8.5: an <unk> in a translation is replaced by the source word that the model attended to."""
 
 from __future__ import annotations
 

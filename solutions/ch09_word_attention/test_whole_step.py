@@ -153,8 +153,10 @@ def test_a_step_by_its_equations(work):
         for b, length in enumerate(lengths):
             expected = model.step(annotations[:, :length, b], words[:, :length, b], first[:, b], read[b])
             what = f"sources of {lengths} words, sentence {b + 1}"
-            check(np.abs(alpha[length:, b]).sum() < 1e-6, f"{what}: padding may not be looked at, in neither attention")
-            check(np.abs(beta[length:, b]).sum() < 1e-6, f"{what}: padding may not be looked at, in neither attention")
+            check(
+                np.abs(alpha[length:, b]).sum() < 1e-6, f"{what}: padding may not be attended to, in either attention"
+            )
+            check(np.abs(beta[length:, b]).sum() < 1e-6, f"{what}: padding may not be attended to, in either attention")
             close(
                 alpha[:length, b], expected[2], f"{what}: alpha, s_{{i-1}} asks, with scores[0], the annotations", 1e-4
             )
@@ -173,7 +175,7 @@ def test_both_sides_of_the_source_are_read(work):
     for name, one in (("annotations", annotations), ("words", words)):
         other = source._replace(**{name: input_batch(one + 0.5)})
         change = np.abs(work.step(model.weights, other, layers, [2]).log_probs.npvalue() - before).max()
-        check(change > 1e-4, f"other {name} must give another prediction; are they looked at?")
+        check(change > 1e-4, f"other {name} must give another prediction; are they attended to?")
 
 
 @task("9.6")

@@ -62,7 +62,7 @@ def drawn(lengths, seed=2):
 
 
 def look(work, weights, state, words, padding, lengths, what):
-    """beta (S, B) and c_beta (H, B), after a look at their shapes and sums."""
+    """beta (S, B) and c_beta (H, B), after checks of their shapes and sums."""
     _, size, batch = words.shape
     found = work.word_attention(*weights, input_batch(state), input_batch(words), padding)
     check(isinstance(found, tuple) and len(found) == 2, f"{what}: two things are asked for, beta and c^beta")

@@ -72,7 +72,7 @@ class Step(NamedTuple):
 def step(weights: Weights, source: Source, layers: Sequence[State], words: list[int]) -> Step:
     """Read a target word in each of B sentences, and predict the next (Wu et al. 2018, Eq. 1 to 6).
 
-    The state before, s_{i-1}, asks for both attentions, each with the score of its own: that of the annotations has the
+    The state before, s_{i-1}, is the query of both attentions, each with its own score: that of the annotations has the
     form of Eq. 1 and 2 too, with annotations in the place of the x_j. Then come the gate, the state, and the
     distribution, which sees both contexts as the gate has left them.
 

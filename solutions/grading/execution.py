@@ -1,4 +1,4 @@
-"""Running a grader or an exam on a set of files, in this process. Who must not trust them uses another: process.py.
+"""Running a grader or an exam on a set of files, in this process. For code that is not trusted there is process.py.
 
 The files of a submission are texts, loaded under their own names and from nowhere else: `from counting import x` in one
 of them means the submission's own counting.py. There is nothing to fall back to.
