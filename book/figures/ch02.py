@@ -55,11 +55,11 @@ def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, ti
 def softmax_as_bars() -> Figure:
     """Scores, their exponentials, and these divided by their sum."""
     found = worked.forward(worked.start())
-    powers = np.round(np.exp(found.scores), 4)
+    powers = np.round(np.exp(found.scores), 6)
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7))
     bars(axes[0], np.round(found.scores, 4), ".1f", BLUE, "score s")
     bars(axes[1], powers, ".2f", ORANGE, "exp(s)")
-    bars(axes[2], np.round(found.probs, 4), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
+    bars(axes[2], np.round(found.probs, 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
     return figure
 
 
@@ -68,9 +68,9 @@ def prediction_minus_truth() -> Figure:
     found = worked.forward(worked.start())
     truth = np.eye(len(worked.WORDS))[worked.CAME]
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7), sharey=True)
-    bars(axes[0], np.round(found.probs, 4), ".3f", GREEN, "prediction p")
+    bars(axes[0], np.round(found.probs, 6), ".3f", GREEN, "prediction p")
     bars(axes[1], truth, ".0f", INK, "truth: feeds came")
-    difference = np.round(found.by_score, 4)
+    difference = np.round(found.by_score, 6)
     bars(axes[2], difference, "+.3f", [RED if value > 0 else BLUE for value in difference], "gradient, p − truth")
     return figure
 
@@ -84,8 +84,8 @@ def minibatch_estimates() -> Figure:
         found = data.minibatch_gradients(words, size, 200)
         axes.scatter(found[:, 0], found[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
         axes.plot(*whole, "+", color=RED, markersize=14, markeredgewidth=2)
-        axes.set(title=f"minibatches of {size}", xlabel=f"gradient by the score of {words[0]}")
-    panels[0].set(ylabel=f"by that of {words[1]}")
+        axes.set(title=f"minibatches of {size}", xlabel=f"gradient by\nthe score of “{words[0]}”")
+    panels[0].set(ylabel=f"gradient by\nthe score of “{words[1]}”")
     return figure
 
 
@@ -98,13 +98,15 @@ def optimiser_paths() -> Figure:
     axes.contour(first, second, height, np.round(levels, 4), colors=INK, linewidths=0.7)
     for kind, rate in data.RATES.items():
         path = data.walk(kind, rate, 20).path
-        axes.plot(path[:, 0], path[:, 1], "o-", color=COLOURS[kind], markersize=3.5, linewidth=1.3, label=NAMES[kind])
+        label = f"{NAMES[kind]}, η = {rate:g}"
+        axes.plot(path[:, 0], path[:, 1], "o-", color=COLOURS[kind], markersize=3.5, linewidth=1.3, label=label)
     axes.plot(*data.BEGIN, "o", color=INK, markersize=7)
     axes.annotate("start", data.BEGIN, (-6, 8), textcoords="offset points", ha="right")
     best = data.walk("sgd", 8.0, 400).path[-1]
     axes.plot(*best, "*", color=RED, markersize=14, zorder=5)
     axes.annotate("minimum", best, (-12, -4), textcoords="offset points", ha="right", color=RED)
-    axes.set(xlabel="parameter of a feature active in 95% of the contexts", ylabel="of one active in 15%")
+    axes.set(xlabel="parameter of a feature active in 95% of the contexts")
+    axes.set(ylabel="parameter of a feature active in 15%")
     axes.legend(loc="upper right", fontsize="small")
     return figure
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.worked.ch02 import model, optimisers, positions, toy
+from book.worked.ch02 import model, optimisers, positions
+from book.worked.ch02_sums import toy
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary

@@ -26,7 +26,7 @@ SENTENCE = "the hen that belongs to dalena waits until dalena hides a leather ha
 """One of dev. What is predicted is the second *dalena*."""
 READ = SENTENCE.index("until") + 1
 CANDIDATES = ("dalena", "mira", "she", "the")
-FACTORS = (0.1, 0.3, 1.0, 3.0)
+FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
 
 features, fitting, learners, settings, optimisers, comparison = (
     importlib.import_module(f"chapters.{CHAPTER}.{name}")

@@ -13,10 +13,11 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch01 import methods, smoothing, village
+from common.text.batching import make_batches
 
-features, model, optimisers, settings, sparse, toy = (
+features, model, optimisers, settings, sparse = (
     importlib.import_module(f"chapters.02_loglinear_lm.{name}")
-    for name in "features model optimisers settings sparse toy".split()
+    for name in "features model optimisers settings sparse".split()
 )
 
 WORDS = ("giggles", "feeds", "ponies", ".")
@@ -63,6 +64,17 @@ def size() -> Iterator[float]:
     yield from (*sizes, own.size, own.size, len(vocab), len(vocab), own.size * len(vocab) + len(vocab))
 
 
+def cost() -> Iterator[float]:
+    """How many features the default model has, how many are active in a prediction of train, and what that saves."""
+    vocab, _, train, _ = village()
+    chosen = settings.Settings()
+    own = features.FeatureSet(chosen.features, vocab, np.arange(len(vocab)) % chosen.classes, {})
+    batches = make_batches(train, 256)
+    active = [own.active(batch.inputs).values[batch.mask > 0] for batch in batches]
+    mean = sum(np.count_nonzero(one) for one in active) / sum(len(one) for one in active)
+    yield from (own.size, mean, round(mean * len(vocab)), own.size * len(vocab))
+
+
 def start() -> SimpleNamespace:
     """The parameters of the examples, as an optimiser wants them: W (4, 4) and b (4,)."""
     return SimpleNamespace(W=MATRIX.copy(), b=BASE.copy())
@@ -74,6 +86,25 @@ def positions(contexts: list[tuple[int, ...]]):
     ids = np.array([[*one, *[0] * (width - len(one))] for one in contexts])
     values = np.array([[1.0] * len(one) + [0.0] * (width - len(one)) for one in contexts])
     return sparse.by_position(features.Active(ids, values))
+
+
+def groups() -> Iterator[float]:
+    """The features of the examples of a minibatch, prediction by prediction."""
+    contexts = [active for _, active, _ in EXAMPLES]
+    found = positions(contexts)
+    yield from range(len(contexts))
+    for active in contexts:
+        yield from active
+    yield from found.members
+    yield from found.bounds
+    yield from (1, *found.bounds[1:3])
+
+
+def turned_round() -> Iterator[float]:
+    """The same examples, feature by feature."""
+    ids, found = sparse.by_feature(positions([active for _, active, _ in EXAMPLES]))
+    for part in (ids, found.members, found.bounds):
+        yield from part
 
 
 class Forward(NamedTuple):
@@ -193,25 +224,8 @@ def adam() -> Iterator[float]:
         yield from (g, *kept, 1 - fade, g, mean, *kept_squares, 1 - fade_squares, g**2, square)
         yield from (mean, 1 - fade**count, corrected, square, 1 - fade_squares**count, corrected_square)
         yield from (-STEP_RATE, corrected, math.sqrt(corrected_square), epsilon, -moved[count - 1][0])
+        if count == 1:
+            root = math.sqrt(square)
+            yield from (-STEP_RATE, mean, root, epsilon, -STEP_RATE * mean / (root + epsilon))
     small = GRADIENTS[0][0, 1]
     yield from (small, -STEP_RATE, small, -small, epsilon, -moved[0][1])
-
-
-def sums() -> Iterator[float]:
-    """The best sum of single words and the best pairs for the four contexts of Figure 6."""
-    truth = toy.FIGURE_6
-    best = {spec: toy.best_fit(truth, spec) for spec in ("word1,word2", "pair21")}
-    for context, words in truth.items():
-        for found in (words, *(toy.probabilities(best[spec], context) for spec in best)):
-            yield from (found[word] for word in ("steak", "hay", "beans"))
-    yield from (toy.cost(truth), *(toy.cost(truth, one) for one in best.values()))
-
-
-def expected_counts() -> Iterator[float]:
-    """At the minimum a feature expects a word as often as it came: P(hay) over the two contexts with *eat*."""
-    truth = toy.FIGURE_6
-    fit = toy.best_fit(truth, "word1,word2")
-    found = [toy.probabilities(fit, context)["hay"] for context in truth if context[1] == "eat"]
-    yield from (*found, sum(found))
-    real = [truth[context]["hay"] for context in truth if context[1] == "eat"]
-    yield from (*real, sum(real))

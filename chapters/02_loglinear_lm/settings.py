@@ -19,7 +19,7 @@ OF_RUN = "learners"
 
 @dataclass(frozen=True)
 class Settings(LanguageModelSettings):
-    """Every flag of train.py. The defaults suit the embedded corpus: a quarter of a minute on one core."""
+    """Every flag of train.py. The defaults suit the embedded corpus: half a minute on one core."""
 
     epochs: int = setting(3, "passes over the training split", minimum=1)
     features: str = setting(
