@@ -96,7 +96,7 @@ def activations() -> Figure:
         axes.axhline(0, color=INK, linewidth=0.5)
         axes.plot(x, np.round(function(x), 4), color=BLUE, label="function")
         axes.plot(x, np.round(derivative(x), 4), "--", color=ORANGE, label="derivative")
-        axes.set(title={"relu": "ReLU"}.get(name, name), ylim=(-1.4, 2), xlabel="$h'$")
+        axes.set(title={"relu": "ReLU"}.get(name, name), ylim=(-1.4, 2), xlabel="$u$")
     panels[0].legend(loc="upper left", fontsize="small")
     return figure
 
@@ -115,7 +115,7 @@ def gradient_check() -> Figure:
     figure, axes = plt.subplots(figsize=(6.2, 3.3))
     for (name, errors), colour in zip(data.seen("gradient_errors").items(), (BLUE, GREEN, RED), strict=True):
         axes.plot(data.WIDTHS, 10 ** np.array(errors), "o-", markersize=4, color=colour, label=name)
-    axes.set(xscale="log", yscale="log", xlabel="width of the move", ylabel="largest difference")
+    axes.set(xscale="log", yscale="log", xlabel="width of the move", ylabel="largest absolute difference")
     axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
@@ -129,7 +129,7 @@ def lockstep() -> Figure:
         panels[0].plot(epochs, one["loss"], color=colour, label=name)
         for weights, shade in zip(np.array(one["weights"]).T, COLOURS, strict=False):
             axes.plot(epochs, weights, color=shade)
-        axes.set(title=f"first weights, {name}", xlabel="epoch", ylim=(-0.5, 2))
+        axes.set(title=f"weights by $x_1$, {name}", xlabel="epoch", ylim=(-0.5, 2))
     panels[0].set(title="mean squared error", xlabel="epoch", ylim=(0, 3.2))
     panels[0].legend(fontsize="small", loc="upper right")
     return figure
@@ -181,14 +181,17 @@ def loss_by_seed() -> Figure:
 
 
 def how_often() -> Figure:
-    """The share of seeds that learn equality, by activation function and number of hidden units."""
+    """The share of seeds that learn equality, by number of hidden units and activation function."""
     figure, axes = plt.subplots(figsize=(6.2, 3.2))
     sizes, seeds = data.seen("sizes"), data.seen("seeds")
-    for (name, counts), colour, marker in zip(data.seen("counts").items(), (BLUE, GREEN, ORANGE), "os^", strict=True):
-        axes.plot(sizes, [100 * count / seeds for count in counts], marker + "-", color=colour,
-                  label={"relu": "ReLU"}.get(name, name))  # fmt: skip
-    axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", xticks=sizes, ylim=(0, 105))
-    axes.legend(loc="lower right")
+    shown = zip((-0.27, 0, 0.27), data.seen("counts").items(), (BLUE, GREEN, ORANGE), strict=True)
+    for aside, (name, counts), colour in shown:
+        bars = axes.bar(np.arange(len(sizes)) + aside, [100 * count / seeds for count in counts], 0.25,
+                        color=colour, label={"relu": "ReLU"}.get(name, name))  # fmt: skip
+        axes.bar_label(bars, fmt="%.0f", fontsize=8)
+    axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", ylim=(0, 108))
+    axes.set_xticks(range(len(sizes)), sizes)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
 

@@ -12,6 +12,7 @@ autodiff, by_hand, linear, model, tasks, with_autodiff = (
     importlib.import_module(f"chapters.03_neural_networks.{name}")
     for name in "autodiff by_hand linear model tasks with_autodiff".split()
 )
+toy = importlib.import_module("chapters.02_loglinear_lm.toy")
 
 LINE = (np.array([[1.0, 1.0]]), np.array([[-1.0]]))
 """W and b of a line that is right three times of four."""
@@ -25,6 +26,22 @@ POINT, LABEL = np.array([[1.0], [-1.0]]), np.array([[-1.0]])
 RATE = 0.05
 WIDTH = 0.01
 """How far the worked finite difference moves a weight."""
+
+
+def riddle() -> Iterator[float]:
+    """The best sum of two words' votes on the riddle: the probability of the right ware, its loss, the truth's."""
+    best = toy.best_fit(toy.EXCLUSIVE_OR, "word1,word2")
+    (right,) = {
+        round(toy.probabilities(best, context)[ware], 3)
+        for context, wares in toy.EXCLUSIVE_OR.items()
+        for ware in wares
+    }
+    yield from (right, toy.cost(toy.EXCLUSIVE_OR, best), toy.cost(toy.EXCLUSIVE_OR))
+
+
+def coin() -> Iterator[float]:
+    """The loss of a lead of 0."""
+    yield from (1, 0, 2, np.log(1 + np.exp(0)))
 
 
 def line() -> Iterator[float]:
@@ -135,7 +152,7 @@ def check() -> Iterator[float]:
     """The derivative by the first weight, measured by moving it to both sides."""
     w = START[0][0, 0]
     up, down = moved(WIDTH), moved(-WIDTH)
-    yield from (w, w + WIDTH, up, w - WIDTH, down)
+    yield from (w, WIDTH, w + WIDTH, up, w - WIDTH, down)
     yield from (up, down, 2 * WIDTH, (up - down) / (2 * WIDTH), gradient("W_xh")[0])
 
 
