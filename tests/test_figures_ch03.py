@@ -52,6 +52,16 @@ def test_no_random_line_is_right_four_times() -> None:
     assert sum(counts) == 500 and counts[0] == counts[4] == 0 and counts[3] > 50
 
 
+def test_no_sum_of_votes_costs_less_than_a_coin() -> None:
+    """Any line's mean loss as a softmax over two wares; the line that says 0 everywhere reaches the bound."""
+    bound = list(worked.coin())[-1]
+    points = [(1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1)]
+    for w1, w2, b in [(0.0, 0.0, 0.0), *np.random.default_rng(1).normal(size=(200, 3)).tolist()]:
+        loss = sum(math.log(1 + math.exp(-label * (w1 * x1 + w2 * x2 + b))) for x1, x2, label in points) / 4
+        assert loss >= bound - 1e-12 and (loss == pytest.approx(bound)) == (w1 == 0)
+    assert list(worked.riddle())[1:] == pytest.approx([bound, 0], abs=1e-3)
+
+
 def test_sigmoid_is_the_logistic_function() -> None:
     x = np.linspace(-6, 6, 13)
     np.testing.assert_allclose(ch03_data.sigmoid(x), [1 / (1 + math.exp(-one)) for one in x], rtol=1e-12)
