@@ -86,6 +86,22 @@ def test_no_sum_of_two_scores_tells_flour() -> None:
     assert flour == [True, False, False, True]
 
 
+def test_the_sums_printed_in_the_results_tell_the_wares_of_two_trades() -> None:
+    """The additive table of RESULTS.md has the largest sum for the ware that the network of the lesson prefers."""
+    text = (Path(ch04_record.ROOT) / "chapters/04_feedforward_lm/RESULTS.md").read_text("utf-8")
+    table = text.partition("## What a sum of two scores can tell")[2].partition("| | ")[2].splitlines()
+    columns = [name.strip() for name in table[0].split("|")][:-1]
+    votes = {}
+    for row in table[2 : 2 + len(worked.WARES)]:
+        ware, *cells = (cell.strip().replace("−", "-") for cell in row.strip("|").split("|"))
+        votes[ware] = dict(zip(columns, map(float, cells), strict=True))
+    for trade in ("miller", "baker"):
+        for verb in ("offers", "buys"):
+            sums = [votes[ware][trade] + votes[ware][verb] for ware in worked.WARES]
+            assert sorted(sums)[-1] > sorted(sums)[-2]
+            assert np.argmax(sums) == np.argmax(worked.after(f"{trade} {verb}")["p"])
+
+
 def test_the_trees_joins_are_the_paths() -> None:
     """Every join lengthens the paths of all words below it by one."""
     lengths = outputs.tree().real.sum(axis=1)

@@ -113,7 +113,7 @@ def estimate_and_truth() -> Figure:
     came = math.exp(data.of_models()["log-probabilities"][data.comes()])
     for axes, part, truth, title in (
         (panels[0], 0, 0.0, "ln of the estimated Z"),
-        (panels[1], 1, 1 - came, "share of all other words, 1 − p̂"),
+        (panels[1], 1, 1 - came, "push on all other words, 1 − p̂"),
     ):
         values = [np.round(data.estimates(number)[part], 4) for number in data.SAMPLES]
         low, high = (np.round([np.quantile(one, share) for one in values], 4) for share in (0.05, 0.95))

@@ -18,7 +18,7 @@ settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
 SIZES = (100, 300, 1000, 3000, 10000, 30000)
 """Vocabularies, from a toy to a newspaper."""
 SAMPLES = (1, 4, 16, 64, 256, 1024)
-DRAWS = 200
+DRAWS = 2000
 
 
 @cache

@@ -102,7 +102,7 @@ def huffman() -> Iterator[float]:
 
 SCORES = {"</s>": -2.0, ".": 0.5, "the": -1.5, "giggles": 2.0, "girl": -1.0, "feeds": 1.8, "ponies": -1.0, "son": -1.2}
 """What a network might say after *the girl*."""
-SAMPLES, SEED, COMES = 4, 3, COUNTED.index("feeds")
+SAMPLES, SEED, COMES = 4, 22, COUNTED.index("feeds")
 
 
 COLLECTION = dy.ParameterCollection()
