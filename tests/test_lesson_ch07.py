@@ -18,7 +18,10 @@ from book.worked import ch07_bleu  # fmt: skip
 from book.worked import ch07_search as searching
 from common.evaluation.metrics import bleu
 from common.plots.plotting import plt
+from common.runtime import seed_dynet
 from common.search.decoding import beam_search, greedy
+from common.search.translation import Conditional, Decoding, translate
+from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 
 
@@ -84,14 +87,34 @@ def test_bleu_by_hand_is_the_librarys() -> None:
             compared += 1
 
 
-def tiny_models(number: int) -> list:
+def tiny_models(number: int, init_scale: float = 0.5) -> list:
     """Encoder-decoders of random numbers that know some words of the embedded pairs."""
     source_vocab, vocab = (
         Vocabulary.from_sentences([side for pair in worked.corpus().dev[:50] for side in [pair[place]]])
         for place in (0, 1)
     )
-    sizes = {"hidden_size": 3, "dropout": 0.0, "init_scale": 0.5}
+    sizes = {"hidden_size": 3, "dropout": 0.0, "init_scale": init_scale}
     return [worked.model.EncoderDecoder(source_vocab, vocab, **sizes) for _ in range(number)]
+
+
+def test_references_that_are_more_probable_are_counted() -> None:
+    """Word by word: the log-probability of references against that of what greedy search and a beam of 4 find."""
+    seed_dynet(3)  # with which greedy search misses something
+    model, sources = tiny_models(1, init_scale=2.0)[0], [list(pair.source) for pair in worked.corpus().dev[:30]]
+    model.b_s.set_value([2.0] + [0.0] * (len(model.vocab) - 1))
+    greedily, widely = ([some[0] for some in translate(model, sources, Decoding(beam=size))] for size in (1, 4))
+    pairs = [Pair(source, one.words) for source, one in zip(sources, widely, strict=True)]
+    pairs[-1] = worked.corpus().dev[29]  # some words at least
+    expected = np.zeros(2)
+    for (source, target), first, second in zip(pairs, greedily, widely, strict=True):
+        state, before, total = Conditional(model, [model.source_vocab.encode(source)]).start(1), 0, 0.0
+        for word in [*model.vocab.encode(target), 0]:
+            state, log_probs = model.advance(state, [before])
+            before, total = word, total + float(log_probs[0, word])
+        expected += [total > first.log_prob + 1e-3, total > second.log_prob + 1e-3]
+    better = ch07_record.scores(model, pairs, beams=(1, 2, 4))["better"]
+    assert better == pytest.approx((expected / len(pairs)).tolist())
+    assert better[0] > better[1] == 0
 
 
 def keys(value, depth: int = 3):
