@@ -53,7 +53,9 @@ def gradients_through_time() -> Figure:
     for panel, when in ((panels[0], "before"), (panels[2], "after")):
         for cell in found["gradients"]:
             curve(panel, found["gradients"][cell][when], COLOURS[cell], NAMES[cell])
-        panel.set(title=f"the state, {when} training")
+        own = found["forget bias"]["1"] if when == "before" else found["gradients"]["lstm"]["cell after"]
+        curve(panel, own, COLOURS["lstm"], "LSTM, its cell", "--")
+        panel.set(title=f"{when} training")
     for (bias, values), colour in zip(found["forget bias"].items(), (INK, ORANGE, PURPLE), strict=True):
         curve(panels[1], values, colour, f"$b_f$ = {bias}")
     panels[1].set(title="the cell of an LSTM, before")
@@ -65,8 +67,8 @@ def gradients_through_time() -> Figure:
     return figure
 
 
-def curve(axes: Axes, values: list[float], colour: str, name: str) -> None:
-    axes.plot(range(len(values)), values, color=colour, label=name)
+def curve(axes: Axes, values: list[float], colour: str, name: str, line: str = "-") -> None:
+    axes.plot(range(len(values)), values, line, color=colour, label=name)
 
 
 def agreement_by_distance() -> Figure:

@@ -37,6 +37,7 @@ OTHER_FORM |= {"is": "are", "are": "is"}
 """The other form of each verb: of another number."""
 SUBJECTS = {*NOUNS, *map(plural, NOUNS), *" ".join(lexicon.GROUPS.values()).split()}
 """The nouns that a subject may be, singular and plural."""
+SINGULAR = {*NOUNS}
 
 
 class Agreeing(NamedTuple):
@@ -56,6 +57,12 @@ class Agreeing(NamedTuple):
     def twin(self) -> list[str]:
         """The sentence with the verb's other form."""
         return [*self.sentence[: self.verb], self.other, *self.sentence[self.verb + 1 :]]
+
+    @property
+    def misled(self) -> bool:
+        """Whether the last noun between subject and verb is of the other number than the subject."""
+        between = [word for word in self.sentence[self.subject + 1 : self.verb] if word in SUBJECTS]
+        return bool(between) and (between[-1] in SINGULAR) != (self.sentence[self.subject] in SINGULAR)
 
 
 def agreeing(sentence: Sequence[str]) -> Agreeing | None:

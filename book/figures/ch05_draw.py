@@ -64,7 +64,7 @@ def back_through_time() -> Figure:
     for t, (word, x) in enumerate(worked.READ.items()):
         at = 4.0 + 4.6 * t
         box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {found.h[t]:.4f}", 1.9, 0.9)
-        box(axes, at, 4.5, f"$L_{t + 1}$ = {found.losses[t]:.4f}", 1.9, 0.6, colour=INK)
+        box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {found.losses[t]:.4f}", 1.9, 0.6, colour=INK)
         axes.text(at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}", ha="center", va="center")
         arrow(axes, (at - 0.25, 0.45), (at - 0.25, 1.85), colour=BLUE)
         arrow(axes, (at - 0.25, 2.75), (at - 0.25, 4.2), colour=BLUE)

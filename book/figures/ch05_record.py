@@ -52,10 +52,10 @@ def numbers(models: Models, sample: int = SAMPLE, sentences: int = SENTENCES) ->
     lstm = models["lstm"][0]
     found = agreement_sentences(new_sentences(sample))
     return {
-        "gradients": {cell: gradient_curves(models[cell][0], cell, sentences) for cell in models if cell != WINDOW},
+        "gradients": {cell: gradient_curves(models[cell], cell, sentences) for cell in models if cell != WINDOW},
         "forget bias": {str(bias): cell_curve(lstm, bias, sentences) for bias in BIASES},
         "agreement": agreement(models, found),
-        "cell": unit_of_number(lstm, found[: len(found) // 2]),
+        "cell": unit_of_number(lstm, found[::2], found[1::2]),
         "name": name_that_comes_back(lstm),
     }
 
@@ -75,9 +75,17 @@ def untrained(like, cell: str):
     return model_module.RecurrentLM(like.vocab, cell=cell, hidden_size=like.embedding.shape()[1])
 
 
-def gradient_curves(model, cell: str, sentences: int) -> dict[str, list[float]]:
-    """The curves of the state before and after training."""
-    return {"before": curves(untrained(model, cell), sentences)["h"], "after": curves(model, sentences)["h"]}
+def gradient_curves(trained: Sequence, cell: str, sentences: int) -> dict[str, list[float]]:
+    """The curves of the state before and after training, and of the memory cell after it, where there is one.
+
+    After training: the mean of the runs' curves, which are logarithms.
+    """
+    after = [curves(model, sentences) for model in trained]
+    result = {"before": curves(untrained(trained[0], cell), sentences)["h"]}
+    for part, name in (("h", "after"), ("c", "cell after")):
+        if part in after[0]:
+            result[name] = np.mean([one[part] for one in after], axis=0).tolist()
+    return result
 
 
 def cell_curve(like, bias: float, sentences: int) -> list[float]:
@@ -112,6 +120,9 @@ def agreement(models: Models, found: Sequence[Agreeing]) -> dict:
         return [float(shares[distances == one].mean()) for one in kinds]
 
     result: dict = {"distance": kinds, "verbs": [int((distances == one).sum()) for one in kinds]}
+    result["misled"] = [
+        float(np.mean([one.misled for one, far in zip(found, distances, strict=True) if far == kind])) for kind in kinds
+    ]
     result["5-gram"] = by_distance(ngram_model("kneser-ney", 5))
     for cell, kind in models.items():
         result[cell] = np.mean([by_distance(model) for model in kind], axis=0).tolist()
@@ -131,18 +142,34 @@ def cells(model, sentence: Sequence[str]) -> np.ndarray:
     return np.array(values)
 
 
-def unit_of_number(model, found: Sequence[Agreeing]) -> dict:
+def unit_of_number(model, found: Sequence[Agreeing], others: Sequence[Agreeing]) -> dict:
     """The unit that tells singular subjects from plural ones best just before their verb, in two sentences.
 
-    Best: the means of both kinds are the most standard deviations apart.
+    Best: in the sentences `found`, the means of both kinds are the most standard deviations apart. In the `others`, the
+    share of verbs where the unit lies on the right side of the middle between these means.
     """
-    before = np.array([cells(model, one.sentence)[one.verb] for one in found])
-    singular = np.array([one.sentence[one.verb].endswith("s") for one in found])  # waits, is
+    before, singular = before_verbs(model, found)
     one, many = before[singular], before[~singular]
     apart = (one.mean(axis=0) - many.mean(axis=0)) / np.sqrt((one.var(axis=0) + many.var(axis=0)) / 2 + 1e-8)
     unit = int(np.argmax(np.abs(apart)))
-    values = [cells(model, sentence)[1:, unit].tolist() for sentence in TWO_NUMBERS]
-    return {"unit": unit, "apart": float(abs(apart[unit])), "sentences": list(TWO_NUMBERS), "values": values}
+    middle = (one[:, unit].mean() + many[:, unit].mean()) / 2
+    elsewhere, wanted = before_verbs(model, others)
+    told = (elsewhere[:, unit] > middle) == (wanted if apart[unit] > 0 else ~wanted)
+    return {
+        "unit": unit,
+        "apart": float(abs(apart[unit])),
+        "verbs": len(others),
+        "right": float(told.mean()),
+        "singular": float(wanted.mean()),
+        "sentences": list(TWO_NUMBERS),
+        "values": [cells(model, sentence)[1:, unit].tolist() for sentence in TWO_NUMBERS],
+    }
+
+
+def before_verbs(model, found: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
+    """The cell just before each verb, (N, H), and whether the verb is singular, (N,)."""
+    before = [cells(model, one.sentence[: one.verb])[one.verb] for one in found]
+    return np.array(before), np.array([one.sentence[one.verb].endswith("s") for one in found])  # waits, is
 
 
 def name_that_comes_back(model) -> dict:
