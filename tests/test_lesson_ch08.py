@@ -45,8 +45,10 @@ def test_the_worked_steps_are_plain_arithmetic(query: np.ndarray, name: str) -> 
 @pytest.mark.equation("neubig2017", 76)
 def test_the_worked_prediction_is_plain_arithmetic() -> None:
     mean = softmax(ROWS @ QUERY) @ ROWS
-    probs = softmax(ROWS @ QUERY + ROWS @ mean)
-    np.testing.assert_allclose(list(worked.prediction())[3::4], probs, atol=1e-6)
+    scores = worked.FOR_STATE @ QUERY + worked.FOR_CONTEXT @ mean
+    told = list(worked.prediction())
+    np.testing.assert_allclose(told[7:-1:8], softmax(scores), atol=1e-6)
+    assert np.isclose(told[-1], softmax(worked.FOR_STATE @ QUERY)[2]) and softmax(scores)[2] > told[-1]
 
 
 def test_what_the_lesson_says_of_the_scores() -> None:

@@ -58,7 +58,7 @@ def annotations_and_decoder() -> Figure:
             before = places[number - 2]
             arrow(axes, (before + 0.37, 1.3), (x - 0.57, 1.3), colour=BLUE)
             arrow(axes, (x - 0.37, 2.2), (before + 0.57, 2.2), colour=BLUE)
-        arrow(axes, (9.0, 3.6), (x + 0.32, 4.62), colour=ORANGE, dashed=True, bend=0.06)
+        arrow(axes, (9.0, 3.6), (x + 0.32, 4.62), colour=ORANGE, bend=0.06)
     decoder_part(axes)
     for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
         axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=8)

@@ -23,6 +23,9 @@ QUERIES = {"mirena": np.array([0.9, -0.6]), "galin": np.array([0.2, 1.0])}
 W_A = np.array([[1.0, 0.0], [0.0, 2.0]])
 W_QUERY, W_SOURCE, W_2 = np.eye(2), np.eye(2), np.array([[1.0, 1.0]])
 """The two blocks of W_a1, and w_a2."""
+FOR_STATE = np.array([[0.5, 0.5], [0.5, -0.5], [0.5, 0.5]])
+FOR_CONTEXT = np.array([[2.0, -2.0], [-2.0, -2.0], [1.0, 3.0]])
+"""The two vectors of each target word: mirena, satirel and galin."""
 GRADIENT = np.array([0.0, -1.0])
 """The gradient of the loss by the context, made up."""
 PADDED = (3, 2)
@@ -84,17 +87,17 @@ def one_step() -> Iterator[float]:
 
 
 def prediction() -> Iterator[float]:
-    """The next word from state and context: W_hs is the table of the annotations twice, b_s is zero."""
+    """The next word from state and context: W_hs has FOR_STATE and FOR_CONTEXT side by side, b_s is zero."""
     query = QUERIES["galin"]
     _, mean = look(query)
     dy.renew_cg()
-    matrix, both = dy.inputTensor(np.hstack([ANNOTATIONS] * 2)), dy.inputTensor(np.concatenate([query, mean]))
+    matrix, both = dy.inputTensor(np.hstack([FOR_STATE, FOR_CONTEXT])), dy.inputTensor(np.concatenate([query, mean]))
     logits = tied_logits(matrix, dy.inputTensor(np.zeros(3)), both)
-    for by_state, by_context, total, prob in zip(
-        ANNOTATIONS @ query, ANNOTATIONS @ mean, numbers(logits), numbers(dy.softmax(logits)), strict=True
-    ):
-        yield from (by_state, by_context, total, prob)
-    yield look(query)[0][2]
+    rows = zip(FOR_STATE, FOR_CONTEXT, numbers(logits), numbers(dy.softmax(logits)), strict=True)
+    for state_row, context_row, total, prob in rows:
+        yield from (*state_row, state_row @ query, *context_row, context_row @ mean, total, prob)
+    alone = np.exp(FOR_STATE @ query)
+    yield (alone / alone.sum())[2]
 
 
 def three_scores() -> Iterator[float]:
@@ -144,6 +147,8 @@ def padding() -> Iterator[float]:
     yield from QUERIES["galin"]
     for column in range(2):
         yield from found[:, column]
+    raised = np.exp(found[:, 1])
+    yield from raised / raised.sum()
     yield -10  # of minus ten to the ninth, the exponent left out
     for column in range(2):
         yield from weights[:, column]
