@@ -28,7 +28,8 @@ HEADLINE = "the old blacksmith supplies a crate of sturgeons to maredika ."
 
 def two_contexts() -> Figure:
     """One step: two memories, two contexts, the gate, the new state and the next word."""
-    figure, axes = canvas(13.6, 6.6)
+    figure, axes = canvas(13.8, 7.6)
+    axes.set(ylim=(-0.4, 7.2))
     places = (1.2, 3.2, 5.2)
     for number, (word, x) in enumerate(zip(worked.WORDS, places, strict=True), start=1):
         box(axes, x, 4.3, f"$h_{number}$", colour=BLUE)
@@ -45,13 +46,18 @@ def two_contexts() -> Figure:
         node(axes, 7.4, y, text, radius=0.55, colour=PURPLE, size=7)
         toward = 0.55 if y < 3 else -0.55
         arrow(axes, (4.6, y), (6.85, y), colour=colour)
-        arrow(axes, (6.0, y), (6.75, 3.7 if y > 3 else 3.1), colour=colour, dashed=True)
+        arrow(axes, (6.0, y), (6.75, 3.7 if y > 3 else 3.1), colour=colour)
         arrow(axes, (7.4, 3.7 if y > 3 else 3.1), (7.4, y + toward), colour=PURPLE)
         arrow(axes, (7.9, y + toward / 2), (9.5, 3.4 + (0.2 if y > 3 else -0.2)), colour=colour)
-        arrow(axes, (7.95, y), (12.3, 3.75 if y > 3 else 3.05), colour=colour, dashed=True)
+        arrow(axes, (7.95, y), (12.2, 3.75 if y > 3 else 3.05), colour=colour)
+        outer, side = (6.8, 0.3) if y > 3 else (0.0, -0.3)
+        axes.plot([3.2, 3.2, 13.0], [y + side, outer, outer], "--", color=colour, linewidth=1.1)
+        arrow(axes, (13.0, outer), (13.0, 3.4 + side), colour=colour, dashed=True)
+        axes.text(10.0, outer + side / 2, "as printed", ha="center", va="center", color=colour, fontsize=8)
+        axes.text(10.6, y - 3 * side, "ours", ha="center", va="center", color=colour, fontsize=8)
     box(axes, 10.2, 3.4, "RNN: $h_t^{(e)}$", width=1.9, height=0.7, colour=GREEN)
-    box(axes, 12.5, 3.4, "output: $p_t$", width=1.5, colour=GREEN)
-    arrow(axes, (11.15, 3.4), (11.75, 3.4), colour=GREEN)
+    box(axes, 12.7, 3.4, "output: $p_t$", width=1.5, colour=GREEN)
+    arrow(axes, (11.15, 3.4), (11.95, 3.4), colour=GREEN)
     return figure
 
 

@@ -199,12 +199,16 @@ def gradients() -> dict[str, np.ndarray]:
 
 
 def gradient() -> Iterator[float]:
-    """For each number: g^h c^h, g^x c^x, their difference, o (1 - o), the gradient of the gate's sum; what reaches the
-    contexts through the product and in all."""
+    """For each number: g^h c^h, g^x c^x, their difference, o (1 - o), the gradient of the gate's sum; then what reaches
+    either context through the product, through the gate and in all."""
     found, slopes = step("gates"), gradients()
     yield from GRADIENTS.ravel()
     products = [GRADIENTS[number] * found.plain[number] for number in range(2)]
     columns = [*products, products[0] - products[1], found.gate * (1 - found.gate), slopes["gate"]]
-    columns += [slopes[name] for name in ("direct annotations", "annotations", "direct words", "words")]
-    for place in range(2):
-        yield from (column[place] for column in columns)
+    parts = []
+    for name in ("annotations", "words"):
+        direct, whole = slopes[f"direct {name}"], slopes[name]
+        parts += [direct, whole - direct, whole]
+    for table in (columns, parts):
+        for place in range(2):
+            yield from (column[place] for column in table)

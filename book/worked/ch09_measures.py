@@ -119,6 +119,14 @@ def interval() -> Iterator[float]:
     yield from (row["low"], row["high"])
 
 
+def spread() -> Iterator[float]:
+    """The standard deviation of the difference in BLEU when seeds, and when sentences are drawn; both again, what they
+    would make if they were independent; and when both are drawn and what they share is counted once."""
+    found = recorded(CHAPTER)["bootstrap"]["deviations"]
+    seeds, sentences = found["seeds"], found["sentences"]
+    yield from (seeds, sentences, seeds, sentences, math.hypot(seeds, sentences), found["both"])
+
+
 def how_many_seeds() -> Iterator[float]:
     """For numbers of seeds: Student's factor for two systems, and half an interval in standard deviations of a run."""
     for seeds in (2, 3, 5, 10):
