@@ -323,7 +323,7 @@ class TestRun:
     def test_vocabulary_of_another_size(self, run: Path, refused: Refused) -> None:
         with open(run / "vocab.txt", "a", encoding="utf-8") as file:
             file.write("wombat\n")
-        assert "model.npz: holds" in refused("generate", "--run", run)
+        assert "model.npz: contains" in refused("generate", "--run", run)
 
     def test_no_epoch_finished(self, run: Path, refused: Refused) -> None:
         (run / "model.npz").unlink()

@@ -14,7 +14,7 @@ from book.figures import ch01
 from book.figures.__main__ import drawings, drawn
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.recorded import record, recorded
-from book.figures.style import as_svg, styled
+from book.figures.style import as_svg, styled, with_numbered_clips
 from book.lessons import ROOT
 from book.worked import ch01 as worked
 from common.errors import UserError
@@ -94,3 +94,12 @@ def test_look_up_ends_at_the_models_probability() -> None:
         contexts = [one[-1:] for one in lm.contexts(inputs)]
         assert np.isclose(np.prod([one.number for one in steps]), np.exp(lm.score(contexts, target))[0], rtol=1e-12)
         assert [one.seen for one in steps] == [False] * (len(steps) - 1) + [True]
+
+
+def test_clipping_rectangles_are_numbered() -> None:
+    picture = b'<g clip-path="url(#pf80f95a2fa)"/><g clip-path="url(#p0123456789)"/><clipPath id="pf80f95a2fa">'
+    assert (
+        with_numbered_clips(picture) == b'<g clip-path="url(#clip1)"/><g clip-path="url(#clip2)"/><clipPath id="clip1">'
+    )
+    for path in drawings():
+        assert not re.search(rb'"p[0-9a-f]{10}"|#p[0-9a-f]{10}', (ROOT / path).read_bytes()), path

@@ -170,5 +170,5 @@ def test_running_out_of_names_is_an_error_not_an_endless_search():
     def two():
         return [(1, New("A", "f"), New("B", "f"))]
 
-    with pytest.raises(ValueError, match="every name of kind 'f' is held"):
+    with pytest.raises(ValueError, match="every name of kind 'f' is taken already"):
         grammar.sampler(two(), seed=1)()

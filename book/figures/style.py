@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from contextlib import contextmanager
 
 from matplotlib.figure import Figure
@@ -51,4 +52,16 @@ def as_svg(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     plt.close(figure)
-    return b"\n".join(line.rstrip() for line in buffer.getvalue().split(b"\n"))
+    return b"\n".join(line.rstrip() for line in with_numbered_clips(buffer.getvalue()).split(b"\n"))
+
+
+def with_numbered_clips(picture: bytes) -> bytes:
+    """The SVG with its clipping rectangles named clip1, clip2, ... in the order of their first use.
+
+    matplotlib names them after all digits of their corners, of which the last differ from one computation of the layout
+    to the next.
+    """
+    names = dict.fromkeys(re.findall(rb"url\(#(p[0-9a-f]{10})\)", picture))
+    for number, name in enumerate(names, start=1):
+        picture = picture.replace(name, b"clip%d" % number)
+    return picture
