@@ -84,6 +84,18 @@ def straight_through() -> Iterator[float]:
     yield from slopes
 
 
+def agreeing() -> Iterator[float]:
+    """What symmetry takes from the loss, in units of lambda: two weights that agree, and two that do not."""
+    high, low = 0.9, 0.1
+    yield from (high, high * high, low, high * low)
+
+
+def uncovered() -> Iterator[float]:
+    """What coverage takes from the log-probability for a word with little attention, in units of beta."""
+    attention = 0.1
+    yield from (attention, attention, -math.log(min(attention, 1.0)))
+
+
 def position_bias() -> Iterator[float]:
     """The dot scores of the step with a belief in the diagonal."""
     yield from (STRENGTH, 1, STEP + 1)
