@@ -20,9 +20,6 @@ LESSONS = [
 ]
 """The lessons that have the form which tests/test_lessons.py holds them to, in reading order."""
 
-NOT_YET_REWRITTEN: list[str] = []
-"""The lessons in the older form. Each moves to `LESSONS` when it is rewritten."""
-
 FENCE = re.compile(r"^```.*?^```\n?", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MATHS = re.compile(r"\$\$.*?\$\$|\$[^$\n]+(?:\n[^$\n]+)?\$", re.DOTALL)
