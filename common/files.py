@@ -71,6 +71,15 @@ def read_json(path: str | Path) -> Any:
     return parse_json(text)
 
 
+def read_object(path: str | Path, missing: str, damaged: str) -> dict[str, Any]:
+    """The JSON object in a file. Raises `UserError`, as `reading` says, where there is none."""
+    with reading(path, missing, damaged):
+        found = read_json(path)
+        if not isinstance(found, dict):
+            raise ValueError
+    return found
+
+
 def parse_json(text: str) -> Any:
     """As `read_json`, of a text."""
     return json.loads(text, parse_constant=finite, parse_float=finite)

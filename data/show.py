@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import read_json, reading
+from common.files import read_object, reading
 from data.prepare import decode
 from data.registry import corpora_folder
 
@@ -129,13 +129,13 @@ def _oracle(folder: Path) -> list[str]:
     """One line per split with the oracle's perplexity, the best on average over texts, where the corpus knows it."""
     path, damaged = folder / "oracle.json", "no readable numbers; generate or install the corpus again"
     with reading(path, damaged, damaged):
-        oracle = _read_json(path)
+        oracle = _read_object(path)
         lines = [f"  {split:6}{oracle[split]['perplexity']:>8.2f}" for split in SPLITS if split in oracle]
     return ["oracle: the perplexity of the true distribution", *lines] if lines else []
 
 
 def _provenance(folder: Path) -> list[str]:
-    record = _read_json(folder / "corpus.json")
+    record = _read_object(folder / "corpus.json")
     fields = [field for field in ("title", "source", "licence", "citation") if record.get(field)]
     lines = [f"{field + ':':10}{record[field]}" for field in fields]
     if "verified" in record:
@@ -143,12 +143,8 @@ def _provenance(folder: Path) -> list[str]:
     return lines
 
 
-def _read_json(path: Path) -> dict:
+def _read_object(path: Path) -> dict:
     if not path.is_file():
         return {}
     damaged = "cannot be read as a JSON object; generate or install the corpus again"
-    with reading(path, damaged, damaged):
-        facts = read_json(path)
-        if not isinstance(facts, dict):
-            raise ValueError
-    return facts
+    return read_object(path, damaged, damaged)

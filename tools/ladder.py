@@ -21,7 +21,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
-from common.files import read_json, reading, write_json
+from common.files import read_object, write_json
 from common.search.translation import target_log_probs
 from common.text.corpus import ROOT, find_corpus, load_corpus
 from common.text.pairs import load_pairs
@@ -132,8 +132,7 @@ def train_all(
 def read_metrics(run: Path) -> dict:
     """What metrics.json holds. Raises `UserError` where it is damaged."""
     path, damaged = run / WRITTEN_TO_THE_END, "no readable results; remove the folder, and the run is made again"
-    with reading(path, "missing: no finished run", damaged):
-        return dict(read_json(path))
+    return read_object(path, "missing: no finished run", damaged)
 
 
 def measure(runs: Mapping[Rung, Sequence[Path]]) -> dict:

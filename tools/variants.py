@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 
 from common.errors import UserError, exits_cleanly
-from common.files import read_json, reading, write_json
+from common.files import read_object, write_json
 from common.programs.chapters import CHAPTERS
 from common.text.corpus import ROOT
 from common.text.pairs import ParallelCorpus, load_pairs
@@ -140,8 +140,7 @@ def read_table(path: Path) -> dict:
     if not path.exists():
         return {}
     damaged = "no readable table; remove it, and --finished makes it again from the runs"
-    with reading(path, damaged, damaged):
-        return dict(read_json(path))
+    return read_object(path, damaged, damaged)
 
 
 @exits_cleanly

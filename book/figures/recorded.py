@@ -9,7 +9,7 @@ from pathlib import Path
 
 from book.lessons import ROOT
 from common.errors import UserError
-from common.files import read_json, reading, write_json
+from common.files import read_object, write_json
 
 NAME = "figures/recorded.json"
 
@@ -17,8 +17,8 @@ NAME = "figures/recorded.json"
 def recorded(chapter: str) -> dict:
     """What was recorded for a chapter ("05_rnn_lm"). Raises `UserError` where nothing was."""
     path = ROOT / "chapters" / chapter / NAME
-    with reading(path, f"missing: python -m book.figures.ch{chapter[:2]}_record makes it", "broken; make it again"):
-        return dict(read_json(path))
+    missing = f"missing: python -m book.figures.ch{chapter[:2]}_record makes it"
+    return read_object(path, missing, "broken; make it again")
 
 
 def record(chapter: str, command: str, settings: dict, numbers: dict, folder: Path | None = None) -> Path:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import read_json, reading
+from common.files import read_object
 from common.launch import ROOT
 from common.text.vocab import BEGIN, BOUNDARY
 
 SPLITS = ("train", "dev", "test")
 MAX_WORDS = 1000
+BROKEN = "not a JSON object; fix or remove the file"
 
 ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
 Sentence = list[str]
@@ -73,18 +74,8 @@ def read_all_facts(folder: Path) -> dict:
     for part, check in (("oracle", check_oracle), ("corpus", check_corpus)):
         path = folder / f"{part}.json"
         if path.is_file():
-            facts[part] = read_facts(path)
+            facts[part] = read_object(path, BROKEN, BROKEN)
             check(path, facts[part])
-    return facts
-
-
-def read_facts(path: Path) -> dict:
-    """What a JSON file says of a corpus. Raises `UserError` where it is broken."""
-    broken = "not a JSON object; fix or remove the file"
-    with reading(path, broken, broken):
-        facts = read_json(path)
-        if not isinstance(facts, dict):
-            raise ValueError
     return facts
 
 
