@@ -30,6 +30,14 @@ def groups(pairs: Sequence[Pair], bounds: Sequence[int]) -> dict[str, list[int]]
     return found
 
 
+def bleu_by_length(pairs: Sequence[Pair], found: Sequence[list[str]]) -> dict[str, list[float]]:
+    """By the group of lengths: how many pairs, and the BLEU of their translations."""
+    return {
+        name: [len(chosen), bleu([found[i] for i in chosen], [pairs[i].target for i in chosen]).value]
+        for name, chosen in groups(pairs, BOUNDS).items()
+    }
+
+
 def table(pairs: Sequence[Pair], systems: Sequence[tuple[str, list[str]]], bounds: Sequence[int] = BOUNDS) -> str:
     """A line a group of lengths, a column a system. systems: name and translations of each."""
     rows = [f"{'source words':14}{'sentences':>10}" + "".join(f"{f'[{n}]':>8}" for n in range(1, len(systems) + 1))]

@@ -24,7 +24,7 @@ from common.search.ensemble import log_mean
 from common.search.length_prior import best_first
 from common.search.translation import Conditional, Decoding, TranslationModel, target_log_probs, translate
 from common.text.pairs import Pair
-from tools.by_length import groups
+from tools.by_length import bleu_by_length
 
 search = importlib.import_module("chapters.07_encoder_decoder.compare_search")
 
@@ -71,7 +71,7 @@ def forced(model: TranslationModel) -> dict:
     return {"source": " ".join(source), "reference": " ".join(target), "best": best, "free": " ".join(free)}
 
 
-def opinions(models: Sequence[TranslationModel], listed: int = 4) -> dict:
+def first_words(models: Sequence[TranslationModel], listed: int = 4) -> dict:
     """What up to three models give to the first word of a translation, their mean, and the mean of logarithms."""
     source, target = dev_pair(TREE)
     rows = []
@@ -109,16 +109,8 @@ def scores(model: TranslationModel, pairs: Sequence[Pair], beams: Sequence[int])
                 "log_prob": float(np.mean([one.log_prob for one in best])),
             }
             if beam == 1:
-                told["by_source"] = by_source(pairs, words)
+                told["by_source"] = bleu_by_length(pairs, words)
     return told
-
-
-def by_source(pairs: Sequence[Pair], found: Sequence[list[str]]) -> dict[str, list[float]]:
-    """By the source's length: how many sentences, and their BLEU."""
-    return {
-        name: [len(chosen), bleu([found[i] for i in chosen], [pairs[i].target for i in chosen]).value]
-        for name, chosen in groups(pairs, (7, 10, 13, 16)).items()
-    }
 
 
 def example(model: TranslationModel) -> dict:
@@ -136,7 +128,7 @@ def numbers(models: Sequence[TranslationModel], pairs: Sequence[Pair], beams=BEA
         "by_length": by_length(first, wide),
         "bleu": example(first),
         "forced": forced(first),
-        "opinions": opinions(models),
+        "opinions": first_words(models),
         "scores": [scores(model, pairs, beams) for model in models],
     }
 

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch08_data as data
-from book.figures.ch08_draw import bars, cells, crosses, frames, matrix, shares
-from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
+from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch08 as worked

@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.diagrams import arrow
-from book.figures.style import ATTENTION, GREEN, INK, RED
-from common.plots.plotting import plt
+from book.figures.style import ATTENTION, INK, RED
 
 
 def matrix(axes: Axes, weights: np.ndarray, source: Sequence[str], target: Sequence[str]) -> None:
@@ -19,12 +18,6 @@ def matrix(axes: Axes, weights: np.ndarray, source: Sequence[str], target: Seque
     axes.set_yticks(range(len(target)), target, fontsize=8)
     axes.tick_params(length=0)
     axes.spines[["top", "right"]].set_visible(True)
-
-
-def frames(axes: Axes, links: Collection[tuple[int, int]], colour: str = GREEN) -> None:
-    """A frame around the cell of each link (source word, target word)."""
-    for i, j in links:
-        axes.add_patch(plt.Rectangle((i - 0.45, j - 0.45), 0.9, 0.9, ec=colour, fc="none", lw=1.8))
 
 
 def crosses(axes: Axes, links: Collection[tuple[int, int]]) -> None:

@@ -27,7 +27,7 @@ from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from common.text.vocab import UNKNOWN
 from data.pairs import truth_of
 from data.phenomena import by_label
-from tools.by_length import groups
+from tools.by_length import bleu_by_length
 from tools.compare import read_run
 from tools.pair_phenomena import labels_of
 
@@ -58,14 +58,6 @@ def shown(corpus: ParallelCorpus, split: str, number: int, models: Mapping[str, 
         "target": list(pair.target),
         "links": sorted(map(list, links)),
         "weights": {name: rows.astype(float).tolist() for name, rows in weights.items()},
-    }
-
-
-def by_source(pairs: Sequence[Pair], found: Sequence[list[str]]) -> dict[str, list[float]]:
-    """By the source's length: how many sentences, and their BLEU."""
-    return {
-        name: [len(chosen), bleu([found[i] for i in chosen], [pairs[i].target for i in chosen]).value]
-        for name, chosen in groups(pairs, (7, 10, 13, 16)).items()
     }
 
 
@@ -143,7 +135,7 @@ def measure(
     return {
         "long": shown(corpus, "test", LONG, {"default": ours[0].model, **variants}),
         "short": shown(corpus, "dev", SHORT, {"default": ours[0].model}),
-        "by_length": {name: [by_source(pairs, one.found) for one in some] for name, some in systems.items()},
+        "by_length": {name: [bleu_by_length(pairs, one.found) for one in some] for name, some in systems.items()},
         "phenomena": phenomena(corpus, pairs, systems),
         "unknown": unknown(ours, pairs, lexicon),
         "example": example(ours[0], pairs, lexicon),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures.diagrams import frames
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked.ch09_measures import variants
@@ -29,12 +29,6 @@ QUESTIONS = {
 """The comparisons of variants.json, as the figure groups them."""
 
 
-def frames(axes: Axes, links: list[list[int]]) -> None:
-    """A frame around the cell of each true link (source word, target word)."""
-    for i, j in links:
-        axes.add_patch(plt.Rectangle((i - 0.5, j - 0.5), 1, 1, fill=False, ec=RED, lw=1.3))
-
-
 def two_attentions() -> Figure:
     """Both attentions of a trained model on one test sentence, and the share of the word context in each row."""
     found = recorded(CHAPTER)["sentence"]
@@ -42,7 +36,7 @@ def two_attentions() -> Figure:
     figure, panels = plt.subplots(1, 3, figsize=(10.2, 4.6), width_ratios=(10, 10, 2.2), sharey=True)
     for axes, name, title in zip(panels, ("attention", "word_attention"), ("annotations", "words"), strict=False):
         axes.imshow(np.array(found[name]), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
-        frames(axes, found["links"])
+        frames(axes, found["links"], RED)
         axes.set_xticks(range(len(found["source"])), found["source"], rotation=90, fontsize=8)
         axes.set(title=f"attention to {title}")
         axes.tick_params(length=0)

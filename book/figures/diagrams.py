@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.style import BLUE, INK
+from book.figures.style import BLUE, GREEN, INK
 from common.plots.plotting import plt
 
 Point = tuple[float, float]
@@ -56,3 +58,9 @@ def arrow(axes: Axes, start: Point, end: Point, text: str = "", **style) -> None
     if text:
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
         axes.annotate(text, middle, xytext=(4, 4), textcoords="offset points", color=colour, fontsize=8, **style)
+
+
+def frames(axes: Axes, links: Collection[Sequence[int]], colour: str = GREEN) -> None:
+    """A frame around the cell of each link (source word, target word)."""
+    for i, j in links:
+        axes.add_patch(plt.Rectangle((i - 0.45, j - 0.45), 0.9, 0.9, ec=colour, fc="none", lw=1.8))
