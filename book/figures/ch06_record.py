@@ -1,13 +1,11 @@
 """`python -m book.figures.ch06_record`: what the figures of chapter 6 show of trained models.
 
 Trains `--score none`, `single` and `combined` with the quick preset and seeds 1 to 5 (about a minute each) where
-runs/figures does not hold them yet, and measures them on the test split of the village.
+runs/ladder does not hold them yet, and measures them on the test split of the village.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,18 +13,18 @@ from pathlib import Path
 import numpy as np
 
 from book.figures.recorded import record
-from book.lessons import ROOT
-from common.evaluation.perplexity import sentence_log_probs
-from common.files import read_json
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
 from common.text.corpus import load_corpus
-from common.training.runs import runs_root
 from data.oracle import phenomena
 from data.phenomena import by_label, labels_of, oracle_log_probs
+from tools.ladder import Rung, read_metrics, train
+from tools.phenomena import CORPUS, model_log_probs
 
 CHAPTER = "06_attentive_lm"
-SCORES = ("none", "single", "combined")
+DEFAULT = "combined"
+"""The score of the ladder's runs, which serve here, too."""
+SCORES = ("none", "single", DEFAULT)
 SENTENCE = "orlek sees floran by the fountain , and floran brings orlek his dented pans ."
 """A sentence of dev in which each of two names comes back."""
 DISTANCES = ((1, 3), (4, 6), (7, 9), (10, 12), (13, 40))
@@ -38,21 +36,19 @@ Runs = Mapping[str, Sequence[Path]]
 
 def trained(seeds: Sequence[int]) -> Runs:
     """The runs, trained where they are missing."""
-    folders = {s: [runs_root() / "figures" / f"{CHAPTER}-{s}-seed{seed}" for seed in seeds] for s in SCORES}
-    for score, of_score in folders.items():
-        for seed, folder in zip(seeds, of_score, strict=True):
-            if not (folder / "metrics.json").exists():
-                program = [sys.executable, ROOT / "chapters" / CHAPTER / "train.py", "--run-dir", folder, "--resume"]
-                subprocess.run([*map(str, program), "--score", score, "--seed", str(seed)], cwd=ROOT, check=True)
-    return folders
+    rungs = {
+        score: Rung(CHAPTER, score, flags=("--score", score), system="" if score == DEFAULT else score)
+        for score in SCORES
+    }
+    return {score: [train(rung, CORPUS, seed) for seed in seeds] for score, rung in rungs.items()}
 
 
 def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
     """All that the figures need."""
-    costs = {score: [log_probs(folder, sentences) for folder in folders] for score, folders in runs.items()}
+    costs = {score: [model_log_probs(folder, sentences) for folder in folders] for score, folders in runs.items()}
     return {
         "test": {
-            score: [metrics(folder)["test"]["perplexity"] for folder in folders] for score, folders in runs.items()
+            score: [read_metrics(folder)["test"]["perplexity"] for folder in folders] for score, folders in runs.items()
         },
         "phenomena": by_phenomenon(costs, sentences),
         "distances": by_distance(costs, sentences),
@@ -62,14 +58,6 @@ def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
         },
         "attended": {score: attended(folders[0], sentences) for score, folders in runs.items() if score != "none"},
     }
-
-
-def metrics(folder: Path) -> dict:
-    return dict(read_json(folder / "metrics.json"))
-
-
-def log_probs(folder: Path, sentences: Sequence[Sequence[str]]) -> list[np.ndarray]:
-    return sentence_log_probs(load_run(folder)[0], sentences, "uniform")
 
 
 def by_phenomenon(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> dict[str, dict]:
@@ -144,7 +132,7 @@ def weights_of(model, sentence: Sequence[str]) -> np.ndarray:
 
 def main() -> None:
     seeds = range(1, 6)
-    numbers = measure(trained(seeds), load_corpus("village").test)
+    numbers = measure(trained(seeds), load_corpus(CORPUS).test)
     command = f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED"
     print(record(CHAPTER, command, {"preset": "quick", "score": list(SCORES), "seed": list(seeds)}, numbers))
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from book.figures.recorded import record
 from common.errors import exits_cleanly
-from common.files import read_json
 from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.alignment import true_alignments
@@ -23,6 +22,7 @@ from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from tools.attention_by_phenomenon import figures_of, gate_figures
 from tools.compare import load_run as outputs_of
 from tools.compare import make_metrics
+from tools.ladder import read_metrics
 from tools.significance import between_systems, draw_runs, draw_test_sets, effect_of_sentences, scores, statistics_of
 from tools.variants import rung_of
 
@@ -159,7 +159,7 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
 def error_rates(runs: Runs) -> dict:
     """The alignment error rate of the annotation attention on test, by system, as train.py measured it."""
     return {
-        system: [read_json(folder / "metrics.json")["test"]["alignment"]["error_rate"] for folder in folders]
+        system: [read_metrics(folder)["test"]["alignment"]["error_rate"] for folder in folders]
         for system, folders in runs.items()
     }
 
