@@ -9,8 +9,10 @@ from functools import cache
 import dynet as dy
 import numpy as np
 
+from book.figures.recorded import recorded
 from common.evaluation.perplexity import perplexity
 from common.nn.attention import combined_scores, contexts, single_scores
+from common.text.corpus import load_corpus
 
 WORDS = ("orlek", "sees", "floran")
 MEMORY = np.array([[0.9, -0.2], [-0.6, -0.6], [-0.2, 0.9]])
@@ -107,3 +109,12 @@ def accounting() -> Iterator[float]:
     late = sum(COSTS[1:])
     for cost, divisor in ((sum(COSTS), len(COSTS)), (late, len(COSTS)), (late, len(COSTS) - 1)):
         yield from (cost, divisor, perplexity(-cost, divisor))
+
+
+def by_score() -> Iterator[float]:
+    """Test perplexity and that of names that come back, means over the recorded runs, and the oracle's."""
+    found = recorded("06_attentive_lm")
+    recall = found["phenomena"]["recall"]
+    for score in ("none", "single", "combined"):
+        yield from (np.mean(found["test"][score]), np.mean(recall[score]))
+    yield from (load_corpus("village").oracle("test")["perplexity"], recall["oracle"])
