@@ -65,7 +65,7 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
         return module.RecurrentLM(vocabularies[0], **shape)
     if case.benchmark == "attentive_lm":
         model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
-        return model_class(vocabularies[0], **shape, merge="uniform")
+        return model_class(vocabularies[0], **shape, merge_init="uniform")
     chapter = case.module.CHAPTER
     module, chosen = (
         importlib.import_module(f"chapters.{chapter}.model"),

@@ -29,7 +29,7 @@ ENCODERS = {
     "bidirectional": {"encoder": "bidirectional"},
     "cnn average": {"encoder": "cnn", "pooling": "average"},
     "cnn max": {"encoder": "cnn", "width": 2},
-    "cnn kmax": {"encoder": "cnn", "pooling": "kmax", "kept": 2},
+    "cnn kmax": {"encoder": "cnn", "pooling": "kmax", "kmax": 2},
     "recursive": {"encoder": "recursive"},
     "treelstm": {"encoder": "treelstm"},
 }

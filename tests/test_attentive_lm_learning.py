@@ -74,7 +74,7 @@ def test_the_loss_falls_along_its_gradient(score: str) -> None:
 @pytest.mark.parametrize("score", ATTENTIVE)
 def test_every_attention_parameter_learns(score: str) -> None:
     """From the paper's start at once."""
-    model = make_model(score, scale=0, merge="uniform")
+    model = make_model(score, scale=0, merge_init="uniform")
     found = gradients(model, whole_batch())
     for name in reference.parameters_of(model):
         assert np.abs(found[name]).max() > 0, name
@@ -84,7 +84,7 @@ def test_every_attention_parameter_learns(score: str) -> None:
 @pytest.mark.parametrize("score", ATTENTIVE)
 def test_from_the_identity_attention_learns_after_the_first_step(score: str) -> None:
     """At first the context counts for nothing, so no score matters; its half of W_c moves, then all of them do."""
-    model = make_model(score, scale=0, merge="identity")
+    model = make_model(score, scale=0, merge_init="identity")
     names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
     found = gradients(model, whole_batch())
     assert all((found[name] == 0).all() for name in names)
@@ -144,7 +144,7 @@ def test_dropout_is_on_what_enters_and_leaves_each_layer(monkeypatch: pytest.Mon
 
 def test_weights_start_as_asked() -> None:
     identity, uniform = (
-        make_model("single", scale=0, merge=merge, init_scale=0.05) for merge in ("identity", "uniform")
+        make_model("single", scale=0, merge_init=merge, init_scale=0.05) for merge in ("identity", "uniform")
     )
     assert np.array_equal(identity.W_c.as_array(), np.eye(H, 2 * H))
     for name in ("embedding", "W_c", "W_s", "v_s", "W_x0", "W_h1"):

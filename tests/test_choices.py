@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import dynet as dy
@@ -27,6 +28,8 @@ from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import MOST, make_parser, parse_settings
 from common.training.loop import START_BIASES, Schedule
+from common.training.runs import settings_of as settings_from_run
+from common.training.setup import Text
 
 ROOT = CHAPTERS.parent
 NAMES = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
@@ -119,6 +122,17 @@ def cost_of_unknown(number: int, settings: Any) -> str:
     return f"{settings.unk} {spelling_log_probs([['a', 'x']], vocab, kind)}"
 
 
+def reported(number: int, settings: Any) -> list[str]:
+    """The figures of a split in metrics.json."""
+    log_probs = lambda batch: np.full(batch.targets.shape, -1.0)  # noqa: E731
+    model, corpus = (
+        SimpleNamespace(vocab=VOCAB, log_probs=log_probs),
+        SimpleNamespace(dev=[["a"]], oracle=lambda _: None),
+    )
+    settings = dataclasses.replace(settings, unk="uniform")
+    return list(Text(corpus, VOCAB).figures(model, "dev", settings))
+
+
 def network_of(number: int, settings: Any) -> tuple:
     """The engine of a network, and what it makes of the points of its task."""
     network = of_chapter(3, "train").make_network(settings)
@@ -153,6 +167,7 @@ MAKES = {
     "schedule": rates,
     "bias": start_bias,
     "unk": cost_of_unknown,
+    "accounting": reported,
     "state": carried,
     "trees": tree_of,
     **{(2, flag): learner_of for flag in ("engine", "optimiser")},
@@ -161,7 +176,7 @@ MAKES = {
 """What shows a choice, by its flag, where the loss of a model does not."""
 WITH = {
     "normaliser": {"softmax": "nce"},
-    (6, "score"): {"merge": "uniform"},
+    (6, "score"): {"merge_init": "uniform"},
     "classes_by": {"softmax": "class", "classes": 2},
     "dropout_kind": {"dropout": 0.5, "layers": 2},
     "pooling": {"encoder": "cnn", "width": 1},
@@ -171,7 +186,6 @@ WITH = {
 ELSEWHERE = {
     "device": "only a machine with a GPU can tell; tests/test_runtime.py",
     "smoothing": "a name of methods.METHODS, below, or all; tests/test_ngram_parts.py compares the methods",
-    "accounting": "adds a figure to the report; tests/test_attentive_lm_learning.py and tests/test_every_chapter.py",
 }
 
 
@@ -244,6 +258,19 @@ BAD = [
     (8, {"hidden_size": 10**9}, "--hidden-size 1000000000: must be at most"),
     (1, {"smoothing": "maximum-likelihood"}, "choose from all"),
 ]
+
+
+@pytest.mark.parametrize("number, old, new", [(6, "merge", "merge_init"), (7, "kept", "kmax")])
+def test_an_earlier_name_is_still_read(number: int, old: str, new: str) -> None:
+    """On the command line and in the config of an old run."""
+    module = of_chapter(number, "settings")
+    (field,) = (field for field in dataclasses.fields(module.Settings) if field.name == new)
+    value = 2 if number == 7 else "uniform"
+    more = {"encoder": "cnn", "pooling": "kmax"} if number == 7 else {}
+    flags = [text for name, text in more.items() for text in (f"--{name}", text)]
+    settings, given = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
+    assert getattr(settings, new) == given[new] == value != field.default
+    assert settings_from_run({"settings": {**more, old: value}}, module.Settings) == settings
 
 
 @pytest.mark.parametrize("number, options, told", BAD)

@@ -90,7 +90,7 @@ def test_trees_come_from_the_corpus_or_from_a_file_or_are_balanced(
         (["--encoder", "rnn"], "--encoder"),
         (["--pooling", "average"], "--pooling average: only for --encoder cnn"),
         (["--encoder", "treelstm", "--width", "2"], "--width 2: only for --encoder cnn"),
-        (["--encoder", "cnn", "--kept", "2"], "--kept 2: only for --pooling kmax"),
+        (["--encoder", "cnn", "--kept", "2"], "--kmax 2: only for --pooling kmax"),
         (["--encoder", "cnn", "--trees", "balanced"], "--trees balanced: only for --encoder recursive or treelstm"),
         (["--encoder", "cnn", "--width", "0"], "--width 0: must be at least 1"),
     ],

@@ -209,7 +209,7 @@ def test_sentences_of_one_word_of_unknown_words_and_of_a_thousand(
 ) -> None:
     """Each gets a translation, which the others do not change."""
     lines = ["hen", "wombat", "wombat emu wombat", "the hen feeds a wombat", "hen " * 1000]
-    flags = ["--run", trained(chapter), "--longest", 0.01]  # a thousand words are enough work as they are
+    flags = ["--run", trained(chapter), "--max-length-ratio", 0.01]  # a thousand words are enough work as they are
     together = printed("translate", write_lines(tmp_path / "text", lines), *flags)
     assert len(together) == len(lines)
     for number, line in enumerate(lines):

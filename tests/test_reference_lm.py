@@ -61,7 +61,7 @@ def parameters_of(model: object) -> dict:
 @pytest.mark.parametrize("score", ["none", "single", "combined"])
 def test_the_loss_is_chapter_6s(corpus: Path, score: str) -> None:
     """Of every prediction, and so in both accountings; first words, ends and unknown words included."""
-    reference, ours, _ = both_models(corpus, score=score, layers=2, merge="uniform")
+    reference, ours, _ = both_models(corpus, score=score, layers=2, merge_init="uniform")
     test = load_corpus(str(corpus)).test
     for batch in make_batches([ours.vocab.encode(sentence) for sentence in test], 4):
         real = batch.mask > 0
@@ -135,7 +135,7 @@ def test_a_resumed_run_ends_with_the_same_figures(
 @needs_torch
 def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
     """The output bias and the identity of W_c included."""
-    reference, _, _ = both_models(corpus, merge="identity")
+    reference, _, _ = both_models(corpus, merge_init="identity")
     named = reference.side.model.named()
     assert np.array_equal(named["W_c"].detach().numpy(), np.eye(8, 16))
     np.testing.assert_allclose(named["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)

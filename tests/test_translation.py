@@ -97,7 +97,7 @@ def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, mon
 
 def test_a_translation_has_a_longest_length(model: TableTranslation) -> None:
     model.tables[..., 0] = -1e9  # nothing ends
-    found = translate(model, SOURCES, Decoding(longest=1.5))
+    found = translate(model, SOURCES, Decoding(max_length_ratio=1.5))
     assert [len(hypotheses[0].words) for hypotheses in found] == [14, 11, 13, 11, 16, 13]
     assert not any(hypotheses[0].finished for hypotheses in found)
 
@@ -129,7 +129,7 @@ class TestEnsemble:
         sentences = [list(words) for size in range(4) for words in itertools.product(["<unk>", *TARGET], repeat=size)]
         for source in SOURCES:
             scored = [float(target_log_probs(ensemble, [Pair(source, words)])[0].sum()) for words in sentences]
-            ((best, *_),) = translate(ensemble, [source], Decoding(beam=200, longest=0))
+            ((best, *_),) = translate(ensemble, [source], Decoding(beam=200, max_length_ratio=0))
             top = int(np.argmax(scored))
             assert best.words == sentences[top] and best.log_prob == pytest.approx(scored[top])
             assert best.attention.shape == (len(best.words) + 1, len(source))
@@ -210,7 +210,7 @@ class TestLength:
         sentences = [list(words) for size in range(4) for words in itertools.product(["<unk>", *TARGET], repeat=size)]
         counts = {3: {3: 6, 2: 1}, 1: {1: 3, 0: 1}, 2: {3: 2, 2: 2, 1: 1}, 4: {2: 1, 3: 8}}
         prior = LengthPrior((n, m) for n, row in counts.items() for m, count in row.items() for _ in range(count))
-        decoding = Decoding(beam=400, longest=0, length=kind, length_in=place)
+        decoding = Decoding(beam=400, max_length_ratio=0, length=kind, length_in=place)
         found = translate(model, SOURCES, decoding, prior=prior)
         for source, hypotheses in zip(SOURCES, found, strict=True):
             scored = []
@@ -231,7 +231,7 @@ class TestLength:
             assert [[one[:3] for one in found] for found in inside] == [[one[:3] for one in found] for found in after]
         flat = LengthPrior((source, target) for source in range(1, 5) for target in range(20))
         inside, plain = (
-            translate(model, SOURCES, Decoding(beam=400, longest=0, length=kind), prior=flat)
+            translate(model, SOURCES, Decoding(beam=400, max_length_ratio=0, length=kind), prior=flat)
             for kind in ("prior", "none")
         )
         for found, expected in zip(inside, plain, strict=True):

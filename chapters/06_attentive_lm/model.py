@@ -54,7 +54,7 @@ class AttentiveLM(NeuralModel):
         self.layers = [self.layer_class(self.collection, H, H, scale, settings.forget_bias) for _ in range(layers)]
         self.score = PAST_SCORES[settings.score](self.collection, H, scale)
         shape = (H, 2 * H if self.score else H)
-        self.W_c = self.collection.add_parameters(shape, init=COMBINE_STARTS[settings.merge](shape, scale))
+        self.W_c = self.collection.add_parameters(shape, init=COMBINE_STARTS[settings.merge_init](shape, scale))
         self.b_c = self.collection.add_parameters(H, init=0)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))

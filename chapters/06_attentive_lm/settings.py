@@ -20,7 +20,9 @@ class Settings(NeuralSettings):
     layers: int = setting(1, "LSTM layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
-    merge: str = setting("identity", "start of W_c: the state's identity, or uniform", choices=COMBINE_STARTS)
+    merge_init: str = setting(
+        "identity", "start of W_c: the state's identity, or uniform", choices=COMBINE_STARTS, alias="merge"
+    )
     forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
 
@@ -29,7 +31,7 @@ PAPER = {
     "score": "single",
     "layers": 2,
     "init_scale": 0.05,
-    "merge": "uniform",
+    "merge_init": "uniform",
     "bias": "zero",
     "optimiser": "sgd",
     "learning_rate": 1.0,

@@ -29,7 +29,7 @@ def bidirectional(collection: dy.ParameterCollection, settings: Any, trees: Tree
 
 
 def cnn(collection: dy.ParameterCollection, settings: Any, trees: Treebank | None) -> Encoder:
-    return ConvolutionalEncoder(collection, *sizes(settings), settings.pooling, settings.width, settings.kept)
+    return ConvolutionalEncoder(collection, *sizes(settings), settings.pooling, settings.width, settings.kmax)
 
 
 def tree(collection: dy.ParameterCollection, settings: Any, trees: Treebank | None) -> Encoder:

@@ -16,7 +16,7 @@ from .encoder import ENCODERS, TREEBANKS
 from .tree_encoders import COMPOSITIONS
 
 CHAPTER = "07_encoder_decoder"
-FOR = {"pooling": ("cnn",), "width": ("cnn",), "kept": ("cnn",), "trees": COMPOSITIONS}
+FOR = {"pooling": ("cnn",), "width": ("cnn",), "kmax": ("cnn",), "trees": COMPOSITIONS}
 """Flags that only some encoders have."""
 
 
@@ -35,7 +35,7 @@ class Settings(TranslationSettings):
     dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
     pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=POOLINGS)
     width: int = setting(3, "--encoder cnn: words that a filter reads at a time", minimum=1)
-    kept: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1)
+    kmax: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1, alias="kept")
     trees: str = setting("corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=TREEBANKS)
 
     def __post_init__(self) -> None:
@@ -45,8 +45,8 @@ class Settings(TranslationSettings):
             value, owners = getattr(self, field.name), FOR.get(field.name, (self.encoder,))
             if value != field.default and self.encoder not in owners:
                 raise UserError(f"{as_flag(field.name, value)}: only for --encoder {' or '.join(owners)}; leave it out")
-        if self.kept != 3 and self.pooling != "kmax":
-            raise UserError(f"--kept {self.kept}: only for --pooling kmax; leave it out")
+        if self.kmax != 3 and self.pooling != "kmax":
+            raise UserError(f"--kmax {self.kmax}: only for --pooling kmax; leave it out")
 
 
 PRESETS = {"quick": {}}

@@ -7,7 +7,7 @@ exp(-log P(test set) / number of predictions) (Neubig 2017, Eq. 15), over the wh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,10 +21,31 @@ from common.text.vocab import UNKNOWN, Vocabulary
 UNKNOWN_WORD_TYPES = 10_000_000
 """How many words the language is assumed to have: an unknown word is spelt with probability 1 in so many."""
 
-UNKNOWN_KINDS = ("uniform", "token", "closed")
 
-SPELT = "characters"
-"""A kind of its own for models whose vocabulary has a method `spell`: see `evaluate`."""
+def spelt_evenly(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
+    """Every word of the language is as likely as any other: log 1 in `UNKNOWN_WORD_TYPES` of each word."""
+    return np.full(len(words), -math.log(UNKNOWN_WORD_TYPES))
+
+
+def not_spelt(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
+    """`<unk>` is a word like any other; which word stands behind it costs nothing."""
+    return np.zeros(len(words))
+
+
+def spelt_by_letters(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
+    """What a model of letters gives each word; the vocabulary has one as its method `spell` (chapter 1)."""
+    return vocab.spell(words)
+
+
+UNKNOWN_KINDS = {"uniform": spelt_evenly, "token": not_spelt, "closed": not_spelt}
+"""The choices of --unk in every chapter: log P(word | <unk>) in nats of unknown words; see `evaluate`."""
+SPELLINGS: dict[str, Callable[[Vocabulary, Sequence[str]], np.ndarray]] = {
+    **UNKNOWN_KINDS,
+    "characters": spelt_by_letters,
+}
+"""All of them: the last is for models whose vocabulary has letters."""
+ACCOUNTINGS: dict[str, tuple[str, ...]] = {"honest": (), "salton2017": ("salton2017_perplexity",)}
+"""The choices of --accounting: what an `Evaluation` reports beside its perplexity."""
 
 
 class LanguageModel(Protocol):
@@ -134,10 +155,8 @@ def spelling_log_probs(sentences: Sequence[Sentence], vocab: Vocabulary, unk: st
     """-log P(spelling | <unk>) of each word, (n+1,) in nats per sentence: 0 where it is known, or `</s>`."""
     spelt = [np.zeros(len(sentence) + 1) for sentence in sentences]
     for costs, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
-        if unk == "uniform":
-            costs[:-1][unknown] = -math.log(UNKNOWN_WORD_TYPES)
-        elif unk == SPELT and any(unknown):
-            costs[:-1][unknown] = vocab.spell([word for word in sentence if word not in vocab])
+        if any(unknown):
+            costs[:-1][unknown] = SPELLINGS[unk](vocab, [word for word in sentence if word not in vocab])
     return spelt
 
 
@@ -179,7 +198,7 @@ def summarise(
 
 def check_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text") -> None:
     """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown."""
-    if unk not in (*UNKNOWN_KINDS, SPELT):
+    if unk not in SPELLINGS:
         raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
     if unk != "closed":
         return

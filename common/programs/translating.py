@@ -65,7 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=REPLACEMENTS,
         help="print for <unk> the source word attended to, or its translation in a dictionary of the training pairs",
     )
-    parser.add_argument("--longest", type=float, default=2.0, metavar="X", help="most words, as a multiple, plus 10")
+    parser.add_argument(
+        "--max-length-ratio",
+        "--longest",  # its earlier name
+        type=float,
+        default=2.0,
+        metavar="X",
+        help="a translation is cut at X words for each source word, plus 10 (default: 2)",
+    )
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
@@ -97,8 +104,8 @@ def run_program(
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
     check_most(arguments)
-    if min(arguments.beam, arguments.batch_size) < 1 or arguments.longest <= 0:
-        raise UserError("--beam and --batch-size must be at least 1, --longest more than 0")
+    if min(arguments.beam, arguments.batch_size) < 1 or arguments.max_length_ratio <= 0:
+        raise UserError("--beam and --batch-size must be at least 1, --max-length-ratio more than 0")
     if min(arguments.nbest, arguments.sample, arguments.seed) < 0:
         raise UserError("--nbest, --sample and --seed cannot be negative")
     if not 0 <= arguments.coverage < math.inf:
@@ -173,7 +180,7 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     if arguments.length == "prior":
         pairs = load_pairs(settings.corpus).train
         prior = LengthPrior.from_pairs(splitter.pairs(pairs) if splitter else pairs)
-    names = ("beam", "sample", "length", "longest", "batch_size", "coverage", "length_in")
+    names = ("beam", "sample", "length", "max_length_ratio", "batch_size", "coverage", "length_in")
     decoding = Decoding(*(getattr(arguments, name) for name in names))
     rng = np.random.default_rng(arguments.seed)
     for start in range(0, len(sources), AT_ONCE):

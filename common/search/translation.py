@@ -145,21 +145,21 @@ class Decoding:
 
     beam: 1 is greedy search; samples: that many random translations of each sentence instead, if not 0;
     length: a name of `length_prior.LENGTH_SCORES`, which acts in the beam or, with length_in "reranking", on what a
-    beam by probability has found; coverage: see `length_prior.best_first`; longest: a translation is cut at this
-    multiple of the source's words plus 10.
+    beam by probability has found; coverage: see `length_prior.best_first`; max_length_ratio: a translation is cut at
+    this multiple of the source's words plus 10.
     """
 
     beam: int = 1
     samples: int = 0
     length: str = "none"
-    longest: float = 2.0
+    max_length_ratio: float = 2.0
     batch_size: int = 32
     coverage: float = 0.0
     length_in: str = LENGTH_IN[0]
 
     def most_words(self, source_words: int) -> int:
         """Where a translation of so many words is cut."""
-        return int(self.longest * source_words) + 10
+        return int(self.max_length_ratio * source_words) + 10
 
 
 def translate(

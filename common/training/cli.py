@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from common.errors import OneLineParser, UserError
-from common.evaluation.perplexity import UNKNOWN_KINDS
+from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
 S = TypeVar("S")
 METAVARS = {int: "N", float: "X", str: "NAME"}
@@ -29,7 +29,8 @@ MOST = {
     **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
     **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length"), 100_000),
     **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
-    **dict.fromkeys(("layers", "window", "width", "kept", "beam", "nbest", "sample", "pictures", "longest"), 1_000),
+    **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "nbest", "sample", "pictures"), 1_000),
+    **dict.fromkeys(("max_length_ratio",), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
     **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
     **dict.fromkeys(("fertility", "symmetry", "supervised"), 1e6),
@@ -40,10 +41,18 @@ what fills the memory or the year. A setting may have a lower one of its own."""
 
 
 def setting(
-    default: Any, help: str, minimum: float | None = None, maximum: float | None = None, choices: tuple = ()
+    default: Any,
+    help: str,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: tuple = (),
+    alias: str = "",
 ) -> Any:
-    """A field of a settings dataclass, with the line that --help shows and the values that make sense."""
-    facts = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
+    """A field of a settings dataclass, with the line that --help shows and the values that make sense.
+
+    alias: an earlier name of the setting, which the command line and the config of an old run may still use.
+    """
+    facts = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices, "alias": alias}
     return dataclasses.field(default=default, metadata=facts)
 
 
@@ -86,7 +95,7 @@ class LanguageModelSettings(CommonSettings):
 
     min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
     unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
-    accounting: str = setting("honest", "salton2017 adds that paper's figure", choices=("honest", "salton2017"))
+    accounting: str = setting("honest", "salton2017 adds that paper's figure", choices=ACCOUNTINGS)
 
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:
@@ -99,15 +108,16 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
     )
     types = types_of(settings_class)
     for field in dataclasses.fields(settings_class):
-        flag = flag_of(field.name)
+        alias = field.metadata["alias"]
+        flags = [flag_of(name) for name in (field.name, alias) if name]
         if types[field.name] is bool:
-            parser.add_argument(flag, dest=field.name, action="store_true", help=field.metadata["help"])
+            parser.add_argument(*flags, dest=field.name, action="store_true", help=field.metadata["help"])
             continue
         shown = "" if field.default == "" else f" (default: {field.default})"
         choices = field.metadata["choices"] or None
         metavar = None if choices else METAVARS[types[field.name]]
         parser.add_argument(
-            flag,
+            *flags,
             dest=field.name,
             type=types[field.name],
             choices=choices,

@@ -180,8 +180,10 @@ def read_config(folder: Path, chapter: str | None = None) -> dict:
 def settings_of(config: dict, settings_class: type[S], changes: dict[str, Any] | None = None) -> S:
     """The settings in a config, as the chapter's dataclass. Raises `UserError` where fields or values do not fit."""
     path = config.get("path", "config.json")
+    renamed = {field.metadata["alias"]: field.name for field in dataclasses.fields(settings_class)}
+    values = {renamed.get(name, name): value for name, value in config["settings"].items()}
     try:
-        return settings_class(**{**config["settings"], **(changes or {})})
+        return settings_class(**{**values, **(changes or {})})
     except TypeError:
         wrong = "its settings are not those of this version of the chapter; train again"
         raise UserError(f"{path}: {wrong}") from None

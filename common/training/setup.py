@@ -12,7 +12,14 @@ from typing import Any, ClassVar
 
 from common import runtime
 from common.errors import UserError
-from common.evaluation.perplexity import UNKNOWN_KINDS, Evaluation, LanguageModel, check_unknown_words, evaluate
+from common.evaluation.perplexity import (
+    ACCOUNTINGS,
+    UNKNOWN_KINDS,
+    Evaluation,
+    LanguageModel,
+    check_unknown_words,
+    evaluate,
+)
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
@@ -147,9 +154,7 @@ class Text:
         """The perplexity of a split."""
         result = evaluate(model, getattr(self.corpus, split), settings.unk)
         entry = figures(result, self.corpus.oracle(split))
-        if settings.accounting == "salton2017":
-            entry["salton2017_perplexity"] = result.salton2017_perplexity
-        return entry
+        return entry | {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
 
 
 def count_words(sentences: Sequence[Sentence]) -> int:

@@ -69,7 +69,7 @@ def make_model(settings: Settings) -> AttentiveLM:
     """Chapter 6's model, where DyNet is set up already."""
     model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
     chosen = {name: getattr(settings, name) for name in ("hidden_size", "layers", "score", "dropout")}
-    return model_class(settings.words(), **chosen, init_scale=0.05, merge="uniform")
+    return model_class(settings.words(), **chosen, init_scale=0.05, merge_init="uniform")
 
 
 def dynet_side(settings: Settings) -> DyNetSide:
