@@ -2,7 +2,7 @@
 #
 #   PYTHON=python3.12   the Python to make the environment with, instead of the first that fits (`make clean` first)
 #   VENV=folder         where the environment lives, instead of .venv
-#   ARGS="..."          more arguments for the program that `demo` or `test` runs
+#   ARGS="..."          more arguments for the program that `demo`, `test` or `labs` runs
 
 VENV := .venv
 PYTHON :=
@@ -19,9 +19,10 @@ endif
 # Stamps in the environment: what it holds is up to date while they are younger than the lists it was installed from.
 SETUP_STAMP := $(VENV)/.setup-done
 DEV_STAMP := $(VENV)/.dev-done
+LABS_STAMP := $(VENV)/.labs-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder figures dynet-mkl dynet-gpu dynet-default lint clean
+.PHONY: help setup demo test ladder figures labs dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
@@ -29,6 +30,7 @@ help:
 	@echo "make test    setup, then every test, side by side on all cores"
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
 	@echo "make figures setup, then draw the figures of the lessons"
+	@echo "make labs    setup, then run the labs into build/labs/; ARGS=--open opens them in JupyterLab instead"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
@@ -50,6 +52,9 @@ ladder: $(SETUP_STAMP)
 
 figures: $(SETUP_STAMP)
 	@$(BIN)/python -m book.figures
+
+labs: $(LABS_STAMP)
+	@$(BIN)/python -m book.labs $(ARGS)
 
 dynet-mkl: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.dynet cpu $(ARGS)
@@ -75,4 +80,8 @@ $(SETUP_STAMP): $(LISTS)
 
 $(DEV_STAMP): $(LISTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[dev]"
+	@touch $(SETUP_STAMP) $@
+
+$(LABS_STAMP): $(LISTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[labs]"
 	@touch $(SETUP_STAMP) $@

@@ -125,6 +125,7 @@ def test_make_alone_lists_targets_that_exist() -> None:
         "test",
         "ladder",
         "figures",
+        "labs",
         "dynet-mkl",
         "dynet-gpu",
         "dynet-default",

@@ -1,0 +1,1 @@
+"""The labs: one notebook a chapter, kept as text, and what runs them."""

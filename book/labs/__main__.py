@@ -1,0 +1,85 @@
+"""`python -m book.labs [chNN ...]`: run the labs and write their notebooks, with outputs, to build/labs/.
+
+`--open` runs nothing: it puts notebooks without outputs into runs/labs/, where there are none yet, and opens JupyterLab
+there, so that what a student changes is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import sys
+from importlib.util import find_spec
+
+from common.errors import OneLineParser, UserError, exits_cleanly
+from common.files import atomic_write
+
+NEEDED = ("jupytext", "nbclient", "ipykernel", "ipywidgets")
+
+
+@exits_cleanly
+def main() -> None:
+    arguments = parse()
+    require(*NEEDED, *["jupyterlab"] * arguments.open)
+    from book.labs.running import BUILT, find
+
+    paths = find(arguments.chapters)
+    if arguments.open:
+        return open_labs(paths)
+    failed = run(paths, BUILT)
+    for message in failed:
+        print(f"error: {message}", file=sys.stderr)
+    sys.exit(1 if failed else 0)
+
+
+def parse() -> argparse.Namespace:
+    parser = OneLineParser(prog="python -m book.labs", description="Run the labs, or open them.")
+    parser.add_argument("chapters", nargs="*", metavar="chNN", help="which labs; all where none is named")
+    parser.add_argument("--open", action="store_true", help="open notebooks of your own in JupyterLab, in runs/labs/")
+    return parser.parse_args()
+
+
+def require(*packages: str) -> None:
+    """Raises `UserError` where the extra `labs` is not installed."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise UserError(f"{', '.join(missing)}: not installed; make labs installs what the labs need")
+
+
+def run(paths: list, folder) -> list[str]:
+    """Run labs and write the notebooks of those that pass. Returns a line for each that failed."""
+    import nbformat
+
+    from book.labs.running import LabError, execute_all
+
+    failed = []
+    for path, found in zip(paths, asyncio.run(execute_all(paths)), strict=True):
+        target = folder / f"{path.stem}.ipynb"
+        if isinstance(found, LabError):
+            failed.append(str(found))
+            target.unlink(missing_ok=True)  # an earlier run's would pass for this one's
+            continue
+        with atomic_write(target) as file:
+            nbformat.write(found, file)
+        print(target.relative_to(folder.parents[1]))
+    return failed
+
+
+def open_labs(paths: list) -> None:
+    """Notebooks to work in, which are never written over, and JupyterLab to open them with."""
+    import nbformat
+
+    from book.labs.running import ROOT, notebook_of
+
+    folder = ROOT / "runs" / "labs"
+    for path in paths:
+        target = folder / f"{path.stem}.ipynb"
+        if not target.exists():
+            with atomic_write(target) as file:
+                nbformat.write(notebook_of(path), file)
+    subprocess.run([sys.executable, "-m", "jupyterlab", str(folder)], check=False)
+
+
+if __name__ == "__main__":
+    main()

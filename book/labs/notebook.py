@@ -1,0 +1,89 @@
+"""What every lab's notebook uses: DyNet set up, figures shown, and views with controls."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+
+import ipywidgets
+from IPython.display import SVG, DisplayHandle, Pretty, display
+from matplotlib.figure import Figure
+
+from book.figures.style import STYLE
+from common import runtime
+from common.errors import UserError
+from common.plots.plotting import plt
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+"""The kind of output that needs a running kernel."""
+
+
+def begin(seed: int = 1) -> None:
+    """Set DyNet up before anything imports it, seed it, and give figures the style of the course."""
+    runtime.configure()
+    runtime.seed_dynet(seed)
+    plt.rcParams.update(STYLE)
+
+
+def show(*views: Figure | str) -> None:
+    """Display figures as pictures, which stay in the notebook, and texts."""
+    for view in views:
+        display(rendered(view))
+
+
+def rendered(view: Figure | str) -> SVG | Pretty:
+    """A figure as SVG, or a text as it is; the figure is closed."""
+    if isinstance(view, str):
+        return Pretty(view)
+    buffer = io.BytesIO()
+    view.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    plt.close(view)
+    return SVG(buffer.getvalue())
+
+
+def explore(view: Callable[..., Figure | str], **controls: ipywidgets.ValueWidget) -> None:
+    """Show `view(**values of the controls)` below the controls; when one of them moves, in the same place again.
+
+    Where no kernel runs, the view at the first values stays, and a line says what can be moved.
+    """
+
+    def drawn() -> SVG | Pretty:
+        try:
+            return rendered(view(**{name: one.value for name, one in controls.items()}))
+        except UserError as error:  # a text of the student's own may hold words that the model does not know
+            return Pretty(f"error: {error}")
+
+    box = ipywidgets.VBox(list(controls.values()))
+    labels = ", ".join(one.description or name for name, one in controls.items())
+    display({**box._repr_mimebundle_(), "text/markdown": f"*Controls, when the lab runs: {labels}.*"}, raw=True)
+    handle: DisplayHandle = display(drawn(), display_id=True)
+    for one in controls.values():
+        one.observe(lambda change: handle.update(drawn()), names="value")
+
+
+WIDE = {"layout": ipywidgets.Layout(width="480px"), "style": {"description_width": "190px"}}
+
+
+def slider(label: str, low: float, high: float, value: float, step: float) -> ipywidgets.ValueWidget:
+    """A number to drag, whole where low, high, value and step are; the view follows when it is let go."""
+    whole = all(isinstance(one, int) for one in (low, high, value, step))
+    kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
+    exact = {} if whole else {"readout_format": ".3f"}
+    return kind(value, min=low, max=high, step=step, description=label, continuous_update=False, **exact, **WIDE)
+
+
+def choice(label: str, options: Sequence, value: object = None) -> ipywidgets.ValueWidget:
+    """One of several options; the first, unless another value is given."""
+    return ipywidgets.Dropdown(
+        options=list(options), value=options[0] if value is None else value, description=label, **WIDE
+    )
+
+
+def switch(label: str, value: bool = True) -> ipywidgets.ValueWidget:
+    """On or off."""
+    return ipywidgets.Checkbox(value, description=label, **WIDE)
+
+
+def words(label: str, value: str) -> ipywidgets.ValueWidget:
+    """A text to type; the view follows when Enter is pressed."""
+    return ipywidgets.Text(value, description=label, continuous_update=False, **WIDE)
