@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from book.labs import __main__ as program
-from book.lessons import ROOT
+from book.lessons import LESSONS, ROOT
 from tests.programs import error_line
 
 for package in program.NEEDED:
@@ -57,8 +57,26 @@ def test_a_lab_runs_from_the_first_cell_to_the_last(path: Path) -> None:
     assert not isinstance(found, running.LabError), found
     code = [cell for cell in found.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    pictures = sum("image/svg+xml" in output.get("data", {}) for cell in code for output in cell.outputs)
+    assert pictures >= 5
     noise = [output.text for cell in code for output in cell.outputs if output.get("name") == "stderr"]
     assert not noise
+
+
+@pytest.mark.parametrize("path", LABS, ids=ids)
+def test_a_lab_has_the_form(path: Path) -> None:
+    code, texts = source(path, "code"), source(path, "markdown")
+    kinds = [cell.cell_type for cell in running.notebook_of(path).cells]
+    number = int(path.stem[2:4])
+    assert texts[0].startswith(f"# Lab {number}: ")
+    assert LESSONS[number - 1].removeprefix("chapters/") in texts[0]  # the lesson that it goes with
+    assert code[0] == source(LABS[0], "code")[0]  # the cell that installs the course is the same everywhere
+    assert 20 <= len(code) <= 45
+    assert all(kinds[place - 1] == "markdown" for place, kind in enumerate(kinds) if kind == "code")
+    assert max(len(cell.splitlines()) for cell in code[1:]) <= 16
+    assert sum("explore(" in cell for cell in code) >= 1
+    assert sum("What do you expect" in text for text in texts) >= 3
+    assert sum("**Try" in text for text in texts) >= 4
 
 
 def test_no_notebook_and_so_no_output_is_in_git() -> None:

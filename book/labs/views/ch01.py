@@ -1,0 +1,212 @@
+"""Lab 1: mixtures of n-gram models, EM, discounts, next words and surprise, on the village."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.ch01_data import corpus, mixed_perplexity, trained
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
+from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, village
+from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
+from common.plots.plotting import plt
+from data.oracle import next_word_probs
+
+SPLITS = ("train", "dev", "test")
+GRID = np.array([0.002, 0.01, 0.03, *np.linspace(0.06, 0.98, 24)])
+
+
+@cache
+def ids(split: str) -> list[list[int]]:
+    """The sentences of a split as numbers of words."""
+    return [village()[0].encode(sentence) for sentence in getattr(corpus(), split)]
+
+
+@cache
+def opinions(split: str) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
+    """What unigrams, bigrams and trigrams give each prediction, where their history was seen, and order zero."""
+    vocab, levels, *_ = village()
+    zero = smoothing.order_zero(len(vocab), False)
+    likelihoods, known = tuning.own_likelihoods(vocab, levels[:3], ids(split))
+    return likelihoods, known, zero[counts.join(ids(split))[1]]
+
+
+@cache
+def em_weights() -> tuple[float, float, float]:
+    """The alphas of orders 1, 2 and 3 that EM finds on dev."""
+    vocab, levels, *_ = village()
+    return tuple(tuning.tune_weights(vocab, levels[:3], smoothing.order_zero(len(vocab), False), ids("dev")))
+
+
+def mixture(split: str, alpha2: float, alpha3: float) -> np.ndarray:
+    """P(word) of each prediction (Neubig 2017, Eq. 10), (N,); the alpha of order 1 is EM's."""
+    likelihoods, known, probs = opinions(split)
+    for alpha, own, here in zip((em_weights()[0], alpha2, alpha3), likelihoods, known, strict=True):
+        probs = np.where(here, (1 - alpha) * own + alpha * probs, probs)
+    return probs
+
+
+def perplexity(split: str, alpha2: float, alpha3: float) -> float:
+    """Perplexity of the mixture of three orders on a split; infinite where a prediction is impossible."""
+    with np.errstate(divide="ignore"):
+        mean = -np.log(mixture(split, alpha2, alpha3)).mean()
+    return math.exp(mean) if np.isfinite(mean) else math.inf
+
+
+@cache
+def landscape() -> np.ndarray:
+    """Perplexity on dev over the grid of alphas: (alpha3, alpha2)."""
+    return np.array([[perplexity("dev", alpha2, alpha3) for alpha2 in GRID] for alpha3 in GRID])
+
+
+def weights(alpha2: float, alpha3: float) -> Figure:
+    """Where the weights stand in the landscape of dev, EM's optimum, and the perplexities of the three splits."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.5), width_ratios=(3, 2))
+    lines = left.contour(GRID, GRID, landscape(), levels=[33, 35, 38, 42, 50, 60, 80, 120], cmap="viridis")
+    left.clabel(lines, fontsize=7)
+    _, best2, best3 = em_weights()
+    left.plot(best2, best3, "*", color=ORANGE, markersize=13, label=f"EM: α₂ = {best2:.3f}, α₃ = {best3:.3f}")
+    left.plot(alpha2, alpha3, "o", color=RED, label=f"here: α₂ = {alpha2:.3f}, α₃ = {alpha3:.3f}")
+    left.set(xlabel="α₂, passed on to the unigrams", ylabel="α₃, passed on to the bigrams", title="perplexity on dev",
+             xlim=(0, 1), ylim=(0, 1))  # fmt: skip
+    left.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+    found = [perplexity(split, alpha2, alpha3) for split in SPLITS]
+    right.bar(SPLITS, [one if math.isfinite(one) else 0 for one in found], color=[INK, BLUE, GREEN])
+    for place, one in enumerate(found):
+        text = f"{one:.2f}" if math.isfinite(one) else "infinite"
+        right.annotate(text, (place, one if math.isfinite(one) else 0), (0, 3), textcoords="offset points", ha="center")
+    for place, split in enumerate(SPLITS):
+        best = perplexity(split, best2, best3)
+        right.plot([place - 0.4, place + 0.4], [best, best], color=ORANGE, linewidth=2)
+    right.set(title="perplexity, here and at EM's weights (line)")
+    right.margins(y=0.15)
+    return figure
+
+
+def em_path(start: float, rounds: int) -> list[float]:
+    """The alphas of bigrams mixed with unigrams that EM goes through on dev, the start included."""
+    bigram, unigram = two_opinions("dev")
+    alphas = [start]
+    for _ in range(rounds):
+        mixed = (1 - alphas[-1]) * bigram + alphas[-1] * unigram
+        alphas.append(float((alphas[-1] * unigram / mixed).mean()))
+    return alphas
+
+
+def em(start: float, rounds: int) -> Figure:
+    """Rounds of EM down the curve of dev, from any weight."""
+    alphas = np.linspace(0.005, 0.995, 100)
+    path = em_path(start, rounds)
+    figure, axes = plt.subplots(figsize=(6, 3.2))
+    axes.plot(alphas, [mixed_perplexity("dev", one) for one in alphas], color=BLUE)
+    axes.plot(path, [mixed_perplexity("dev", one) for one in path], "o-", color=ORANGE, linewidth=0.8)
+    axes.annotate(f"round {rounds}: α = {path[-1]:.4f}", (path[-1], mixed_perplexity("dev", path[-1])), (30, 40),
+                  textcoords="offset points", arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
+    axes.set(xlabel="α, the weight of the unigrams", ylabel="perplexity on dev", xlim=(0, 1), ylim=(25, 110))
+    return figure
+
+
+def discounted(amount: float):
+    """The bigram model of the village that subtracts one amount, above 0 and below 1, from every bigram's count."""
+    vocab, levels, *_ = village()
+
+    def estimate(order: int, level, contexts: int) -> tuple[np.ndarray, np.ndarray]:
+        if order == 1:
+            return smoothing.absolute(1)(order, level, contexts)
+        seen = np.bincount(level.contexts, level.counts, contexts)
+        kinds = np.bincount(level.contexts, minlength=contexts)
+        mass = np.divide(amount * kinds, seen, out=np.ones(contexts), where=seen > 0)
+        return (level.counts - amount) / seen[level.contexts], mass
+
+    return smoothing.interpolate(vocab, levels[:2], smoothing.order_zero(len(vocab), False), estimate)
+
+
+@cache
+def discount_curve() -> tuple[np.ndarray, list[float]]:
+    amounts = np.array([0.02, 0.05, 0.1, *np.linspace(0.2, 0.95, 9)])
+    return amounts, [of(discounted(float(one))).perplexity for one in amounts]
+
+
+def of(model, split: str = "dev") -> Evaluation:
+    """The chapter's evaluation, `<unk>` counted as a word."""
+    return evaluate(model, getattr(corpus(), split), "token")
+
+
+def discount(amount: float, word: str) -> Figure:
+    """What is left of the counts after a word, what the other words get, and the perplexity on dev."""
+    vocab, levels, *_ = village()
+    if word not in vocab:
+        word = "hen"
+    here = levels[1].contexts == vocab.ids[word]
+    seen = levels[1].counts[here].sum()
+    order = np.argsort(-levels[1].counts[here])[:6]
+    names = [vocab.words[key % len(vocab)] for key in levels[1].keys[here][order]]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3))
+    left.bar(names, levels[1].counts[here][order] / seen, color=INK, alpha=0.4)
+    left.bar(names, (levels[1].counts[here][order] - amount) / seen, color=BLUE)
+    left.bar("back-off\nmass", amount * here.sum() / seen, color=ORANGE)
+    left.set(title=f"after {word!r}: {seen} times, {here.sum()} different words")
+    left.tick_params(axis="x", labelrotation=30)
+    right.plot(*discount_curve(), color=BLUE)
+    right.plot(amount, of(discounted(amount)).perplexity, "o", color=RED)
+    own = smoothing.estimate_discounts(levels[1].counts, 1)[0]
+    right.axvline(own, color=ORANGE, linestyle="--")
+    right.set(xlabel=f"D; dashed: n₁ / (n₁ + 2 n₂) = {own:.2f}", ylabel="perplexity on dev")
+    return figure
+
+
+def next_probs(history: str, method: str, order: int) -> np.ndarray:
+    """P(next word) of a model of the village after these words of a sentence, (V,)."""
+    lm = trained(method, order)
+    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
+    for word in lm.vocab.encode(history.split()):
+        state, log_probs = lm.advance(state, [word])
+    with np.errstate(under="ignore"):
+        return np.exp(log_probs[0])
+
+
+def next_words(history: str, method: str, order: int) -> Figure:
+    """The eight most probable next words of a model, beside the grammar's own probabilities."""
+    vocab = village()[0]
+    probs, truth = next_probs(history, method, order), next_word_probs(history.split())
+    best = np.argsort(-probs, kind="stable")[:8]
+    names = [vocab.words[one] for one in best] + [one for one in sorted(truth, key=truth.get)[::-1][:3]]
+    names = list(dict.fromkeys(names))
+    places = np.arange(len(names))
+    figure, axes = plt.subplots(figsize=(7, 0.3 * len(names) + 0.9))
+    axes.barh(places - 0.2, [probs[vocab.encode([name])[0]] for name in names], 0.38, color=BLUE, label="model")
+    axes.barh(places + 0.2, [truth.get(name, 0) for name in names], 0.38, color=GREEN, label="grammar")
+    axes.set_yticks(places, names)
+    axes.invert_yaxis()
+    said = "" if truth else " (the grammar cannot say this)"
+    axes.set(xlabel="probability", title=f"after: {history}{said}")
+    axes.legend(loc="lower right")
+    return figure
+
+
+def surprises(sentence: str, method: str, order: int) -> np.ndarray:
+    """-ln P of each word of a sentence and of `</s>`, in nats, (n + 1,)."""
+    return -sentence_log_probs(trained(method, order), [sentence.split()])[0]
+
+
+def surprise(sentence: str, method: str, order: int) -> Figure:
+    """What each word of a sentence costs, and the perplexity of the sentence."""
+    found = surprises(sentence, method, order)
+    finite = np.where(np.isfinite(found), found, 0)
+    names = [*sentence.split(), "</s>"]
+    known = [one in village()[0] for one in names]
+    figure, axes = plt.subplots(figsize=(max(5, 0.6 * len(names)), 2.8))
+    axes.bar(range(len(names)), finite, color=[BLUE if one else RED for one in known])
+    for place, value in enumerate(found):
+        label = f"{value:.1f}" if np.isfinite(value) else "∞"
+        axes.annotate(label, (place, finite[place]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+    axes.set_xticks(range(len(names)), names, rotation=40, ha="right")
+    axes.set(ylabel="surprise, nats", title=f"perplexity {math.exp(found.mean()):.1f} (red: not in the vocabulary)")
+    axes.margins(y=0.15)
+    return figure
+
+
+METHODS = [name for name in methods.METHODS if name != "maximum-likelihood"]

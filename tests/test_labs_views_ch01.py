@@ -1,0 +1,101 @@
+"""What lab 1 shows: mixtures, EM, discounts and next words, against the chapter's evaluation and plain counting."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from book.labs.views import ch01 as views
+from book.worked.ch01 import smoothing, village
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_perplexity_at_given_weights_is_that_of_the_chapters_evaluation(split: str) -> None:
+    vocab, levels, *_ = village()
+    alpha2, alpha3 = 0.2, 0.45
+    weights = smoothing.fixed_weights([views.em_weights()[0], alpha2, alpha3])
+    lm = smoothing.interpolate(vocab, levels[:3], smoothing.order_zero(len(vocab), False), weights)
+    assert math.isclose(views.perplexity(split, alpha2, alpha3), views.of(lm, split).perplexity, rel_tol=1e-9)
+
+
+def test_a_mixture_of_unigrams_alone_is_what_counting_gives() -> None:
+    """Passing everything on leaves the unigrams, mixed with order zero."""
+    vocab, *_ = village()
+    words = Counter(word for sentence in views.ids("train") for word in [*sentence, vocab.boundary])
+    total, alpha = sum(words.values()), views.em_weights()[0]
+    losses = [-math.log((1 - alpha) * words[word] / total + alpha / len(vocab))
+              for sentence in views.ids("dev") for word in [*sentence, vocab.boundary]]  # fmt: skip
+    assert math.isclose(views.perplexity("dev", 1.0, 1.0), math.exp(np.mean(losses)), rel_tol=1e-9)
+
+
+def test_em_ends_where_no_step_makes_dev_better() -> None:
+    _, best2, best3 = views.em_weights()
+    best = views.perplexity("dev", best2, best3)
+    for step in (-0.01, 0.01):
+        assert best < views.perplexity("dev", best2 + step, best3)
+        assert best < views.perplexity("dev", best2, best3 + step)
+    assert best <= views.landscape().min()
+    assert views.perplexity("train", 0.0, 0.0) < views.perplexity("train", best2, best3)  # train wants the longest
+    assert views.perplexity("dev", 0.0, 0.0) == math.inf
+
+
+def test_no_round_of_em_makes_dev_worse() -> None:
+    for start in (0.01, 0.99):
+        path = views.em_path(start, 12)
+        costs = [views.mixed_perplexity("dev", alpha) for alpha in path]
+        assert all(after <= before for before, after in zip(costs, costs[1:], strict=False))
+    assert views.em_path(0.5, 0) == [0.5]
+    assert abs(path[-1] - views.tuning.tune_weight(*views.two_opinions("dev"))) < 1e-3
+
+
+def test_the_estimated_discount_is_the_chapters() -> None:
+    vocab, levels, *_ = village()
+    own = smoothing.estimate_discounts(levels[1].counts, 1)[0]
+    found, ours = views.trained("absolute", 2), views.discounted(own)
+    for mine, theirs in zip(ours.tables(), found.tables(), strict=True):
+        for one, other in zip(mine, theirs, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+    probs = np.exp(views.discounted(0.3).distributions([np.array([vocab.ids["hen"]])])[0])
+    assert math.isclose(probs.sum(), 1, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["kneser-ney", "witten-bell", "fixed-weights"])
+def test_next_words_and_surprises_agree(method: str) -> None:
+    """The probability of a word after a history is exp of minus what the word costs in its sentence."""
+    sentence = "the hen of mira"
+    costs = views.surprises(sentence, method, 3)
+    history = ""
+    for word, cost in zip(sentence.split(), costs, strict=False):
+        probs = views.next_probs(history, method, 3)
+        assert math.isclose(probs.sum(), 1, rel_tol=1e-9)
+        assert math.isclose(probs[views.village()[0].ids[word]], math.exp(-cost), rel_tol=1e-9)
+        history = f"{history} {word}".strip()
+    assert len(costs) == 5
+
+
+def test_the_grammars_bars_stand_beside_the_models() -> None:
+    figure = views.next_words("the goat that belongs to dora", "kneser-ney", 3)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    widths = [bar.get_width() for bar in figure.axes[0].patches]
+    truth = dict(zip(names, widths[len(names) :], strict=True))
+    assert truth["waits"] == pytest.approx(1) and truth.get("wait", 0) == 0
+
+
+@pytest.mark.parametrize("alphas", [(0.5, 0.5), (0.0, 0.0)])
+def test_the_bars_of_the_splits_are_their_perplexities(alphas: tuple[float, float]) -> None:
+    right = views.weights(*alphas).axes[1]
+    heights = [bar.get_height() for bar in right.patches]
+    expected = [views.perplexity(split, *alphas) for split in views.SPLITS]
+    assert heights == [one if math.isfinite(one) else 0 for one in expected]
+    assert sum(text.get_text() == "infinite" for text in right.texts) == sum(map(math.isinf, expected))
+
+
+def test_the_other_pictures_follow_their_state() -> None:
+    assert list(views.em(0.9, 3).axes[0].lines[1].get_xdata()) == views.em_path(0.9, 3)
+    left = views.discount(0.5, "until").axes[0]
+    assert "'until'" in left.get_title() and "'hen'" in views.discount(0.5, "wombat").axes[0].get_title()
+    bars = views.surprise("the wombat .", "kneser-ney", 3).axes[0].patches
+    np.testing.assert_allclose([bar.get_height() for bar in bars], views.surprises("the wombat .", "kneser-ney", 3))
