@@ -1,0 +1,45 @@
+"""Build the course as a site that works without a network: `python -m book.site`, or `make book`."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from book.lessons import ROOT
+from book.site.edition import Edition
+from book.site.sources import write_sources
+from book.site.staging import stage
+from common.errors import OneLineParser, UserError, exits_cleanly
+
+NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline")
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m book.site", description=__doc__)
+    parser.add_argument("--instructor", action="store_true", help="add the model answers and the instructor's kit")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "book", metavar="DIR", help="default: build/book")
+    chosen = parser.parse_args()
+    build(Edition(chosen.instructor), chosen.out)
+    print(f"the book is in {chosen.out / 'index.html'}")
+
+
+def build(edition: Edition, out: Path) -> None:
+    """Stage the pages beside `out` and build them. Raises `UserError` where a package is missing or a page is faulty."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UserError(
+            f"the book needs {', '.join(missing)}: make book, or pip install -e '.[book]' -c constraints.txt"
+        )
+    from sphinx.cmd.build import build_main  # noqa: PLC0415 an extra that only the book needs
+
+    staged = out.with_name(f"{out.name}-pages")
+    stage(edition, staged)
+    options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(Path(__file__).parent), "-d", f"{staged}-read"]
+    if build_main([*options, str(staged), str(out)]):
+        raise UserError("the book has faulty pages; they are named above")
+    write_sources(edition, out)
+
+
+if __name__ == "__main__":
+    main()

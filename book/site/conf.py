@@ -1,0 +1,47 @@
+"""How Sphinx builds the site. Everything that a page needs comes with it: nothing is fetched from another host."""
+
+import importlib.util
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+
+from book.site.sources import PROJECT, STATIC
+
+MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
+
+project = PROJECT
+extensions = ["myst_nb", "sphinx.ext.mathjax"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+nitpicky = True
+
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 6
+myst_fence_as_directive = ["math"]
+myst_links_external_new_tab = False
+nb_execution_mode = "off"
+nb_ipywidgets_js = {}
+
+html_theme = "furo"
+html_title = project
+html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js")), str(MATHJAX)]
+html_css_files = ["site.css"]
+html_js_files = ["lines.js"]
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
+mathjax_path = MATHJAX.name
+pygments_style, pygments_dark_style = "tango", "github-dark"
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("doctree-read", without_links_of_types)
+
+
+def without_links_of_types(app: Sphinx, tree: nodes.document) -> None:
+    """The types in signatures are names as the file has them, which Sphinx cannot look up."""
+    for node in list(tree.findall(pending_xref)):
+        if node["refdomain"] == "py":
+            node.replace_self(node.children)

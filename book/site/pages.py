@@ -1,0 +1,92 @@
+"""A page of the course adapted to the site: its links lead to pages of the site, its excerpts name their files.
+
+The pages themselves are plain Markdown that a code host shows as well; all of this happens on a copy.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import posixpath
+import re
+from collections.abc import Callable
+from functools import cache
+
+from book.blocks import EXCERPT
+from book.lessons import FENCE, LINK
+from book.site.edition import Edition
+
+CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+LINES = re.compile(r"L(\d+)(?:-L?(\d+))?")
+
+
+def adapted(edition: Edition, path: str, text: str) -> str:
+    """The text of the page at `path`, for its document on the site."""
+    text = EXCERPT.sub(lambda found: found[0] + f"\n{origin(edition, path, found[2], found[3])}\n", text)
+    return outside_code(text, lambda prose: LINK.sub(lambda found: new_link(edition, path, found), prose))
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """The text with its prose changed, and its blocks and spans of code as they are."""
+    for pattern in (FENCE, CODE_SPAN):
+        kept = pattern.search(text)
+        if kept:
+            return outside_code(text[: kept.start()], change) + kept[0] + outside_code(text[kept.end() :], change)
+    return change(text)
+
+
+def new_link(edition: Edition, path: str, found: re.Match) -> str:
+    """A link of the page at `path`, to where the site shows its target; only its text where the site does not."""
+    picture, text, address = found.groups()
+    if picture or "://" in address or address.startswith(("#", "mailto:")):
+        return found[0]
+    target, _, anchor = address.partition("#")
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    page = edition.page_of(target)
+    if page is None:
+        return text
+    if page.startswith("code/"):
+        return code_link(edition, path, text, target, *lines_of(anchor))
+    return f"[{text}]({relative(edition, path, page)}.md{'#' + anchor if anchor else ''})"
+
+
+def lines_of(anchor: str) -> tuple[int, int]:
+    """The first and last line that an anchor such as L10-L20 names; zeros where it names none."""
+    found = LINES.fullmatch(anchor)
+    return (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+
+
+def relative(edition: Edition, path: str, page: str) -> str:
+    """The way from the document of the page at `path` to another document."""
+    return posixpath.relpath(page, posixpath.dirname(edition.page_of(path) or path) or ".")
+
+
+def code_link(edition: Edition, path: str, text: str, target: str, first: int = 0, last: int = 0) -> str:
+    """A link to a file as the site shows it, to some of its lines if these are given. `text` is Markdown.
+
+    path: the page that has the link, in the course or, for pages that only the site has, on the site.
+    """
+    way = relative(edition, path, edition.page_of(target)) + ".html"
+    lines = f"?to={last}#L-{first}" if first else ""
+    return f'<a class="reference internal" href="{way}{lines}">{text}</a>'
+
+
+def origin(edition: Edition, path: str, file: str, name: str) -> str:
+    """A line below an excerpt that links to the function or method in its file."""
+    first, last = place(edition, file, name)
+    return f'<p class="origin">{code_link(edition, path, f"{file}, line {first}", file, first, last)}</p>'
+
+
+def place(edition: Edition, file: str, name: str) -> tuple[int, int]:
+    """The first and last line of a function, class or method (`Class.method`) in a file."""
+    node: ast.AST = tree_of(os.fspath(edition.root / file))
+    for part in name.split("."):
+        node = next(one for one in ast.walk(node) if isinstance(one, NAMED) and one.name == part)
+    return node.lineno, node.end_lineno
+
+
+@cache
+def tree_of(path: str) -> ast.Module:
+    with open(path, encoding="utf-8") as file:
+        return ast.parse(file.read())
