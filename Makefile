@@ -2,7 +2,7 @@
 #
 #   PYTHON=python3.12   the Python to make the environment with, instead of the first that fits (`make clean` first)
 #   VENV=folder         where the environment lives, instead of .venv
-#   ARGS="..."          more arguments for the program that `demo`, `test` or `labs` runs
+#   ARGS="..."          more arguments for the program that a target runs
 
 VENV := .venv
 PYTHON :=
@@ -20,9 +20,10 @@ endif
 SETUP_STAMP := $(VENV)/.setup-done
 DEV_STAMP := $(VENV)/.dev-done
 LABS_STAMP := $(VENV)/.labs-done
+EXPLORE_STAMP := $(VENV)/.explore-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder figures labs dynet-mkl dynet-gpu dynet-default lint clean
+.PHONY: help setup demo test ladder figures labs explore dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
@@ -31,6 +32,7 @@ help:
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
 	@echo "make figures setup, then draw the figures of the lessons"
 	@echo "make labs    setup, then run the labs into build/labs/; ARGS=--open opens them in JupyterLab instead"
+	@echo "make explore setup, then open a page for playing with the models that you have trained"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
@@ -55,6 +57,9 @@ figures: $(SETUP_STAMP)
 
 labs: $(LABS_STAMP)
 	@$(BIN)/python -m book.labs $(ARGS)
+
+explore: $(EXPLORE_STAMP)
+	@$(BIN)/python -m book.explorer $(ARGS)
 
 dynet-mkl: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.dynet cpu $(ARGS)
@@ -84,4 +89,8 @@ $(DEV_STAMP): $(LISTS)
 
 $(LABS_STAMP): $(LISTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[labs]"
+	@touch $(SETUP_STAMP) $@
+
+$(EXPLORE_STAMP): $(LISTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[explore]"
 	@touch $(SETUP_STAMP) $@

@@ -126,6 +126,7 @@ def test_make_alone_lists_targets_that_exist() -> None:
         "ladder",
         "figures",
         "labs",
+        "explore",
         "dynet-mkl",
         "dynet-gpu",
         "dynet-default",

@@ -1,0 +1,79 @@
+"""A beam search watched step by step: what competed, what stayed, what was pruned."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from common.search.beams import Beam, EndScore, Hypothesis, ScoredBeam
+from common.search.decoding import Searchable, advance_best, attention_of
+
+ENDED, KEPT, PRUNED = "ended", "kept", "pruned"
+
+
+class Node(NamedTuple):
+    """A beginning of a sentence that competed in a step of the search.
+
+    parent: the number of the node that it continues, -1 for those of the first step. log_prob: of the whole beginning,
+    in nats. step: from 1. fate: `KEPT` in the beam, `ENDED` with `</s>` and kept, or `PRUNED`.
+    """
+
+    parent: int
+    word: str
+    log_prob: float
+    step: int
+    fate: str
+
+
+class Tree(NamedTuple):
+    """The nodes of a search, the best of each step first, and what the search found, the best first.
+
+    paths: for each hypothesis found, the numbers of its nodes.
+    """
+
+    nodes: list[Node]
+    found: list[Hypothesis]
+    paths: list[list[int]]
+
+
+def grow(model: Searchable, size: int, most_words: int, score: EndScore | None = None, shown: int = 3) -> Tree:
+    """Search for one sentence as `decoding.beam_search` does, with its beams, and keep what competed.
+
+    score: what decides between sentences that have ended, if not probability. shown: pruned ones kept in each step, the
+    most probable.
+    """
+    beam = Beam(size) if score is None else ScoredBeam(size, score, most_words)
+    candidates = size if score is None else size + 1
+    state, nodes = model.start(1), []
+    numbers: dict[tuple[int, ...], int] = {(): -1}
+    for step in range(1, most_words + 1):
+        before = beam.live
+        state, words, log_probs = advance_best(model, state, [one.last for one in before], candidates + shown)
+        words, log_probs = best_first(words, log_probs)
+        attention = [attention_of(state, row) for row in range(len(before))]
+        parents = beam.advance(words[:, :candidates], log_probs[:, :candidates], attention)
+        live, ended = {one.ids for one in beam.live}, {one.ids for one in beam.ended}
+        pruned = 0
+        longer = [one.extended(word, cost, None) for one, row, costs in zip(before, words, log_probs, strict=True)
+                  for word, cost in zip(row, costs, strict=True) if np.isfinite(cost)]  # fmt: skip
+        for one in sorted(longer, key=lambda one: -one.log_prob):
+            fate = KEPT if one.ids in live else ENDED if one.ids in ended else PRUNED
+            pruned += fate == PRUNED
+            if fate != PRUNED or pruned <= shown:
+                numbers[one.ids] = len(nodes)
+                nodes.append(Node(numbers[one.ids[:-1]], model.vocab.words[one.last], one.log_prob, step, fate))
+        if step == most_words:
+            parents = beam.cut()
+        if not parents:
+            break
+        state = model.select(state, parents)
+    found = beam.found()
+    paths = [[numbers[one.ids[:end]] for end in range(1, len(one.ids) + 1)] for one in found]
+    return Tree(nodes, [one.hypothesis(model.vocab) for one in found], paths)
+
+
+def best_first(words: np.ndarray, log_probs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each row's next words by probability, the smaller word id first among equals: (rows, listed) each."""
+    order = np.lexsort((words, -log_probs), axis=1)
+    return np.take_along_axis(words, order, axis=1), np.take_along_axis(log_probs, order, axis=1)

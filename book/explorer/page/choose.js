@@ -1,0 +1,101 @@
+// Which models a tab shows: a corpus, and a chip for each of its runs. Chapters without a run can be trained here.
+
+import {find, make} from "./dom.js";
+
+const CHIPS = 8;
+
+export class Chooser {
+  // kind: of the models. fits: which runs are offered at all. changed: called with the chosen names.
+  constructor(panel, kind, {fits = () => true, first = names => names, changed, train}) {
+    Object.assign(this, {place: find(panel, ".chooser"), kind, fits, first, changed, train, chosen: new Set()});
+    this.corpus = null;
+  }
+
+  // Take the runs that are there now. What was chosen stays chosen.
+  update({runs, chapters}) {
+    this.all = runs.filter(run => run.kind === this.kind && run.trained && this.fits(run));
+    this.chapters = chapters;
+    const corpora = [...new Set(this.all.map(run => run.corpus))].sort();
+    if (!corpora.includes(this.corpus)) {
+      this.corpus = corpora[0] ?? null;
+      this.chosen.clear();
+    }
+    const before = [...this.chosen].join();
+    this.chosen = new Set(this.offered().map(run => run.name).filter(name => this.chosen.has(name)));
+    if (!this.chosen.size) this.choose();
+    this.draw(corpora);
+    if (before !== [...this.chosen].join()) this.changed();
+  }
+
+  offered() { return this.all.filter(run => run.corpus === this.corpus); }
+
+  names() { return this.offered().map(run => run.name).filter(name => this.chosen.has(name)); }
+
+  run(name) { return this.all.find(run => run.name === name); }
+
+  // To begin with: of each chapter the first run, which is the most usual one; then those of other kinds.
+  choose() {
+    const chapters = new Map(), labels = new Map();
+    for (const run of this.offered()) {
+      if (!chapters.has(run.chapter)) chapters.set(run.chapter, run.name);
+      if (!labels.has(run.label)) labels.set(run.label, run.name);
+    }
+    this.chosen = new Set(this.first([...new Set([...chapters.values(), ...labels.values()])], this.offered()));
+  }
+
+  draw(corpora) {
+    const offered = this.offered();
+    const front = offered.filter(run => this.chosen.has(run.name));
+    const rest = offered.filter(run => !this.chosen.has(run.name));
+    const shown = [...front, ...rest].slice(0, Math.max(CHIPS, front.length));
+    const more = offered.filter(run => !shown.includes(run));
+    const parts = [];
+    if (corpora.length > 1) parts.push(this.corpusChoice(corpora));
+    parts.push(make("div", {class: "chips", role: "group", "aria-label": "Models"},
+      ...offered.filter(run => shown.includes(run)).map(run => this.chip(run)), ...this.missing()));
+    if (more.length) parts.push(make("details", {}, make("summary", {text: `${more.length} more runs`}),
+      make("div", {class: "chips"}, ...more.map(run => this.chip(run)))));
+    this.place.replaceChildren(...parts);
+  }
+
+  corpusChoice(corpora) {
+    const select = make("select", {on: {change: () => {
+      this.corpus = select.value;
+      this.choose();
+      this.draw(corpora);
+      this.changed();
+    }}}, ...corpora.map(name => make("option", {value: name, text: name, selected: name === this.corpus})));
+    return make("label", {}, "corpus ", select);
+  }
+
+  chip(run) {
+    const box = make("input", {type: "checkbox", value: run.name, on: {change: () => {
+      if (box.checked) this.chosen.add(run.name); else this.chosen.delete(run.name);
+      this.changed();
+    }}});
+    box.checked = this.chosen.has(run.name);
+    return make("label", {title: run.name}, box, this.title(run));
+  }
+
+  // The chapter's name, with the folder's where several runs have it.
+  title(run) {
+    const twins = this.offered().filter(other => other.label === run.label).length > 1;
+    return run.label + (twins ? ` · ${shortName(run)}` : "");
+  }
+
+  missing() {
+    return this.chapters.filter(chapter => chapter.kind === this.kind && !this.all.some(run => run.chapter === chapter.name))
+      .filter(chapter => this.fits({chapter: chapter.name, attends: chapter.attends}))
+      .map(chapter => make("button", {type: "button", text: `train ${chapter.label}`, on: {click: event => {
+        event.target.disabled = true;
+        this.train(chapter.name);
+      }}, title: "the chapter's quick preset: about a minute on this machine"}));
+  }
+}
+
+// The last part of a run's name, without what its label and its corpus say.
+export function shortName({name, chapter, corpus}) {
+  const last = name.split("/").pop();
+  const short = last.replace(chapter, "").replace(corpus, "").replace(/^[-_.]+|[-_.]+$/g, "") || last;
+  return short.length > 26 ? "…" + short.slice(-25) : short;
+}

@@ -1,0 +1,78 @@
+// The tab "Attention": what attentive language models attend to at each word, model beside model.
+
+import {Chooser} from "./choose.js";
+import {ask, find, latest, make, nats, offerExamples, roving} from "./dom.js";
+import {heatTable} from "./maps.js";
+
+export function lookTab(panel, train) {
+  const field = find(panel, "input[type=text]"), problem = find(panel, ".problem"), found = find(panel, ".found");
+  const answering = latest(problem);
+  const chooser = new Chooser(panel, "language", {fits: run => run.attends, first: firstOfEach, changed: refresh, train});
+  let views = [], answer = null;
+
+  // Single beside combined, where both are there.
+  function firstOfEach(names) { return names.slice(0, 4); }
+
+  function refresh() {
+    const names = chooser.names(), examples = chooser.run(names[0])?.examples ?? [];
+    offerExamples(find(panel, ".examples"), examples.slice(1, 4), text => { field.value = text; refresh(); });
+    found.hidden = true;
+    if (!names.length) {
+      problem.textContent = chooser.all.length ? "choose a model above"
+        : "no language model with attention is trained yet: train chapter 6 above";
+      return;
+    }
+    if (!field.value && examples.length) field.value = examples[Math.min(3, examples.length - 1)];
+    answering(() => ask("look", {text: field.value, runs: names}), show);
+  }
+
+  function show(given) {
+    answer = given;
+    found.hidden = false;
+    const line = find(panel, ".predicted");
+    line.replaceChildren(...answer.predicted.map((text, place) => {
+      const look = () => choose(place);
+      return make("button", {type: "button", class: "word", text,
+        on: {mouseenter: look, focus: look, click: look}});
+    }));
+    roving(line);
+    views = answer.models.map(view);
+    find(panel, ".views").replaceChildren(...views.map(one => one.element));
+    choose(answer.predicted.length - 2);
+  }
+
+  function view(model) {
+    const cells = answer.read.map(text => ({word: make("span", {class: "word", text}), weight: make("small")}));
+    const element = make("article", {class: "view"},
+      make("h3", {text: chooser.title(chooser.run(model.run))}),
+      make("div", {class: "line"}, ...cells.map(cell => make("span", {}, cell.word, cell.weight))),
+      make("details", {}, make("summary", {text: "all predictions at once"}),
+        heatTable(answer.read, answer.predicted, model.weights, "predicted word by word read")));
+    return {model, cells, element};
+  }
+
+  // Shade, for each model, the words that the prediction of a word attends to.
+  function choose(place) {
+    [...find(panel, ".predicted").children].forEach((word, other) => {
+      word.classList.toggle("chosen", other === place);
+      word.setAttribute("aria-pressed", other === place);
+    });
+    const told = [];
+    for (const {model, cells} of views) {
+      const weights = model.weights[place];
+      cells.forEach(({word, weight}, index) => {
+        word.style.setProperty("--share", weights[index]);
+        word.classList.toggle("later", index > place);
+        weight.textContent = index < place ? weights[index].toFixed(2) : index === place ? "last read" : "";
+      });
+      const order = weights.map((_, index) => index).slice(0, place).sort((a, b) => weights[b] - weights[a]).slice(0, 3);
+      told.push(`${chooser.run(model.run).label} predicts ${answer.predicted[place]} (${nats(model.surprisals[place])} nats)`
+        + (place ? ", attending to " + order.map(index => `${answer.read[index]} ${weights[index].toFixed(2)}`).join(", ")
+          : "; nothing was read before <s> to attend to"));
+    }
+    find(panel, ".told").textContent = told.join(". ") + ".";
+  }
+
+  find(panel, ".ask").addEventListener("submit", event => { event.preventDefault(); refresh(); });
+  return chooser;
+}

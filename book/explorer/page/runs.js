@@ -1,0 +1,63 @@
+// The tab "Runs": learning curves, results and settings of the chosen runs, side by side.
+
+import {drawCurves} from "./curves.js";
+import {ask, find, latest, make, table} from "./dom.js";
+
+export function runsTab(panel) {
+  const list = find(panel, ".list"), found = find(panel, ".found"), filter = find(panel, "input[type=search]");
+  const answering = latest(find(panel, ".problem")), chosen = new Set();
+  let runs = [];
+
+  function update(state) {
+    runs = state.runs;
+    for (const name of chosen) if (!runs.some(run => run.name === name)) chosen.delete(name);
+    if (!chosen.size) firstOfOneCorpus(runs).forEach(name => chosen.add(name));
+    draw();
+    refresh();
+  }
+
+  function draw() {
+    const wanted = filter.value.trim().toLowerCase();
+    const shown = runs.filter(run => chosen.has(run.name) || (run.name + " " + run.label).toLowerCase().includes(wanted));
+    list.replaceChildren(...shown.map(run => {
+      const box = make("input", {type: "checkbox", on: {change: () => {
+        if (box.checked) chosen.add(run.name); else chosen.delete(run.name);
+        refresh();
+      }}});
+      box.checked = chosen.has(run.name);
+      return make("label", {}, box, " ", run.name, run.trained ? "" : " (not trained)");
+    }));
+    if (!shown.length) list.replaceChildren(make("p", {class: "hint", text: runs.length ? "no run has such a name"
+      : "no runs yet: train a model on another tab"}));
+  }
+
+  function refresh() {
+    found.hidden = true;
+    if (chosen.size) answering(() => ask("compare", {runs: runs.map(run => run.name).filter(name => chosen.has(name))}), show);
+  }
+
+  function show({runs: names, settings, curves, results}) {
+    found.hidden = false;
+    const drawn = drawCurves(names, curves);
+    find(panel, ".curves").replaceChildren(...drawn);
+    const told = [...new Set(results.flatMap(one => ["dev", "test"].flatMap(split =>
+      Object.keys(one[split] ?? {}).map(name => `${split} ${name}`))))];
+    find(panel, ".results").replaceChildren(told.length ? table(["", ...told.map(name => name.replaceAll("_", " "))],
+      names.map((name, place) => [name, told.map(one => {
+        const [split, what] = one.split(" ");
+        return results[place][split]?.[what]?.toFixed(2) ?? "–";
+      })])) : "none of these runs has finished");
+    find(panel, ".settings").replaceChildren(table(["", ...names], settings.map(row =>
+      [row.name, row.values.map(value => value === null ? "–" : String(value) || "(none)"), row.differs ? "differs" : ""])));
+  }
+
+  filter.addEventListener("input", draw);
+  return {update};
+}
+
+// To begin with: the first run of each kind on the corpus of the first.
+function firstOfOneCorpus(runs) {
+  const by = new Map();
+  for (const run of runs) if (run.trained && run.corpus === runs[0].corpus && !by.has(run.label)) by.set(run.label, run.name);
+  return [...by.values()].slice(0, 6);
+}

@@ -1,0 +1,96 @@
+// The tab "Translation": the beam as a tree, the n-best list, attention beside the true alignment, contexts and gate.
+
+import {Chooser} from "./choose.js";
+import {ask, find, latest, make, nats, offerExamples, table, words} from "./dom.js";
+import {heatTable} from "./maps.js";
+import {drawTree} from "./tree.js";
+
+export function translateTab(panel, train) {
+  const form = find(panel, ".ask"), field = find(panel, "input[type=text]"), problem = find(panel, ".problem");
+  const found = find(panel, ".found"), answering = latest(problem), looking = latest(problem);
+  const chooser = new Chooser(panel, "translation", {first: names => names.slice(-1), changed: refresh, train});
+  let answer = null, asked = null;
+
+  function refresh() {
+    const names = chooser.names(), examples = chooser.run(names[0])?.examples ?? [];
+    offerExamples(find(panel, ".examples"), examples.slice(0, 5), text => { field.value = text; refresh(); });
+    found.hidden = true;
+    if (!names.length) {
+      problem.textContent = chooser.all.length ? "choose a model above; several are an ensemble"
+        : "no translation model is trained yet: train one above";
+      return;
+    }
+    if (!field.value && examples.length) field.value = examples[Math.min(2, examples.length - 1)];
+    asked = {text: field.value, runs: names};
+    const {beam, ending} = form.elements;
+    answering(() => ask("translate", {...asked, beam: Number(beam.value), length: ending.value}), show);
+  }
+
+  function show(given) {
+    answer = given;
+    found.hidden = false;
+    problem.classList.add("note");
+    problem.textContent = [
+      asked.runs.length > 1 ? `An ensemble of ${asked.runs.length}: the mean of their probabilities.` : "",
+      answer.unknown.length ? `Read as <unk>: ${answer.unknown.join(", ")}.` : "",
+      answer.problem ? answer.problem + "." : "",
+    ].filter(Boolean).join(" ");
+    choose(0);
+  }
+
+  // Show the translation of this rank, or after all of them the true one.
+  function choose(rank) {
+    const best = answer.found[rank];
+    showList(rank);
+    find(panel, ".tree").replaceChildren(drawTree(answer.nodes, best ? best.path : []));
+    const target = (best ? best.words : answer.reference).join(" ");
+    looking(() => ask("attend", {...asked, target}), seen => showMaps(seen, best));
+  }
+
+  function showList(chosen) {
+    const pick = (texts, rank, score, said, verdict) => [said, [
+      make("td", {}, make("button", {type: "button", text: texts.join(" ") || "(nothing)", "aria-pressed": rank === chosen,
+        on: {click: () => choose(rank)}})), score, verdict], rank === chosen ? "chosen" : ""];
+    const rows = answer.found.map((one, rank) => pick(one.words, rank, nats(one.log_prob),
+      `${rank + 1}${one.finished ? "" : " (cut)"}`, verdict(one)));
+    if (answer.reference.length) {
+      rows.push(pick(answer.reference, rows.length, "", "truth", make("td", {text: "the grammar's most probable one"})));
+    }
+    find(panel, ".nbest").replaceChildren(table(["", "translation", "log P, nats", "by the grammar"], rows));
+  }
+
+  function showMaps({models, source, target, links}, best) {
+    const problemNote = problem.textContent;
+    find(panel, ".links").textContent = links
+      ? "Ringed: the true alignment. Numbers are weights; those below 0.05 are left out."
+      : best && best.why ? "No true alignment to ring: " + best.why + "." : "The true alignment is not known.";
+    const cut = best && !best.finished;
+    const rows = cut ? target.slice(0, -1) : target;
+    const map = (model, name, heading, gates) => make("div", {}, make("p", {class: "score", text: heading}),
+      heatTable(source, rows, model[name], `${heading} of ${model.run}`, {links, gates}));
+    find(panel, ".maps").replaceChildren(...models.map(model => make("article", {class: "view"},
+      make("h3", {text: chooser.title(chooser.run(model.run))}),
+      make("div", {class: "pairs"},
+        map(model, "attention", model.word_attention ? "annotation attention" : "attention", null),
+        model.word_attention ? map(model, "word_attention", gateHeading(model), model.gates) : null))));
+    if (!models.length) {
+      find(panel, ".maps").replaceChildren(make("p", {class: "hint", text:
+        "These models have no attention: an encoder-decoder reads the whole sentence into one vector."}));
+    }
+    if (problemNote) problem.textContent = problemNote;
+  }
+
+  form.addEventListener("submit", event => { event.preventDefault(); refresh(); });
+  form.elements.beam.addEventListener("change", refresh);
+  form.elements.ending.addEventListener("change", refresh);
+  return chooser;
+}
+
+const gateHeading = model => model.gates
+  ? "word attention; in blue the gate: the share of the word context" : "word attention";
+
+function verdict(one) {
+  if (one.possible === null) return "";
+  const told = one.possible ? `✓ log P ${nats(one.true_log_prob)}` : "✗ not a translation";
+  return make("td", {class: one.possible ? "good" : "bad", text: told, title: one.why});
+}

@@ -1,0 +1,92 @@
+"""What the page is answered about translations and runs; as `language_answers` says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from common.search.length_prior import LENGTH_SCORES
+from common.text.alignment import Links
+from common.text.subwords import require_words
+from common.text.vocab import BOUNDARY
+from data.pair_truth import PairTruth
+
+from . import bounds, curves, translations, truths
+from .bounds import Body
+from .language_answers import Answer, jsonable
+from .shelf import TRANSLATION, Run, Shelf
+
+
+def chosen_models(shelf: Shelf, body: Body) -> list[tuple[Run, Any]]:
+    """The translation models that were chosen. Raises `UserError` for one that reads pieces of words."""
+    chosen = shelf.models(bounds.run_names(body), TRANSLATION)
+    for run, _, settings in chosen:
+        require_words(settings, run.folder)
+    return [(run, model) for run, model, _ in chosen]
+
+
+def translate(shelf: Shelf, body: Body) -> Answer:
+    """The beam search for a sentence, its n-best list, each translation judged by the grammar where it is known."""
+    source, chosen = bounds.sentence_of(body, "text"), chosen_models(shelf, body)
+    beam = bounds.whole(body, "beam", 1, bounds.MOST_BEAM)
+    length = bounds.one_of(body, "length", tuple(LENGTH_SCORES))
+    corpus = chosen[0][0].corpus
+    tree = translations.search([model for _, model in chosen], source, beam, length, corpus)
+    truth = truths.pair_truth(corpus)
+    reference, problem = translations.true_translation(truth, source)
+    found = [
+        {"words": one.words, "log_prob": one.log_prob, "finished": one.finished, "path": path}
+        for one, path in zip(tree.found, tree.paths, strict=True)
+    ]
+    for one in found:
+        one |= judgement(truth if reference else None, source, one["words"])
+    return {
+        "source": source,
+        "unknown": translations.unknown_words(chosen[0][1].source_vocab, source),
+        "nodes": [node._asdict() for node in tree.nodes],
+        "found": found,
+        "reference": reference,
+        "problem": problem,
+    }
+
+
+def judgement(truth: PairTruth | None, source: list[str], target: list[str]) -> Answer:
+    """What the grammar says of a translation: possible or not, or None where it cannot say the source."""
+    if truth is None:
+        return {"possible": None, "true_log_prob": None, "why": ""}
+    judged = translations.judge(truth, source, target)
+    return {"possible": judged.links is not None, "true_log_prob": jsonable(judged.log_prob), "why": judged.problem}
+
+
+def attend(shelf: Shelf, body: Body) -> Answer:
+    """What each chosen model attends to while it reads a target word by word, and the true alignment where known."""
+    source, chosen = bounds.sentence_of(body, "text"), chosen_models(shelf, body)
+    target = bounds.words_of(body, "target")
+    models = []
+    for run, model in chosen:
+        shown = translations.attended(model, source, target)
+        if shown is not None:
+            named = {name: getattr(shown, name) for name in ("attention", "word_attention", "gates")}
+            numbers = {name: None if value is None else np.round(value, 4).tolist() for name, value in named.items()}
+            models.append({"run": run.name, **numbers})
+    truth = truths.pair_truth(chosen[0][0].corpus)
+    links = true_links(truth, source, target)
+    return {"source": source, "target": [*target, BOUNDARY], "models": models, "links": links and sorted(links)}
+
+
+def true_links(truth: PairTruth | None, source: list[str], target: list[str]) -> Links | None:
+    """The true alignment of a pair; None where there is none, as the grammar never writes the pair."""
+    reference, _ = translations.true_translation(truth, source)
+    return translations.judge(truth, source, target).links if truth and reference else None
+
+
+def compare(shelf: Shelf, body: Body) -> Answer:
+    """Settings, learning curves and results of the chosen runs."""
+    runs = [shelf.find(name) for name in bounds.run_names(body, bounds.MOST_COMPARED)]
+    return {
+        "runs": [run.name for run in runs],
+        "settings": [row._asdict() for row in curves.compare_settings(runs)],
+        "curves": [curves.learning_curve(run) for run in runs],
+        "results": [curves.results(run) for run in runs],
+    }

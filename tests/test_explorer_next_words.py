@@ -1,0 +1,164 @@
+"""What the explorer says about next words, against the models' other side and NumPy."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from book.explorer import looking_back, truths
+from book.explorer.next_words import (
+    Continued,
+    continuations,
+    distributions,
+    divergence,
+    over_vocabulary,
+    probability,
+    shown_words,
+    surprisals,
+)
+from book.explorer.shelf import LANGUAGE, TRANSLATION, Shelf
+from common.errors import UserError
+from common.evaluation.perplexity import LanguageModel, sentence_log_probs
+from common.search.decoding import sample
+from common.text.vocab import Vocabulary
+from data import oracle
+from tests.explorer_runs import train_runs
+
+LANGUAGE_CHAPTERS = ("01_ngram_lm", "02_loglinear_lm", "05_rnn_lm", "06_attentive_lm")
+SENTENCE = "the hen of mira follows mira behind the zeppelin .".split()
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    wanted = [(chapter, "001", ()) for chapter in LANGUAGE_CHAPTERS]
+    root = tmp_path_factory.mktemp("explorer") / "runs"
+    return Shelf(train_runs(root, *wanted, ("06_attentive_lm", "none", ("--score", "none"))))
+
+
+def model_of(shelf: Shelf, chapter: str, name: str = "001") -> LanguageModel:
+    ((_, model, _),) = shelf.models([f"{chapter}/{name}"], LANGUAGE)
+    return model
+
+
+class TestDivergence:
+    @given(seed=st.integers(0, 2**31), size=st.integers(1, 30))
+    @settings(max_examples=40, deadline=None)
+    def test_it_is_the_sum_over_all_words(self, seed: int, size: int) -> None:
+        rng = np.random.default_rng(seed)
+        truth, model = rng.dirichlet(np.full(size, 0.3)), rng.dirichlet(np.ones(size))
+        expected = sum(p * math.log(p / q) for p, q in zip(truth.tolist(), model.tolist(), strict=True) if p > 0)
+        assert divergence(truth, np.log(model)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+    def test_two_words_by_hand(self) -> None:
+        truth = np.array([0.5, 0.5, 0])
+        assert divergence(truth, np.log([0.25, 0.5, 0.25])) == pytest.approx(0.5 * math.log(2))
+        assert divergence(truth, np.log(np.array([0.5, 0.5, 1e-9]))) == pytest.approx(0)
+        with np.errstate(divide="ignore"):
+            assert divergence(truth, np.log(np.array([1.0, 0.0, 0.0]))) == math.inf
+
+    def test_words_that_the_vocabulary_lacks_are_one_unknown_word(self) -> None:
+        probs = over_vocabulary(
+            {"hen": 0.5, "duck": 0.2, "</s>": 0.1, "wombat": 0.15, "emu": 0.05}, Vocabulary(["hen"])
+        )
+        np.testing.assert_allclose(probs, [0.1, 0.4, 0.5])
+
+
+@pytest.mark.parametrize("chapter", LANGUAGE_CHAPTERS)
+def test_step_by_step_is_what_whole_sentences_cost(shelf: Shelf, chapter: str) -> None:
+    """The rows are distributions, and the surprisals minus what `log_probs` gives, which reads whole batches."""
+    model = model_of(shelf, chapter)
+    rows = distributions(model, SENTENCE)
+    assert rows.shape == (len(SENTENCE) + 1, len(model.vocab)) and rows.dtype == np.float64
+    np.testing.assert_allclose(np.exp(rows).sum(axis=1), 1, rtol=1e-5)
+    (whole,) = sentence_log_probs(model, [SENTENCE], "token")
+    found = surprisals(rows, model.vocab, [*SENTENCE, "</s>"])
+    np.testing.assert_allclose(found, -whole, rtol=1e-4, atol=1e-5)
+    assert surprisals(rows, model.vocab, SENTENCE) == found[:-1]
+
+
+def test_listed_words() -> None:
+    """Three quarters for the most probable of the truth, the rest for what models take for probable; no word twice."""
+    first, second = Vocabulary(["hen", "duck", "goat"]), Vocabulary(["emu", "hen"])
+    models = [(first, np.log([0.1, 0.1, 0.1, 0.6, 0.1])), (second, np.log([0.3, 0.1, 0.5, 0.1]))]
+    truth = {"hen": 0.5, "goat": 0.3, "cow": 0.15, "ox": 0.05}
+    assert shown_words(truth, models, 4) == ["hen", "goat", "cow", "duck"]
+    assert shown_words({}, models, 3) == ["duck", "emu", "</s>"]
+    assert len(shown_words(truth, models, 40)) == 8
+    assert probability(first, models[0][1], "duck") == pytest.approx(0.6)
+    assert probability(first, models[0][1], "emu") == 0
+
+
+class TestSampling:
+    def test_without_prefix_at_temperature_1_it_is_plain_sampling(self, shelf: Shelf) -> None:
+        model = model_of(shelf, "05_rnn_lm")
+        ours = continuations(model, [], 5, seed=3, temperature=1, most_words=12)
+        plain = sample(model, 5, np.random.default_rng(3), 12)
+        assert [one.words for one in ours] == [one.words for one in plain]
+        np.testing.assert_allclose([one.log_prob for one in ours], [one.log_prob for one in plain], rtol=1e-5)
+
+    @pytest.mark.parametrize("chapter", LANGUAGE_CHAPTERS)
+    @pytest.mark.parametrize("temperature", [0.3, 1, 2.5])
+    def test_after_a_prefix(self, shelf: Shelf, chapter: str, temperature: float) -> None:
+        """The first word comes from p ** (1 / T), normalised, with p after the prefix; every row from the same."""
+        model, prefix = model_of(shelf, chapter), SENTENCE[:4]
+        powers = np.exp(distributions(model, prefix)[-1]) ** (1 / temperature)
+        continued = Continued(model, prefix, temperature)
+        state, log_probs = continued.advance(continued.start(2), [0, 0])
+        np.testing.assert_allclose(np.exp(log_probs), [powers / powers.sum()] * 2, rtol=1e-4, atol=1e-7)
+        _, after = continued.advance(state, [2, 2])
+        powers = np.exp(distributions(model, [*prefix, model.vocab.words[2]])[-1]) ** (1 / temperature)
+        np.testing.assert_allclose(np.exp(after[1]), powers / powers.sum(), rtol=1e-4, atol=1e-7)
+
+    def test_cold_samples_are_all_the_most_probable_sentence(self, shelf: Shelf) -> None:
+        model = model_of(shelf, "06_attentive_lm")
+        found = continuations(model, ["the"], 4, seed=1, temperature=0.001, most_words=6)
+        assert len({tuple(one.words) for one in found}) == 1
+        assert found[0].words[0] == model.vocab.words[int(distributions(model, ["the"])[-1].argmax())]
+
+
+class TestTruth:
+    def test_a_corpus_is_of_the_village_if_its_grammar_can_say_it(self, shelf: Shelf, tmp_path: Path) -> None:
+        assert truths.is_village("village") and truths.is_village(shelf.runs()[0].corpus)
+        (tmp_path / "train.txt").write_text("the hen codes in python .\n", encoding="utf-8")
+        assert not truths.is_village(str(tmp_path)) and not truths.is_village(str(tmp_path / "gone"))
+        assert truths.pair_truth("village_pairs") and truths.pair_truth("nowhere") is None
+
+    def test_the_first_impossible_word(self) -> None:
+        sentence = next(line.split() for line in truths.examples("village", LANGUAGE))
+        assert truths.first_impossible(sentence) is None
+        assert truths.first_impossible(sentence[:-1]) == len(sentence) - 1
+        assert truths.first_impossible([*sentence[:1], "python", *sentence[1:]]) == 1
+        assert sum(oracle.next_word_probs(sentence[:1]).values()) == pytest.approx(1)
+
+    def test_examples_come_from_dev(self) -> None:
+        dev = (truths.find_corpus("village_pairs", "train.source") / "dev.source").read_text("utf-8").splitlines()
+        found = truths.examples("village_pairs", TRANSLATION)
+        assert len(found) == 6 and set(found) <= set(dev) and truths.examples("nowhere", LANGUAGE) == ()
+
+
+class TestAttention:
+    def test_the_weights_are_those_of_the_step_by_step_equations(self, shelf: Shelf) -> None:
+        """Row i: softmax of the scores of h_0 ... h_{i-1} for h_i, as `context` computes it step by step in NumPy."""
+        model = model_of(shelf, "06_attentive_lm")
+        words = SENTENCE[:5]
+        found = looking_back.weights(model, words)
+        assert found.shape == (6, 6) and not np.triu(found).any() and not found[0].any()
+        np.testing.assert_allclose(found[1:].sum(axis=1), 1, rtol=1e-5)
+        inputs = np.array([[0, *model.vocab.encode(words)]]).T
+        looking_back.weights(model, ["the"])  # a new graph
+        states = model.states(inputs)
+        scores = model.scores(states, states).npvalue().reshape(6, -1)
+        for step in range(1, 6):
+            column = scores[:step, step if scores.shape[1] > 1 else 0].astype(np.float64)
+            np.testing.assert_allclose(found[step, :step], np.exp(column) / np.exp(column).sum(), rtol=1e-4)
+
+    def test_models_without_attention_say_so(self, shelf: Shelf) -> None:
+        for chapter, name in (("06_attentive_lm", "none"), ("05_rnn_lm", "001"), ("01_ngram_lm", "001")):
+            assert not looking_back.attends(model_of(shelf, chapter, name))
+            with pytest.raises(UserError, match="attends to nothing"):
+                looking_back.weights(model_of(shelf, chapter, name), ["the"])

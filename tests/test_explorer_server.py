@@ -1,0 +1,272 @@
+"""The explorer's server as a browser asks it, without a browser: answers, refusals, bounds, training runs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("flask", reason="the explorer's packages are missing: pip install -e .[explore]")
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from book.explorer import bounds, jobs
+from book.explorer.server import make_app
+from common.search.translation import Decoding, translate
+from common.training.runs import runs_root
+from data import oracle
+from tests.explorer_runs import TINY, train_runs, write_village
+
+LM, PAST, SECOND = "02_loglinear_lm/001", "06_attentive_lm/001", "06_attentive_lm/002"
+ATTENTION, WORDS = "08_attention/001", "09_word_attention/001"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wanted = [(*name.split("/"), ()) for name in (LM, PAST, ATTENTION, WORDS)]
+    return train_runs(
+        tmp_path_factory.mktemp("explorer") / "runs", *wanted, (*SECOND.split("/"), ("--score", "single"))
+    )
+
+
+@pytest.fixture(scope="module")
+def client(root: Path) -> FlaskClient:
+    return make_app(root).test_client()
+
+
+Ask = Callable[..., dict]
+
+
+@pytest.fixture
+def ask(client: FlaskClient) -> Ask:
+    def post(question: str, status: int = 200, **body: object) -> dict:
+        answer = client.post(f"/api/{question}", json=body)
+        assert answer.status_code == status, answer.get_json()
+        return answer.get_json()
+
+    return post
+
+
+def refusal(answer: TestResponse) -> str:
+    """The one line with which bad input is answered."""
+    assert answer.status_code >= 400
+    found = answer.get_json()
+    assert set(found) == {"error"} and "\n" not in found["error"] and "Traceback" not in found["error"]
+    return found["error"]
+
+
+class TestAnswers:
+    def test_runs(self, client: FlaskClient) -> None:
+        found = client.get("/api/runs").get_json()
+        assert [run["name"] for run in found["runs"]] == [LM, PAST, SECOND, ATTENTION, WORDS]
+        assert [run["attends"] for run in found["runs"]] == [False, True, True, False, False]
+        assert {run["kind"] for run in found["runs"]} == {"language", "translation"}
+        assert all(run["trained"] and len(run["examples"]) > 1 for run in found["runs"])
+        assert [one["name"][:2] for one in found["chapters"]] == ["01", "02", "04", "05", "06", "07", "08", "09"][
+            : len(found["chapters"])
+        ]
+
+    def test_next_words(self, ask: Ask) -> None:
+        text = "the hen of mira"
+        found = ask("next", text=text, runs=[LM, PAST])
+        truth = oracle.next_word_probs(text.split())
+        assert dict(found["truth"]["continuations"]) == pytest.approx(truth)
+        assert found["truth"]["surprisals"] == pytest.approx([-c for c in oracle.token_log_probs(text.split())[:-1]])
+        assert [model["run"] for model in found["models"]] == [LM, PAST]
+        for model in found["models"]:
+            assert model["divergence"] > 0 and len(model["surprisals"]) == 4
+            assert len(model["probs"]) == len(found["listed"]) == bounds.LISTED
+        assert found["truth"]["probs"] == [truth.get(word, 0) for word in found["listed"]]
+
+    def test_an_impossible_prefix_still_gets_the_models(self, ask: Ask) -> None:
+        found = ask("next", text="the hen zeppelin", runs=[PAST])
+        assert found["truth"]["impossible"] == 2 and found["truth"]["continuations"] == []
+        assert found["models"][0]["unknown"][-1] == "zeppelin" and found["models"][0]["divergence"] is None
+        assert found["truth"]["surprisals"][2] is None
+
+    def test_samples(self, ask: Ask) -> None:
+        asked = {"text": "the hen", "runs": [PAST], "number": 3, "temperature": 0.7}
+        found = ask("sample", **asked, seed=5)["samples"]
+        assert found == ask("sample", **asked, seed=5)["samples"] != ask("sample", **asked, seed=6)["samples"]
+        assert len(found) == 3
+        for one in found:
+            costs = oracle.token_log_probs(["the", "hen", *one["words"]])
+            possible = np.isfinite(costs[: None if one["finished"] else -1]).all()
+            assert (one["impossible"] is None) == possible
+
+    def test_attention_over_the_past(self, ask: Ask) -> None:
+        found = ask("look", text="the hen follows mira .", runs=[LM, PAST, SECOND])
+        assert [model["run"] for model in found["models"]] == [PAST, SECOND]
+        assert found["read"][0] == "<s>" and found["predicted"][-1] == "</s>" and len(found["read"]) == 6
+        for model in found["models"]:
+            assert np.shape(model["weights"]) == (6, 6) and len(model["surprisals"]) == 6
+            np.testing.assert_allclose(np.sum(model["weights"], axis=1), [0, 1, 1, 1, 1, 1], atol=1e-5)
+
+    def test_translations_attention_and_gates(self, ask: Ask, client: FlaskClient) -> None:
+        run = next(run for run in client.get("/api/runs").get_json()["runs"] if run["name"] == WORDS)
+        text = run["examples"][1]
+        found = ask("translate", text=text, runs=[WORDS], beam=3, length="none")
+        assert found["source"] == text.split() and found["reference"] and not found["problem"]
+        assert 1 <= len(found["found"]) <= 3 and found["nodes"]
+        for one in found["found"]:
+            last = found["nodes"][one["path"][-1]]
+            assert last["log_prob"] == one["log_prob"] and isinstance(one["possible"], bool)
+        seen = ask("attend", text=text, target=" ".join(found["reference"]), runs=[WORDS, ATTENTION])
+        gated, plain = seen["models"]
+        shape = (len(found["reference"]) + 1, len(text.split()))
+        assert (
+            np.shape(gated["attention"]) == np.shape(gated["word_attention"]) == np.shape(plain["attention"]) == shape
+        )
+        assert len(gated["gates"]) == shape[0] and plain["gates"] is None
+        assert seen["links"] and all(i < shape[1] and j < shape[0] - 1 for i, j in seen["links"])
+
+    def test_comparison(self, ask: Ask) -> None:
+        found = ask("compare", runs=[PAST, SECOND])
+        differing = {row["name"]: row["values"] for row in found["settings"] if row["differs"]}
+        assert differing == {"score": ["combined", "single"]}
+        assert [len(curve) for curve in found["curves"]] == [2, 2]
+        assert found["results"][0]["dev"]["perplexity"] > 1
+
+
+class TestBounds:
+    """What is too much, or not what was asked for, is refused in one line."""
+
+    @pytest.mark.parametrize(
+        ("question", "body", "said"),
+        [
+            ("next", {"text": "hen " * 61, "runs": [PAST]}, "61 words: at most 60"),
+            ("next", {"text": "h" * 61, "runs": [PAST]}, "at most 60 letters"),
+            ("next", {"text": "the </s>", "runs": [PAST]}, "mark sentence ends"),
+            ("next", {"text": 3, "runs": [PAST]}, "text: must be text"),
+            ("next", {"text": "", "runs": []}, "no models chosen"),
+            ("next", {"text": "", "runs": [f"a{n}" for n in range(9)]}, "9 models chosen"),
+            ("next", {"text": "", "runs": "all"}, "must be a list"),
+            ("next", {"text": "", "runs": ["../../etc"]}, "no run '../../etc'"),
+            ("next", {"text": "", "runs": [WORDS]}, "no language model"),
+            ("look", {"text": " ", "runs": [PAST]}, "type a sentence"),
+            ("look", {"text": "hen", "runs": [LM]}, "none of these models has attention"),
+            ("sample", {"text": "", "runs": [PAST], "number": 11, "seed": 1, "temperature": 1}, "number: must be"),
+            ("sample", {"text": "", "runs": [PAST], "number": True, "seed": 1, "temperature": 1}, "number: must be"),
+            ("sample", {"text": "", "runs": [PAST], "number": 1, "seed": -1, "temperature": 1}, "seed: must be"),
+            ("sample", {"text": "", "runs": [PAST], "number": 1, "seed": 1, "temperature": 0}, "temperature: must be"),
+            ("translate", {"text": "hen", "runs": [WORDS], "beam": 11, "length": "none"}, "beam: must be"),
+            ("translate", {"text": "hen", "runs": [WORDS], "beam": 1, "length": "long"}, "length: choose from"),
+            ("translate", {"text": "hen", "runs": [PAST], "beam": 1, "length": "none"}, "no translation model"),
+            ("train", {"chapter": "03_neural_networks"}, "no chapter with models"),
+            ("train", {}, "no chapter with models"),
+            ("stop", {"number": 1}, "no training run 1"),
+            ("nothing", {}, "no question 'nothing'"),
+        ],
+    )
+    def test_one_line(self, client: FlaskClient, question: str, body: dict, said: str) -> None:
+        assert said in refusal(client.post(f"/api/{question}", json=body))
+
+    def test_a_body_that_is_too_large_or_no_object(self, client: FlaskClient) -> None:
+        large = json.dumps({"text": "x" * bounds.MOST_BYTES, "runs": []})
+        assert "Too Large" in refusal(client.post("/api/next", data=large, content_type="application/json"))
+        for data in ("[1]", "{", ""):
+            assert "JSON object" in refusal(client.post("/api/next", data=data, content_type="application/json"))
+
+    def test_other_hosts_and_other_pages_are_turned_away(self, client: FlaskClient) -> None:
+        """A name that was made to point here; a form of another page; a script of another page."""
+        body = {"text": "", "runs": [PAST]}
+        assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
+        assert client.post("/api/next", json=body, headers={"Host": "evil.example:80"}).status_code == 400
+        assert client.get("/", headers={"Host": "127.0.0.1:8123"}).status_code == 200
+        plain = client.post("/api/next", data=json.dumps(body), content_type="text/plain")
+        assert "JSON object" in refusal(plain)
+        foreign = client.post("/api/next", json=body, headers={"Origin": "http://evil.example"})
+        assert "own questions only" in refusal(foreign)
+        own = client.post("/api/next", json=body, headers={"Origin": "http://localhost"})
+        assert own.status_code == 200
+        assert client.post("/api/train", json={"chapter": "01_ngram_lm"}, headers={"Origin": "null"}).status_code == 400
+
+    def test_the_page_may_load_nothing_from_elsewhere(self, client: FlaskClient) -> None:
+        policy = client.get("/").headers["Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'") and "unsafe" not in policy
+        for name in ("look.css", "main.js"):
+            text = client.get(f"/static/{name}").get_data(as_text=True)
+            assert text and "http" not in text.replace("http://www.w3.org/2000/svg", "")
+        assert client.get("/static/../server.py").status_code == 404
+
+
+class TestTraining:
+    """Jobs, with the flags of tiny models."""
+
+    @pytest.fixture
+    def begin(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., jobs.Jobs]]:
+        monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+        monkeypatch.setenv("OMP_NUM_THREADS", "1")
+        made = []
+
+        def make(*flags: str) -> jobs.Jobs:
+            corpus = tmp_path / "hamlet"
+            if not corpus.exists():
+                write_village(corpus)
+            made.append(jobs.Jobs(["--corpus", str(corpus), *flags]))
+            return made[-1]
+
+        yield make
+        for one in made:
+            one.close()
+
+    def test_a_run_is_trained_and_found(self, begin: Callable[..., jobs.Jobs]) -> None:
+        training = begin(*TINY)
+        training.start("05_rnn_lm")
+        with pytest.raises(jobs.UserError, match="being trained already"):
+            training.start("05_rnn_lm")
+        (job,) = wait(training)
+        assert (job["state"], job["message"], job["epochs_done"], job["epochs"]) == (jobs.DONE, "", 2, 2)
+        client = make_app(runs_root()).test_client()
+        assert [run["name"] for run in client.get("/api/runs").get_json()["runs"]] == ["05_rnn_lm/001"]
+
+    def test_a_failed_one_shows_its_line(self, begin: Callable[..., jobs.Jobs]) -> None:
+        training = begin("--epochs", "0")
+        training.start("06_attentive_lm")
+        (job,) = wait(training)
+        assert job["state"] == jobs.FAILED and job["message"] == "--epochs 0: must be at least 1"
+
+    def test_a_stopped_one_ends_and_the_next_begins(self, begin: Callable[..., jobs.Jobs]) -> None:
+        training = begin("--epochs", "100000", "--patience", "100000")
+        training.start("04_feedforward_lm")
+        training.start("05_rnn_lm")
+        training.start("06_attentive_lm")
+        end = time.monotonic() + 60
+        while training.about()[0]["epochs_done"] < 1 and time.monotonic() < end:
+            time.sleep(0.05)
+        states = [job["state"] for job in training.about()]
+        assert states == [jobs.RUNNING, jobs.WAITING, jobs.WAITING]
+        first = training.jobs[0].process
+        training.stop(2)
+        training.stop(1)
+        assert first.poll() == 130, "as Ctrl-C ends it"
+        while training.about()[2]["state"] == jobs.WAITING and time.monotonic() < end:
+            time.sleep(0.05)
+        assert [job["state"] for job in training.about()] == [jobs.STOPPED, jobs.STOPPED, jobs.RUNNING]
+        assert training.jobs[1].process is None
+
+
+def wait(training: jobs.Jobs) -> list[dict]:
+    end = time.monotonic() + 60
+    while any(job["state"] in (jobs.WAITING, jobs.RUNNING) for job in training.about()):
+        assert time.monotonic() < end, training.about()
+        time.sleep(0.05)
+    return training.about()
+
+
+def test_search_on_the_page_is_the_search_of_the_course(ask: Ask, client: FlaskClient, root: Path) -> None:
+    """An ensemble's n-best list is what `translate` finds, in words and log-probabilities."""
+    from book.explorer.shelf import Shelf
+    from book.explorer.translations import together
+
+    text = client.get("/api/runs").get_json()["runs"][-1]["examples"][2]
+    found = ask("translate", text=text, runs=[ATTENTION, WORDS], beam=4, length="normalise")
+    models = [model for _, model, _ in Shelf(root).models([ATTENTION, WORDS], "translation")]
+    (expected,) = translate(together(models), [text.split()], Decoding(4, length="normalise"))
+    assert [one["words"] for one in found["found"]] == [one.words for one in expected]
+    assert [one["log_prob"] for one in found["found"]] == pytest.approx([one.log_prob for one in expected], rel=1e-5)
