@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 
 from common.errors import UserError
 from exercises.files import answer_to, place_of, reset_task
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.reading import is_untouched, locate, read_files
 from solutions.grading.running import TaskResult, grade
 from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets
 from solutions.stubs import is_answer
 
 BAR = 20
+PRINTED = 20
+"""Lines that are shown of what a student's code prints."""
 PATIENCE = 0.5
 """Seconds between two checks of the files."""
 
@@ -21,24 +24,30 @@ PATIENCE = 0.5
 def check(folder: Path, which: str) -> int:
     """Check the requested exercises, and say what is wrong with each."""
     results = grade(folder, choose(find_sets(), which))
-    attempted = [result for result in results if result.status != NOT_ATTEMPTED]
-    for result in results if which else attempted:
-        report(result)
-    passed = sum(result.status == PASSED for result in results)
-    print(f"{passed} of {len(results)} passed, {len(results) - len(attempted)} not attempted")
+    for result in results:
+        if which or result.status != NOT_ATTEMPTED:
+            report(result)
+    number = Counter(result.status for result in results)
+    begun = f"{number[BEGUN]} begun, " if number[BEGUN] else ""
+    print(f"{number[PASSED]} of {len(results)} passed, {begun}{number[NOT_ATTEMPTED]} not attempted")
     return int(any(result.status == FAILED for result in results))
 
 
 def report(result: TaskResult) -> None:
-    """One exercise: how it did and, where something is wrong, what."""
+    """One exercise: how it did, where something is wrong what, how far it is, and what it printed."""
     print(f"{result.task.number:5} {result.status:14} {result.task.title}")
-    if result.status == FAILED:
+    if result.message:
         print(f"      {result.message}")
-        if result.failing:
-            print(f"      (the check is {result.failing} in solutions/{result.one.name}/test_{result.task.file}.py)")
-        if result.printed:
-            print("      it printed:")
-            print("\n".join(f"      | {line}" for line in result.printed.splitlines()[:20]))
+    if result.failing:
+        print(f"      (the check is {result.failing} in solutions/{result.one.name}/test_{result.task.file}.py)")
+    if result.status == FAILED and result.progress and str(result.progress):
+        print(f"      {result.progress}")
+    lines = result.printed.splitlines()
+    if lines:
+        print("      it printed:")
+        print("\n".join(f"      | {line}" for line in lines[:PRINTED]))
+    if len(lines) > PRINTED:
+        print(f"      | ... and {len(lines) - PRINTED} lines more")
 
 
 def show_next(folder: Path) -> int:
@@ -48,7 +57,8 @@ def show_next(folder: Path) -> int:
             if result.status == PASSED:
                 continue
             report(result)
-            print(f"next: {place_of(folder, one, result.task)}, about {result.task.minutes} minutes")
+            first = result.progress.next if result.progress else result.task.functions[0]
+            print(f"next: {place_of(folder, one, result.task, first)}, about {result.task.minutes} minutes")
             print(f"      python -m exercises check {result.task.number}")
             print(f"      python -m exercises hint {result.task.number}")
             return int(result.status == FAILED)

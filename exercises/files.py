@@ -12,12 +12,12 @@ from solutions.sets import ExerciseSet, Task
 from solutions.stubs import BEGIN, END, Function, functions
 
 
-def place_of(folder: Path, one: ExerciseSet, task: Task) -> str:
-    """File and line of an exercise's first function."""
+def place_of(folder: Path, one: ExerciseSet, task: Task, function: str) -> str:
+    """File and line of a function of an exercise."""
     path = locate(folder, one) / f"{task.file}.py"
     try:
         found = functions(ast.parse(path.read_text(encoding="utf-8")))
-        return f"{show_path(path)}, line {found[task.functions[0]].lineno}"
+        return f"{show_path(path)}, line {found[function].lineno}"
     except (OSError, SyntaxError, ValueError, KeyError):
         return show_path(path)
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -101,6 +103,8 @@ def plain(value: Any, message: str) -> Any:
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value
+    if kind in (Fraction, Decimal):
+        return float(value)
     if kind.__module__ == "_dynet":
         value = value.npvalue()
     if isinstance(value, (np.ndarray, np.generic)):
@@ -163,9 +167,12 @@ def compare_arrays(found: Any, expected: np.ndarray, message: str, tolerance: fl
 
 
 def same(found: Any, expected: Any, tolerance: float) -> bool:
-    if isinstance(expected, float) or (tolerance and isinstance(expected, int)):
-        return isinstance(found, (int, float)) and (
-            found == expected or math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
+    """Whether two plain values agree. 13.0 is 13, whatever its type; True is not 1, where nothing may be rounded."""
+    if not tolerance and (isinstance(expected, bool) or isinstance(found, bool)):
+        return found is expected
+    if isinstance(expected, (int, float)) and isinstance(found, (int, float)):
+        return found == expected or bool(
+            tolerance and math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
         )
     return type(found) is type(expected) and found == expected
 

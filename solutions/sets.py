@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from common.errors import UserError
-from solutions.stubs import make_stub, read_tree, tasks_of
+from solutions.stubs import make_stub, reachable, read_tree, tasks_of
 
 try:
     import tomllib
@@ -44,11 +44,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Grader:
-    """One check of a task: a function `test_...` of `test_FILE.py`."""
+    """One check of a task: a function `test_...` of `test_FILE.py`. uses: what it takes from the student's module."""
 
     file: str
     name: str
     task: str
+    uses: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -160,15 +161,27 @@ class ExerciseSet:
 def graders_of(path: Path) -> list[Grader]:
     """The checks in a file, in their order."""
     found = []
-    for node in read_tree(path.read_text(encoding="utf-8")).body:
+    defined = {
+        node.name: node
+        for node in read_tree(path.read_text(encoding="utf-8")).body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
+    for node in defined.values():
         if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
             continue
         match node.decorator_list:
             case [ast.Call(func=ast.Name("task"), args=[ast.Constant(str(task))])]:
-                found.append(Grader(path.stem[5:], node.name, task))
+                found.append(Grader(path.stem[5:], node.name, task, taken_from_work(defined, node.name)))
             case _:
                 raise UserError(f'{path}, line {node.lineno}: {node.name} needs its task: @task("1.2")')
     return found
+
+
+def taken_from_work(defined: dict[str, ast.AST], name: str) -> frozenset[str]:
+    """The attributes of the student's module, `work`, that a grader uses, itself or in functions that it calls."""
+    nodes = [node for used in reachable(defined, [name]) for node in ast.walk(defined[used])]
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    return frozenset(node.attr for node in attributes if node.value.id == "work")
 
 
 def exams_of(path: Path) -> list[Exam]:

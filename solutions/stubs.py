@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from common.errors import UserError
 
@@ -102,6 +102,20 @@ def blank_task(function: Function) -> str:
             found = BLANK.match(text)
             return found[1] if found else ""
     return ""
+
+
+def reachable(defined: Mapping[str, ast.AST], names: Iterable[str]) -> set[str]:
+    """The functions of a file that are named by these, or by what they name."""
+    found: set[str] = set()
+    waiting = [name for name in names if name in defined]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [
+                node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name) and node.id in defined
+            ]
+    return found
 
 
 def is_bare(function: Function) -> bool:

@@ -75,6 +75,82 @@ def test_check_tells_what_is_wrong(run, work: Path) -> None:
     assert "test_a_uniform_model_has_the_size_of_its_vocabulary in solutions/ch01_ngram_lm/test_perplexity.py" in text
 
 
+def write_into(path: Path, function: str, body: str) -> None:
+    """Write a function's body in place of the two lines of its blank, as a student does."""
+    text = path.read_text(encoding="utf-8")
+    start = text.index("    # TODO", text.index(f"def {function}("))
+    end = text.index("\n", text.index("raise NotImplementedError", start))
+    path.write_text(text[:start] + f"    {body}" + text[end:], encoding="utf-8")
+
+
+def line_in(path: Path, function: str) -> int:
+    return path.read_text(encoding="utf-8").partition(f"def {function}(")[0].count("\n") + 1
+
+
+class TestInsideAnExercise:
+    """What a student reads between the first function of an exercise and the last."""
+
+    def test_the_first_of_several_functions(self, run, work: Path) -> None:
+        path = path_of(work, "by_hand")
+        write_into(path, "predictions", "return 13.0")
+        status, text = run("check", "1.1")
+        goat = f"next: probability_of_goat, line {line_in(path, 'probability_of_goat')}"
+        assert status == 0 and text.startswith("1.1   begun") and f"1 of 6 functions right; {goat}" in text
+        assert "0 of 1 passed, 1 begun, 0 not attempted" in text
+        _, text = run("next")
+        assert f"by_hand.py, line {line_in(path, 'probability_of_goat')}, about" in text
+
+    def test_a_mistake_in_a_later_function_is_told_before_blanks(self, run, work: Path) -> None:
+        path = path_of(work, "by_hand")
+        write_into(path, "predictions", "return 13")
+        write_into(path, "how_many_sentences", "return words**vocabulary_size")
+        status, text = run("check", "1.1")
+        assert status == 1 and "      in how_many_sentences: 2 word(s)" in text and "yours gives 8" in text
+        line = line_in(path, "how_many_sentences")
+        assert f"1 of 6 functions right; next: how_many_sentences, line {line}" in text
+
+    def test_what_calls_a_blank_is_neither_right_nor_wrong(self, run, work: Path) -> None:
+        path = path_of(work, "counting")
+        write_into(path, "sentence_log_prob", "return math.log(maximum_likelihood(bigrams, (START,), END))")
+        status, text = run("check", "1.3")
+        assert status == 0 and "0 of 2 functions right; next: maximum_likelihood, line" in text
+        write_into(path, "maximum_likelihood", "return 0.5")
+        status, text = run("check", "1.3")
+        assert status == 1 and "      in maximum_likelihood: P(c | a b)" in text
+
+    def test_a_raise_that_was_forgotten(self, run, work: Path) -> None:
+        path = path_of(work, "interpolation")
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text + "    return 1 / vocabulary_size\n", encoding="utf-8")
+        line = text[: text.index("raise NotImplementedError")].count("\n") + 1
+        status, text = run("check", "1.4")
+        assert status == 1 and f"interpolation.py, line {line}: the line `raise NotImplementedError` is still" in text
+
+    def test_what_is_printed_is_shown_on_success_too(self, run, work: Path) -> None:
+        write_submission(work, with_code("print('a look')"), "perplexity")
+        status, text = run("check", "1.5")
+        assert status == 0 and text.startswith("1.5   passed") and "it printed:\n      | a look\n" in text
+        write_submission(work, with_code("for number in range(99):\n    print(number)"), "perplexity")
+        assert "| 19\n" in (text := run("check", "1.5")[1]) and "| 20\n" not in text and "lines more" in text
+
+
+def test_a_mistake_in_an_earlier_exercise_is_looked_for_there(
+    capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    four = next(one for one in find_sets() if one.chapter == 4)
+    monkeypatch.setattr(commands, "find_sets", lambda: [four])
+    folder = tmp_path / four.name
+    folder.mkdir()
+    for name, text in four.answers.items():
+        text = without_marks(text).replace("return np.stack([padded", "return np.stack([0 * padded")
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    _, text = call(tmp_path, capsys, monkeypatch, "check", "4.4")
+    assert "(it uses exercise 4.2, which does not pass yet: begin there)" in text and "functions right" not in text
+    (folder / "windows.py").write_text(four.stubs["windows"], encoding="utf-8")
+    _, text = call(tmp_path, capsys, monkeypatch, "check", "4.4")
+    assert "needs exercise 4.2, which is still to be written\n" in text
+
+
 def test_check_of_what_passes_and_of_what_is_blank(run, work: Path) -> None:
     write_submission(work, chapter_one().answers["perplexity"], "perplexity")
     status, text = run("check")
@@ -171,4 +247,5 @@ def test_bad_arguments_get_one_line(run, arguments: tuple[str, ...], told: str) 
 def test_every_task_has_a_place_in_a_fresh_clone() -> None:
     for one in find_sets():
         for task in one.tasks.values():
-            assert "line" in program.commands.place_of(Path(program.EXERCISES), one, task)
+            for function in task.functions:
+                assert "line" in program.commands.place_of(Path(program.EXERCISES), one, task, function)

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -278,7 +280,10 @@ class TestChecks:
             (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
             (lambda: equal([1, 2], [1, 2, 3], "m"), "length 2"),
             (lambda: equal(None, 3, "m"), "is a `return` missing"),
-            (lambda: equal(1.0, 1, "m"), "yours gives 1.0"),
+            (lambda: equal(1.5, 1, "m"), "yours gives 1.5"),
+            (lambda: equal(Fraction(3, 2), 1, "m"), "yours gives 1.5"),
+            (lambda: equal(1, True, "m"), "yours gives 1"),
+            (lambda: equal("1", 1, "m"), "yours gives '1'"),
             (lambda: equal(True, 1, "m"), "yours gives True"),
             (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
             (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
@@ -302,6 +307,10 @@ class TestChecks:
         equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
         close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
         close(3, 3.0, "m")
+        for number in (13, 13.0, np.float32(13), np.int8(13), np.array(13), Fraction(13), Decimal(13)):
+            equal(number, 13, "m")
+            equal([number], [13.0], "m")
+            close(number, 13.0, "m")
         close(float("inf"), float("inf"), "m")
         answer(" B ", digest_of("b"), "m")
         refuses(ZeroDivisionError, lambda: 1 / 0, "m")

@@ -74,7 +74,7 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     assert list(rows) == ["'=1+1", "adam", "eve"]
     assert [rows["adam"][column] for column in ("points", "of", "1.1", "1.6", "problems")] == ["15", "15", "1", "4", ""]
     assert [rows["eve"][column] for column in ("points", "1.1", "1.2", "1.5")] == ["0", "0", "", "0"]
-    assert "1.1 how often does anything follow" in rows["eve"]["problems"]
+    assert "1.1 in probability_of_goat: how often does anything follow" in rows["eve"]["problems"]
     assert "still running after 3 seconds" in rows["'=1+1"]["problems"]
     assert "perplexity.py, line" in rows["'=1+1"]["look at"] and rows["adam"]["look at"] == ""
     found = json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8"))

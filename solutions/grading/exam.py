@@ -17,6 +17,8 @@ import copy
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -122,6 +124,8 @@ def plain(value: object) -> object:
     kind = type(value)
     if value is None or kind in (bool, int, float, str, Marked):
         return value
+    if kind in (Fraction, Decimal):
+        return float(value)
     if kind.__module__ == "_dynet" and hasattr(value, "npvalue"):
         dimensions, batch = value.dim()
         numbers = np.asarray(value.npvalue()).ravel(order="F").tolist()

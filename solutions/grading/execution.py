@@ -25,6 +25,10 @@ from solutions.grading.exam import Draw, plain
 from solutions.stubs import BLANK
 
 PASSED, FAILED, NOT_ATTEMPTED = "passed", "failed", "not attempted"
+BEGUN = "begun"
+"""Of a task whose functions are right as far as they were written; others of them are still blank."""
+
+NEEDS = "needs exercise"
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,7 @@ def explain(error: BaseException, submission: Submission, task: str) -> Outcome:
         if found and found[1] == task:
             return Outcome(NOT_ATTEMPTED)
         if found:
-            return Outcome(FAILED, f"{place}needs exercise {found[1]}, which is still to be written")
+            return Outcome(FAILED, f"{place}{NEEDS} {found[1]}, which is still to be written")
     if isinstance(error, SyntaxError) and error.filename in {source.path for source in submission.files.values()}:
         return Outcome(FAILED, f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}")
     what = f"{type(error).__name__}: {one_line(error)}".removesuffix(": ")

@@ -11,17 +11,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
+from solutions.grading.printed import Printed
 
 START = 120.0
 """Seconds that a server may take to load the graders, on a slow disk."""
-KEPT = 4000
-"""Characters kept of what a student's code prints."""
 LONGEST = 4_000_000
 """Bytes of answers to one request that are read."""
 
@@ -57,13 +56,13 @@ class Job:
 
     def __init__(self) -> None:
         self.lines: queue.Queue[bytes | None] = queue.Queue()
-        self.printed = bytearray()
+        self.printed = Printed()
         self.clean = False
 
     def listen(self, answers: BinaryIO, printed: BinaryIO | None) -> None:
         self.readers = [threading.Thread(target=self._read_answers, args=(answers,), daemon=True)]
         if printed is not None:
-            self.readers.append(threading.Thread(target=read_into, args=(printed, self.printed), daemon=True))
+            self.readers.append(threading.Thread(target=self.printed.read, args=(printed,), daemon=True))
         for reader in self.readers:
             reader.start()
 
@@ -151,7 +150,7 @@ class AloneJob(Job):
 
     longest = sys.maxsize
 
-    def __init__(self, server: Any, answers: BinaryIO, said: bytearray):
+    def __init__(self, server: Any, answers: BinaryIO, said: Printed):
         super().__init__()
         self.server, self.printed = server, said
         self.listen(answers, None)
@@ -175,7 +174,7 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
     """
     ran, nonce, noise = Ran(), secrets.token_hex(16), []
     message, done = "", False
-    del job.printed[:]
+    job.printed.forget()
     try:
         job.send(encode(request, limit, nonce, seconds))
     except OSError:
@@ -200,8 +199,9 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
     clean = done and all(outcome.status == PASSED for outcome in ran.outcomes.values())
     if not clean:
         job.close()  # so that all is there that was printed
-    printed = bytes(job.printed).decode("utf-8", "replace").splitlines()
-    ran.printed = "\n".join(line for line in printed if not line.startswith("[dynet]"))
+    else:
+        job.printed.wait_for(nonce)
+    ran.printed = job.printed.text(nonce)
     for name in request.names:
         failed = any(outcome.status != PASSED for outcome in ran.outcomes.values())
         if name not in ran.outcomes and not (done and request.first and failed):
@@ -231,16 +231,6 @@ def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) ->
         if place and place[1] in paths:
             return f"{place[1]}, line {place[2]}: still running after {seconds:g} seconds: a loop that never ends?"
     return f"still running after {seconds:g} seconds: a loop that never ends?"
-
-
-def read_into(stream: BinaryIO, kept: bytearray) -> None:
-    """Read a stream to its end and keep its beginning."""
-    read: Callable[[], bytes] = lambda: stream.read1(65536) if hasattr(stream, "read1") else stream.read(65536)  # noqa: E731
-    try:
-        while block := read():
-            kept += block[: max(KEPT - len(kept), 0)]
-    except (OSError, ValueError):
-        return
 
 
 def decode(line: bytes) -> dict | None:

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from solutions.grading import sandbox
-from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Ran, Request, converse, decode, read_into
+from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Ran, Request, converse, decode
+from solutions.grading.printed import Printed
 from solutions.sets import ROOT
 
 LIMIT = 10.0
@@ -88,8 +89,8 @@ class Server:
             streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
             self.process = subprocess.Popen(program, cwd=self.scratch, **streams, **options)
             self.input, output = self.process.stdin, self.process.stdout
-        said = bytearray()
-        reader = threading.Thread(target=read_into, args=(self.process.stderr, said), daemon=True)
+        said = Printed()
+        reader = threading.Thread(target=said.read, args=(self.process.stderr,), daemon=True)
         reader.start()
         try:
             self.input.write(json.dumps(self.setup).encode() + b"\n")
@@ -101,7 +102,7 @@ class Server:
         if not ready:
             self._kill()
             reader.join(1)
-            told = " ".join(said.decode("utf-8", "replace").split())
+            told = " ".join(said.text().split())
             raise RuntimeError(f"the graders could not be loaded: {told[-600:]}")
         self.nested = ready["nested"]
         if self.forks:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Source
+from solutions.grading.execution import BEGUN, FAILED, NEEDS, NOT_ATTEMPTED, PASSED, Outcome, Source
 from solutions.grading.jobs import Ran, Request
 from solutions.grading.marking import Files, Graders, Marking, Tasks
 from solutions.grading.process import LIMIT, MEMORY
+from solutions.grading.progress import Progress, blank_functions, checks_of, left_over, progress, suspects
 from solutions.grading.reading import find_problem, hidden_errors, is_untouched, read_files
 from solutions.grading.standins import needs, substituted
 from solutions.sets import ExerciseSet, Task, find_sets
@@ -27,7 +28,8 @@ TOTAL = 600.0
 class TaskResult:
     """How a task did. message: of the first thing that is wrong. printed: what the student's code printed then.
 
-    graders: of each its outcome; where something was wrong before they began, there are none.
+    graders: of each its outcome; where something was wrong before they began, there are none. progress: how far the
+    student is, where the task has several functions.
     """
 
     one: ExerciseSet
@@ -36,6 +38,7 @@ class TaskResult:
     message: str = ""
     graders: dict[str, Outcome] = field(default_factory=dict)
     printed: str = ""
+    progress: Progress | None = None
 
     @property
     def points(self) -> float:
@@ -43,8 +46,8 @@ class TaskResult:
 
     @property
     def failing(self) -> str:
-        """The name of the first grader that did not pass, or ""."""
-        return next((name for name, outcome in self.graders.items() if outcome.status != PASSED), "")
+        """The name of the first grader that failed, or ""."""
+        return next((name for name, outcome in self.graders.items() if outcome.status == FAILED), "")
 
     @property
     def score(self) -> float:
@@ -82,6 +85,8 @@ def grade(
             own = [task for other, task in waiting if other.name == one.name]
             for task, result in grade_set(graders, marking, one, own, files[one.name], patience):
                 results[task.number] = result
+            for task in own if not marking else ():
+                tell_of_earlier(graders, results, one, task, files[one.name], patience)
     finally:
         if not marking:
             graders.close()
@@ -109,23 +114,22 @@ def grade_set(
 ) -> Iterator[tuple[Task, TaskResult]]:
     """Tasks of a set: all graders of each, then the exams of those that pass. Only the first error is reported."""
     mixed = {task.number: Files(*substituted(one, task, files)) if marking else Files(files) for task in tasks}
-    asked = [graders.request(one, task, mixed[task.number], first=marking is not None) for task in tasks]
+    first = {task.number: bool(marking) and not blank_functions(task, files[task.file].text) for task in tasks}
+    asked = [graders.request(one, task, mixed[task.number], first[task.number]) for task in tasks]
     passed = []
     for task, ran in zip(tasks, run_in_time(graders, asked, patience), strict=True):
-        result = TaskResult(one, task, PASSED, graders=ran.outcomes)
-        wrong = next((outcome for outcome in ran.outcomes.values() if outcome.status != PASSED), None)
-        if not ran.outcomes:
-            wrong = Outcome(FAILED, f"exercise {task.number} has no grader")
-        if wrong:
-            yield task, failed(result, wrong, ran, files)
-        else:
+        result = judged(TaskResult(one, task, PASSED, graders=ran.outcomes, printed=ran.printed), files)
+        if result.status == PASSED:
             passed.append(result)
+        else:
+            yield task, result
     examined = [result for result in passed if marking and result.task.number in one.exams]
     asked = [marking.exams.request(one, result.task, mixed[result.task.number]) for result in examined]
     for result, ran in zip(examined, run_in_time(marking.exams, asked, patience) if asked else (), strict=True):
         outcome = marking.exams.verdict(one, result.task, ran)
         if outcome.status != PASSED:
-            failed(result, outcome, ran, files)
+            result.status, result.printed = outcome.status, ran.printed
+            result.message = outcome.message + hidden_errors(files[result.task.file])
     yield from ((result.task, result) for result in passed)
 
 
@@ -142,11 +146,35 @@ def run_in_time(graders: Graders, requests: list[Request], patience: Callable[[]
                 break
 
 
-def failed(result: TaskResult, outcome: Outcome, ran: Ran, files: dict[str, Source]) -> TaskResult:
-    result.status, result.message, result.printed = outcome.status, outcome.message, ran.printed
-    if outcome.status == FAILED:
-        result.message += hidden_errors(files[result.task.file])
+def judged(result: TaskResult, files: dict[str, Source]) -> TaskResult:
+    """The result with what its graders have found: status, message, and how far the student is."""
+    task, source = result.task, files[result.task.file]
+    if result.graders and all(outcome.status == PASSED for outcome in result.graders.values()):
+        return result
+    result.progress = progress(result.one, task, source, result.graders)
+    wrong = next((outcome for outcome in result.graders.values() if outcome.status == FAILED), None)
+    if wrong:
+        result.status, result.message = FAILED, where(result, files) + wrong.message + hidden_errors(source)
+    elif not result.graders:
+        result.status, result.message = FAILED, f"exercise {task.number} has no grader"
+    elif not result.progress.blank:
+        told = "the line `raise NotImplementedError` is still there: remove it"
+        result.status, result.message = FAILED, left_over(task, source) + told
+    elif len(result.progress.blank) == len(task.functions):
+        result.status = NOT_ATTEMPTED
+    else:
+        result.status, result.message = BEGUN, str(result.progress)
     return result
+
+
+def where(result: TaskResult, files: dict[str, Source]) -> str:
+    """In which function the mistake is, "in NAME: ", where the message does not name file and line itself."""
+    failing = next(grader for grader in result.one.graders if grader.name == result.failing)
+    if result.graders[failing.name].message.startswith(tuple(source.path for source in files.values())):
+        return ""
+    checks = checks_of(result.one, result.graders)
+    names = suspects(result.task, failing, checks, blank_functions(result.task, files[result.task.file].text))
+    return f"in {' or '.join(names)}: " if names else ""
 
 
 def tell_of_others(
@@ -157,14 +185,42 @@ def tell_of_others(
     files: dict[str, Source],
     limit: float,
 ) -> None:
-    """Where a task passes with the course's answers to earlier ones, say how it does with the student's own."""
+    """The mark of a task is made with the course's answers to the others; say how it does with the student's own."""
     result = results[task.number]
     earlier = [other.number for other in needs(one, task)]
     known = [number for number in earlier if number in results and results[number].status != PASSED]
-    if result.status == PASSED and known:
-        own = marking.exams.judge(one, task, files, limit)
-        if own.status != PASSED:
-            result.message = f"right, with the course's {' and '.join(known)}; with your own it is not: {own.message}"
+    if not known or result.status not in (PASSED, FAILED) or task.number not in one.exams:
+        return
+    own, course = marking.exams.judge(one, task, files, limit), f"the course's {' and '.join(known)}"
+    if result.status == PASSED and own.status != PASSED:
+        result.message = f"right, with {course}; with your own it is not: {own.message or 'that is still blank'}"
+    elif result.status == FAILED:
+        same = "neither is it with your own" if own.status != PASSED else "with your own, which do not pass, it is"
+        result.message = f"with {course} it is not right: {result.message}; {same}"
+
+
+def tell_of_earlier(
+    graders: Graders,
+    results: dict[str, TaskResult],
+    one: ExerciseSet,
+    task: Task,
+    files: dict[str, Source],
+    patience: Callable[[], float],
+) -> None:
+    """Where a student's own check fails, which exercises that it uses do not pass themselves."""
+    result = results[task.number]
+    if result.status != FAILED or not result.graders or NEEDS in result.message:
+        return
+    below = [other for other in needs(one, task, files[task.file].text) if other.file in files]
+    unknown = [other for other in below if other.number not in results]
+    found = {other.number: before_running(one, other, files, Path()) for other in unknown}
+    unknown = [other for other in unknown if found[other.number] is None]
+    found |= {other.number: result for other, result in grade_set(graders, None, one, unknown, files, patience)}
+    wrong = [other.number for other in below if (results.get(other.number) or found[other.number]).status != PASSED]
+    if wrong:
+        which = f"exercises {' and '.join(wrong)}, which do" if wrong[1:] else f"exercise {wrong[0]}, which does"
+        result.message += f" (it uses {which} not pass yet: begin there)"
+        result.progress = None
 
 
 class Course:

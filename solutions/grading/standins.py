@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from solutions.grading.execution import Source, StandIn
 from solutions.sets import ExerciseSet, Task
-from solutions.stubs import Function, is_answer, read_tree
+from solutions.stubs import Function, is_answer, reachable, read_tree
 
 
 def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
@@ -41,23 +41,9 @@ def text_of(answer: str, wanted: Iterable[str], asked: Iterable[str]) -> str:
     return ast.unparse(ast.Module(body, []))
 
 
-def reachable(defined: dict[str, ast.AST], names: Iterable[str]) -> set[str]:
-    """The functions of a file that are named by these, or by what they name."""
-    found: set[str] = set()
-    waiting = [name for name in names if name in defined]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += [
-                node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name) and node.id in defined
-            ]
-    return found
-
-
-def needs(one: ExerciseSet, task: Task) -> list[Task]:
-    """The other tasks whose functions the answer to a task uses."""
-    tree = read_tree(one.answers[task.file])
+def needs(one: ExerciseSet, task: Task, text: str = "") -> list[Task]:
+    """The other tasks whose functions the answer to a task uses. text: a student's file in place of the answer's."""
+    tree = read_tree(text or one.answers[task.file])
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
     brought = {
         alias.asname or alias.name: (node.module, alias.name)
