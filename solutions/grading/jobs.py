@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
-from solutions.grading.printed import Printed
+from solutions.grading.printed import Printed, escaped
 
 START = 120.0
 """Seconds that a server may take to load the graders, on a slow disk."""
@@ -116,7 +116,7 @@ class ForkedJob(Job):
             self.ended = ""
         try:
             self.socket.shutdown(socket.SHUT_WR)
-            self.readers[0].join(0.2)
+            self.readers[0].join(2)  # so that a busy machine loses nothing of what was said
             self.socket.shutdown(socket.SHUT_RD)
         except OSError:
             pass
@@ -191,7 +191,9 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
             if "label" in answer:
                 ran.record.append((str(answer["label"]), answer.get("value")))
             elif "name" in answer:
-                ran.outcomes[str(answer["name"])] = Outcome(str(answer.get("status")), str(answer.get("message")))
+                ran.outcomes[str(answer["name"])] = Outcome(
+                    str(answer.get("status")), escaped(str(answer.get("message")))
+                )
         elif line is None:
             message = how_it_ended(noise, {source.path for source in request.files.values()}, limit, job)
         elif len(noise) < 1000:

@@ -13,6 +13,7 @@ from solutions.grading import sandbox
 from solutions.grading.compare import Record, first_difference, unsound
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
 from solutions.grading.jobs import Ran, Request
+from solutions.grading.printed import escaped
 from solutions.grading.process import LIMIT, Server
 from solutions.grading.stage import Stage
 from solutions.sets import ExerciseSet, Task
@@ -113,7 +114,7 @@ class Exams(Graders):
         for outcome in ran.outcomes.values():
             if outcome.status != PASSED:
                 return outcome
-        wrong = first_difference(ran.record, self.truth[task.number], one.exams[task.number].tolerance)
+        wrong = escaped(first_difference(ran.record, self.truth[task.number], one.exams[task.number].tolerance))
         return Outcome(FAILED, f"with other numbers than the checks have: {wrong}") if wrong else Outcome(PASSED)
 
 

@@ -22,7 +22,7 @@ class Printed:
             while block := read(65536):
                 with self.news:
                     self.kept += block[: max(KEPT - len(self.kept), 0)]
-                    self.last = (self.last + block)[-100:]
+                    self.last = (self.last + block[-100:])[-100:]
                     self.news.notify_all()
         except (OSError, ValueError):
             return
@@ -42,3 +42,8 @@ class Printed:
             whole = bytes(self.kept).decode("utf-8", "replace")
         lines = (whole.partition(mark)[0] if mark else whole).splitlines()
         return "\n".join(line for line in lines if not line.startswith("[dynet]"))
+
+
+def escaped(text: str) -> str:
+    """A student's text as it may be shown and written anywhere: what cannot be printed, or is no text, is escaped."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

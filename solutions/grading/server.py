@@ -23,7 +23,7 @@ from os import _exit as leave
 from pathlib import Path
 from typing import IO
 
-from solutions.grading import dynet_setup, guard, sandbox
+from solutions.grading import dynet_setup, guard, landlock, sandbox
 from solutions.grading.execution import (
     FAILED,
     PASSED,
@@ -70,9 +70,11 @@ class Work:
         self.armed = True
         sandbox.limit_resources(self.memory, seconds)
         if self.guarded:
+            readable = guard.readable_places([folder.parent for folder in self.hidden])
+            landlock.restrict(readable)
             if sandbox.can_refuse_calls():
                 sandbox.refuse_calls()
-            guard.arm(self.hidden)
+            guard.arm(self.hidden, readable)
 
     def serve(self, request: dict, answers: IO[str]) -> None:
         """Run what the request names on the files that it brings, and answer as results come."""

@@ -1,0 +1,104 @@
+"""A class of hostile and honest students: no mark that was not earned, none that is lost, nothing written outside."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from solutions.grade import Grading, find_folders
+from solutions.grading.marking import Marking
+from solutions.grading.rows import Table
+from solutions.grading.sandbox import has_bubblewrap
+from solutions.sets import choose
+from tests.hostile_submissions import HOSTILE, ODD, with_attack
+from tests.submissions import LINE, chapter_one, without_marks, write_submission
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="most of these are for systems with fork")
+
+ANSWER = without_marks(chapter_one().answers["perplexity"])
+WRONG = ANSWER.replace(LINE, "        return 7.0\n")
+WAYS = [False, *([True] if has_bubblewrap() else [])]
+
+
+def make_class(folder: Path, outside: Path) -> None:
+    """Hostile students, an honest one after every five, and odd ones."""
+    places = {
+        "OUTSIDE": str(outside),
+        "SECRET": str(chapter_one().path_of("perplexity")),
+        "NEIGHBOUR": str(folder / "00-honest" / "ch01_ngram_lm" / "perplexity.py"),
+    }
+    for number, (name, body) in enumerate(HOSTILE.items()):
+        write_submission(folder / f"{number:02}-{name}", with_attack(WRONG, body, places))
+        if number % 5 == 0:
+            write_submission(folder / f"{number:02}-honest", ANSWER)
+    for name, body in ODD.items():
+        write_submission(folder / f"odd-{name}", with_attack(ANSWER, body, places))
+    named = write_submission(folder / "odd-names", ANSWER)
+    for file in ("math", "numpy", "dynet", "sitecustomize", "solutions", "common"):
+        (named / "ch01_ngram_lm" / f"{file}.py").write_text("raise SystemExit\n", encoding="utf-8")
+    linked = write_submission(folder / "odd-links", ANSWER)
+    (linked / "ch01_ngram_lm" / "counting.py").symlink_to(outside / "kept")
+    (linked / "all").symlink_to("/")
+
+
+def digest(folder: Path) -> dict[str, str]:
+    """What lies in a folder: names and contents."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and "all" not in path.parts]
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=lambda isolated: "isolated" if isolated else "fenced")
+def marks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+    """The rows of the class, graded with bubblewrap and without."""
+    place = tmp_path_factory.mktemp("class")
+    outside = place / "outside"
+    outside.mkdir()
+    (outside / "kept").write_text("kept", encoding="utf-8")
+    make_class(place / "class", outside)
+    before = digest(place)
+    folders = list(find_folders([str(place / "class" / "*")]))
+    tasks = choose([chapter_one()], "1.5")
+    results = place / "results"
+    results.mkdir()
+    with Marking(tasks, limit=4, memory=2, isolated=request.param) as marking:
+        marking.prepare()
+        table = Table(results / "grades.csv", tasks, resume=False)
+        arguments = Namespace(jobs=2, limit=4, total=30, gradescope=results / "results.json")
+        Grading(folders, tasks, marking, table, arguments).run()
+        table.finish(name for name, _ in folders)
+        assert marking.check_course() == [], "the copy of the course was changed"
+    after = {name: one for name, one in digest(place).items() if not name.startswith("results")}
+    assert after == before, "something was written outside"
+    assert len(list(results.glob("results.*.json"))) == len(folders)
+    assert all(json.loads(path.read_text(encoding="utf-8"))["tests"] for path in results.glob("results.*.json"))
+    with open(results / "grades.csv", encoding="utf-8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def test_no_mark_is_earned_by_an_attack(marks: dict[str, dict[str, str]]) -> None:
+    hostile = {name: row for name, row in marks.items() if name[3:] in HOSTILE}
+    assert len(hostile) == len(HOSTILE) >= 60
+    assert [name for name, row in hostile.items() if row["points"] != "0"] == []
+
+
+def test_no_mark_is_lost_by_a_neighbours_attack(marks: dict[str, dict[str, str]]) -> None:
+    honest = {name: row for name, row in marks.items() if name.endswith("-honest")}
+    assert len(honest) == len(range(0, len(HOSTILE), 5))
+    assert [name for name, row in honest.items() if row["points"] != "3" or row["problems"]] == []
+
+
+def test_no_mark_is_lost_by_what_is_odd(marks: dict[str, dict[str, str]]) -> None:
+    odd = {name: row["problems"] for name, row in marks.items() if name.startswith("odd-") and row["points"] != "3"}
+    assert odd == {}
+    assert len([name for name in marks if name.startswith("odd-")]) == len(ODD) + 2
+
+
+def test_messages_are_one_line_of_text(marks: dict[str, dict[str, str]]) -> None:
+    for row in marks.values():
+        assert all(cell.isprintable() for cell in row.values())
