@@ -16,10 +16,11 @@ from solutions.stubs import without_mutants
 
 FOLDERS = ("book", "chapters", "common", "data", "exercises", "solutions", "tests", "tools")
 FILES = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "LICENSE", "CITATION.cff", "CONTRIBUTING.md",
-         "RESULTS.md", "RESULTS.png", ".gitignore", ".gitattributes")  # fmt: skip
+         "RESULTS.md", "RESULTS.png", "RESULTS_pairs.png", "SPEED.md", ".gitignore", ".gitattributes")  # fmt: skip
 LEFT_OUT = ("__pycache__", "*.pyc", "*.egg-info", ".*", "*.part", "*.kept-*", "runs", "corpora",
             "test_graders.py", "test_exercises*.py", "test_solutions*.py",
-            "test_contributing.py", "test_from_exercises.py", "test_install.py", "submissions.py")  # fmt: skip
+            "test_contributing.py", "test_from_exercises.py", "test_install.py", "submissions.py",
+            "instructor", "kit.py", "test_instructor*.py")  # fmt: skip
 WORKFLOW = Path(__file__).with_name("classroom.yml")
 
 
