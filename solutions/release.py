@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -21,6 +22,8 @@ LEFT_OUT = ("__pycache__", "*.pyc", "*.egg-info", ".*", "*.part", "*.kept-*", "r
             "test_graders.py", "test_exercises*.py", "test_solutions*.py",
             "test_contributing.py", "test_from_exercises.py", "test_install.py", "submissions.py",
             "instructor", "kit.py", "test_instructor*.py")  # fmt: skip
+FOR_INSTRUCTORS = re.compile(r"^\*\*As an instructor\*\*.*?\n\n", re.MULTILINE | re.DOTALL)
+"""The paragraph of the first page whose links the edition does not have."""
 WORKFLOW = Path(__file__).with_name("classroom.yml")
 
 
@@ -44,6 +47,8 @@ def release(folder: Path) -> None:
         for name in FILES:
             if (ROOT / name).exists():
                 shutil.copy2(ROOT / name, unfinished / name)
+        text = FOR_INSTRUCTORS.sub("", (unfinished / "README.md").read_text("utf-8"))
+        (unfinished / "README.md").write_text(text, encoding="utf-8", newline="\n")
         for one in find_sets():
             write_set(one, unfinished)
         workflow = unfinished / ".github" / "workflows" / "exercises.yml"

@@ -75,3 +75,6 @@ def test_students_do_not_get_it(tmp_path: Path) -> None:
     release(tmp_path / "edition")
     assert not (tmp_path / "edition" / "book" / "instructor").exists()
     assert (tmp_path / "edition" / "book" / "glossary.md").exists()
+    first = (tmp_path / "edition" / "README.md").read_text("utf-8")
+    linked = [tmp_path / "edition" / target for target in re.findall(r"\]\((?!https)([^)#\s]+)", first)]
+    assert len(linked) > 20 and [path for path in linked if not path.exists()] == []
