@@ -1,0 +1,58 @@
+"""Make the instructor's slides: `python -m book.slides [ch01 ...]`, or `make slides`; pages to show, and PDF to print.
+
+The pages go to build/slides/chNN/index.html (S opens the speaker's view). Where Chrome or Chromium is installed, each
+deck becomes build/slides/chNN.pdf too.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from book.lessons import ROOT
+from book.slides.deck import decks, stage
+from book.slides.printing import find_browser, print_deck
+from common.errors import OneLineParser, UserError, exits_cleanly
+
+NEEDED = ("sphinx", "myst_parser", "sphinx_revealjs", "sphinx-mathjax-offline")
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m book.slides", description=__doc__.splitlines()[0])
+    parser.add_argument("deck", nargs="*", help="ch01, ch02, ...; all of them if none is named")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "build" / "slides", metavar="DIR", help="default: build/slides"
+    )
+    parser.add_argument("--no-pdf", action="store_true", help="pages only")
+    chosen = parser.parse_args()
+    found = {path.stem: path for path in decks()}
+    for name in chosen.deck or found:
+        if name not in found:
+            raise UserError(f"no slides {name!r}; there are {', '.join(found)}")
+        build(found[name], chosen.out / name)
+        print(chosen.out / name / "index.html")
+    browser = None if chosen.no_pdf else find_browser()
+    for name in (chosen.deck or found) if browser else ():
+        print_deck(browser, chosen.out / name / "index.html", chosen.out / f"{name}.pdf")
+        print(chosen.out / f"{name}.pdf")
+
+
+def build(deck: Path, out: Path) -> None:
+    """The pages of a deck. Raises `UserError` where a package is missing or a slide is bad."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UserError(
+            f"slides need {', '.join(missing)}: make slides, or pip install -e '.[book]' -c constraints.txt"
+        )
+    from sphinx.cmd.build import build_main  # an extra: only the slides need it
+
+    staged = out.with_name(f"{out.name}-pages")
+    stage(deck, staged)
+    options = ["-q", "-W", "--keep-going", "-b", "revealjs", "-c", str(Path(__file__).parent), "-d", f"{staged}-read"]
+    if build_main([*options, str(staged), str(out)]):
+        raise UserError(f"{deck} has faulty slides; they are named above")
+
+
+if __name__ == "__main__":
+    main()

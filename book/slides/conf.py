@@ -1,0 +1,30 @@
+"""How Sphinx makes slides. Everything that they need comes with them: nothing is fetched from another host."""
+
+import importlib.util
+from pathlib import Path
+
+MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
+STATIC = Path(__file__).parent / "static"
+
+project = "From n-grams to word attention"
+extensions = ["myst_parser", "sphinx_revealjs", "sphinx.ext.mathjax"]
+myst_enable_extensions = ["dollarmath"]
+mathjax_path = MATHJAX.name
+revealjs_static_path = [str(STATIC / "slides.css"), str(MATHJAX)]
+revealjs_css_files = ["slides.css"]
+revealjs_style_theme = "white"
+revealjs_google_fonts = []
+revealjs_generic_font = "sans-serif"
+revealjs_script_conf = {
+    "hash": True,
+    "slideNumber": "c/t",
+    "width": 1100,
+    "height": 760,
+    "margin": 0.04,
+    "transition": "none",
+    "controls": True,
+    "center": False,
+}
+revealjs_script_plugins = [
+    {"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"},
+]

@@ -1,0 +1,80 @@
+"""A deck as text: Markdown with a slide below each heading of the second level, and three marks in comments.
+
+<!-- worked: 01 surprise 2-3 -->     paragraphs of a worked example of a lesson, by chapter and function, counted from 1
+<!-- excerpt: chapters/01_ngram_lm/tuning.py tune_weight 2-7 -->   lines of a function, as lessons show them
+<!-- notes 3 min: what to say -->    what the speaker sees, with the time it takes
+
+Figures stand as in a lesson, `![what is to be seen](../../../chapters/.../figures/name.svg)`. Nothing is typed in that
+code computes: a worked example is taken from its lesson, where a test recomputes it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from book.blocks import WORKED, source
+from book.lessons import LESSONS, LINK, ROOT, read
+from common.errors import UserError
+
+SOURCES = ROOT / "book" / "instructor" / "slides"
+TAKEN = re.compile(r"<!-- worked: (\d\d) (\w+)(?: (\d+)(?:-(\d+))?)? -->")
+SHOWN = re.compile(r"<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->")
+NOTES = re.compile(r"<!-- notes (\d+) min: (.*?) -->", re.DOTALL)
+
+
+def decks() -> list[Path]:
+    """The sources, a file for each chapter."""
+    return sorted(SOURCES.glob("ch*.md"))
+
+
+def slides(text: str) -> list[tuple[str, str]]:
+    """Each heading of the second level, and the text below it."""
+    parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def minutes(text: str) -> int:
+    """How long the notes say that the deck takes."""
+    return sum(int(number) for number, _ in NOTES.findall(text))
+
+
+def worked(chapter: str, name: str, first: str = "", last: str = "") -> str:
+    """Paragraphs of a worked example of the chapter's lesson. Raises `UserError` where there is none of this name."""
+    lesson = next((one for one in LESSONS if one.startswith(f"chapters/{chapter}_")), None)
+    blocks = {function: block for _, function, block in WORKED.findall(read(lesson))} if lesson else {}
+    if name not in blocks:
+        raise UserError(f"slides: lesson {chapter} has no worked example {name!r}; it has {', '.join(blocks)}")
+    paragraphs = re.split(r"\n\n", blocks[name].strip())
+    chosen = paragraphs[int(first) - 1 : int(last or first)] if first else paragraphs
+    if not chosen:
+        raise UserError(f"slides: worked example {name!r} of lesson {chapter} has {len(paragraphs)} paragraphs")
+    return "\n\n".join(chosen)
+
+
+def filled_in(text: str) -> str:
+    """The deck with its worked examples, its code, and its notes as Sphinx wants them."""
+    text = TAKEN.sub(lambda found: worked(*(part or "" for part in found.groups())), text)
+    text = SHOWN.sub(lambda found: f"```python\n{source(*(part or '' for part in found.groups()))}\n```", text)
+    text = re.sub(r"^```math\n(.*?)^```", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL)
+    return NOTES.sub(lambda found: f"```{{revealjs-notes}}\n({found[1]} min) {found[2]}\n```", text)
+
+
+def stage(deck: Path, folder: Path) -> None:
+    """Write the deck for Sphinx into `folder`, its figures beside it; links elsewhere become plain text."""
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def placed(found: re.Match) -> str:
+        picture, words, target = found.groups()
+        if not picture:
+            return found[0] if target.startswith("https://") else words
+        path = (deck.parent / target).resolve()
+        if not path.is_file():
+            raise UserError(f"{deck}: there is no figure {target}")
+        name = f"{path.parents[1].name}-{path.name}"
+        shutil.copyfile(path, folder / name)
+        return f"![{words}]({name})"
+
+    text = LINK.sub(placed, filled_in(deck.read_text("utf-8")))
+    (folder / "index.md").write_text(text, encoding="utf-8", newline="\n")

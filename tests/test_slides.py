@@ -1,0 +1,79 @@
+"""The instructor's slides: made from the lessons, without another host, and each fits on its page."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from book.blocks import numbers
+from book.slides.__main__ import NEEDED, build
+from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, worked
+from book.slides.deck import stage as stage_deck
+from common.errors import UserError
+from tests.browser import open_page
+
+DECKS = decks()
+pytestmark = pytest.mark.skipif(not DECKS, reason="the students' edition has no slides")
+needs_sphinx = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, NEEDED)), reason="slides need the extra: pip install -e .[book]"
+)
+READY = "!!window.Reveal && Reveal.isReady() && document.querySelectorAll('.math mjx-container').length >= {formulas}"
+TOO_LARGE = """JSON.stringify(Reveal.getSlides().map((slide, number) => {
+  Reveal.slide(number);
+  return [slide.querySelector('h1, h2').textContent, slide.scrollWidth, slide.scrollHeight];
+}).filter(([title, width, height]) => width > 1100 || height > 745 || height < 20))"""
+
+
+@pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
+def test_a_deck_has_what_a_lecture_needs(deck: Path) -> None:
+    text = deck.read_text("utf-8")
+    found = slides(text)
+    assert 17 <= len(found) <= 26 and 50 <= minutes(text) <= 90
+    assert all(len(NOTES.findall(slide)) == 1 for _, slide in found), "notes with minutes below each slide"
+    titles = [title for title, _ in found]
+    asked = [number for number, title in enumerate(titles) if title.startswith("A question")]
+    assert len(asked) >= 2 and all(titles[number + 1].startswith("The answer") for number in asked)
+    assert len(TAKEN.findall(text)) >= 3 and len(re.findall(r"^!\[", text, re.MULTILINE)) >= 6
+
+
+@pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
+def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path) -> None:
+    text = deck.read_text("utf-8")
+    for chapter, name, first, last in TAKEN.findall(text):
+        assert numbers(worked(chapter, name, first, last)) or not first
+    assert "<!--" not in filled_in(text)
+    assert len(SHOWN.findall(text)) <= filled_in(text).count("```python")
+    stage_deck(deck, tmp_path)
+    assert {path.name for path in tmp_path.glob("*.svg")} == set(
+        re.findall(r"\]\(([\w.-]+\.svg)\)", (tmp_path / "index.md").read_text("utf-8"))
+    )
+
+
+def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="lesson 01 has no worked example 'surprises'; it has surprise"):
+        worked("01", "surprises")
+    with pytest.raises(UserError, match="has 4 paragraphs|has [0-9]+ paragraphs"):
+        worked("01", "surprise", "40")
+    deck = tmp_path / "ch01.md"
+    deck.write_text("# x\n\n## y\n\n![a](figures/none.svg)\n", encoding="utf-8")
+    with pytest.raises(UserError, match="there is no figure figures/none.svg"):
+        stage_deck(deck, tmp_path / "staged")
+
+
+@needs_sphinx
+@pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
+def test_every_slide_fits_in_a_browser(deck: Path, tmp_path: Path) -> None:
+    """And the pages ask no other host for anything."""
+    build(deck, tmp_path / "deck")
+    page = (tmp_path / "deck" / "index.html").read_text("utf-8")
+    assert page.count('class="notes"') == len(slides(deck.read_text("utf-8")))
+    assert not re.findall(r"""(?:src|href)=["']https?://(?!.*</a>)""", page)
+    styles = "".join(path.read_text("utf-8") for path in (tmp_path / "deck" / "_static").rglob("white.css"))
+    assert styles and not re.findall(r"url\(['\"]?https?:", styles)
+    with open_page(tmp_path / "deck" / "index.html", tmp_path) as browser:
+        browser.wait_until(READY.format(formulas=page.count('class="math')))
+        assert json.loads(browser.evaluate(TOO_LARGE)) == []
