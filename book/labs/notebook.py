@@ -54,7 +54,7 @@ def explore(view: Callable[..., Figure | str], **controls: ipywidgets.ValueWidge
             return Pretty(f"error: {error}")
 
     box = ipywidgets.VBox(list(controls.values()))
-    labels = ", ".join(one.description or name for name, one in controls.items())
+    labels = "; ".join(one.description or name for name, one in controls.items())
     display({**box._repr_mimebundle_(), "text/markdown": f"*Controls, when the lab runs: {labels}.*"}, raw=True)
     handle: DisplayHandle = display(drawn(), display_id=True)
     for one in controls.values():

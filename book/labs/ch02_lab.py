@@ -1,0 +1,276 @@
+# %% [markdown]
+# # Lab 2: votes that add up
+#
+# An hour with the log-linear models of [lesson 2](../../chapters/02_loglinear_lm/README.md): scores and softmax, one
+# step downhill, minibatches, optimisers, and a trained model whose features can be switched on and off.
+
+# %% [markdown]
+# The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
+
+# %%
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+
+from book.labs.notebook import begin
+
+begin()
+
+# %% [markdown]
+# Now the parts that this lab plays with.
+
+# %%
+import numpy as np
+
+from book.labs.notebook import choice, explore, show, slider, switch, words
+from book.labs.views import ch02 as views
+from book.worked import ch02 as worked
+
+# %% [markdown]
+# ## Scores and softmax
+#
+# The lesson's example: after *the girl* three columns of votes are added up. `W` has a row for each feature, a column
+# for each word.
+
+# %%
+print("words   ", worked.WORDS)
+print("b       ", worked.BASE)
+for number in worked.ACTIVE:
+    print(f"{worked.FEATURES[number]:13}", worked.MATRIX[number])
+print("scores  ", worked.forward(worked.start()).scores)
+
+# %% [markdown]
+# **What do you expect**: which slider changes nothing on the right? Move each of them.
+
+# %%
+scores = {name: slider(name, -4.0, 4.0, start, 0.1) for name, start in
+          (("giggles", 2.0), ("feeds", 1.5), ("ponies", -1.0), ("stop", -1.5))}  # fmt: skip
+constant = slider("added to all", -5.0, 5.0, 0.0, 0.5)
+explore(views.four_scores, **scores, constant=constant)
+
+# %% [markdown]
+# **Try** to give *ponies* a probability of one half with one slider only. How far did its score have to move? Its
+# odds, $p / (1 - p)$, are multiplied by exp of that. Check with your number:
+
+# %%
+before = views.softmax(np.array([2.0, 1.5, -1.0, -1.5]))
+after = views.softmax(np.array([2.0, 1.5, 2.5, -1.5]))
+odds = [found[2] / (1 - found[2]) for found in (before, after)]
+print(before.round(3), after.round(3), "odds of ponies times", round(odds[1] / odds[0], 1), "=", np.exp(3.5).round(1))
+
+# %% [markdown]
+# Scores of any size are allowed. What do ten times the scores do to the probabilities, and a tenth of them?
+
+# %%
+for factor in (0.1, 1, 10):
+    print(f"{factor:4} {views.softmax(factor * np.array([2.0, 1.5, -1.0, -1.5])).round(4)}")
+
+# %% [markdown]
+# ## One step downhill
+#
+# The word *feeds* came. The gradient by the scores is prediction minus truth:
+
+# %%
+found = worked.forward(worked.start())
+for word, p, slope in zip(worked.WORDS, found.probs, found.by_score, strict=True):
+    print(f"{word:8} p = {p:.3f}   gradient {slope:+.3f}")
+print("sum of the gradient:", found.by_score.sum().round(12))
+
+# %% [markdown]
+# Is that right? Move one score by a little, and see how the loss moves.
+
+# %%
+for number, word in enumerate(worked.WORDS):
+    nudged = worked.start()
+    nudged.b[number] += 1e-5
+    print(f"{word:8} {(worked.forward(nudged).loss - found.loss) / 1e-5:+.4f}")
+
+# %% [markdown]
+# Now the step itself. **What do you expect** of a learning rate of 6: is there one that is too large when there is
+# one example only?
+
+# %%
+rate = slider("learning rate η", 0.0, 6.0, 0.5, 0.1)
+explore(views.step, rate=rate, came=choice("the word that came", worked.WORDS, "feeds"))
+
+# %% [markdown]
+# **Try** *ponies* as the word that came. Why does the same learning rate move more now?
+
+# %%
+for number, came in enumerate(worked.WORDS):
+    before, after, loss, then = views.one_step(0.5, came)
+    print(
+        f"{came:8} surprise {loss:.3f} -> {then:.3f} nats, its probability {before[number]:.3f} -> {after[number]:.3f}"
+    )
+
+# %% [markdown]
+# ## A few sentences at a time
+#
+# Each blue point is the gradient that one minibatch gives, the cross that of all 10,000 sentences. How large must a
+# minibatch be?
+
+# %%
+size = slider("sentences in a minibatch", 1, 256, 16, 1)
+explore(views.minibatches, size=size)
+
+# %% [markdown]
+# **What do you expect**: four times the size, and the scatter is divided by what?
+
+# %%
+for many in (4, 16, 64, 256):
+    cloud = views.data.minibatch_gradients(("the", "a"), many, 500)
+    print(f"{many:4} sentences: mean {cloud[:, 0].mean():+.3f}, standard deviation {cloud[:, 0].std():.4f}")
+
+# %% [markdown]
+# ## Four optimisers in one bowl
+#
+# The bowl is the loss of two features, one active nearly always, one rarely. Choose an optimiser, and multiply its
+# usual learning rate.
+
+# %%
+kind = choice("optimiser", list(views.data.RATES), "sgd")
+factor = slider("its learning rate times", 0.1, 8.0, 1.0, 0.1)
+steps = slider("steps", 1, 60, 20, 1)
+explore(views.walk, kind=kind, factor=factor, steps=steps)
+
+# %% [markdown]
+# **Try** to reach the dashed line with each of the four in as few steps as you can. Here are all four at a twentieth,
+# once and five times their usual rates, after 20 steps:
+
+# %%
+for name, usual in views.data.RATES.items():
+    print(f"{name:9}", [float(views.data.walk(name, usual * times, 20).losses[-1].round(3)) for times in (0.05, 1, 5)])
+
+# %% [markdown]
+# How long is a first step? Two parameters, one with a large gradient and one with a small one, for each optimiser at
+# the learning rate 0.1. Which optimiser hardly sees the difference?
+
+# %%
+print("gradient", worked.GRADIENTS[0][0])
+for name in worked.optimisers.OPTIMISERS:
+    print(f"{name:9}", worked.steps(name)[1][0].round(4))
+
+# %% [markdown]
+# On the village, with more features and 10,000 sentences, learning rates were tried as well. The right half shows
+# what was recorded.
+
+# %%
+from book.figures.ch02 import learning_rates
+
+show(learning_rates())
+
+# %% [markdown]
+# ## A trained model
+#
+# Twelve hundred sentences, two epochs, four templates of features: the last word, the one before, the cluster of the
+# last word, and the bag of all words so far. This takes some seconds.
+
+# %%
+model, text, meters = views.trained()
+print(model.name)
+print("W", model.W.shape, " b", model.b.shape)
+print("perplexity on train while learning:", [round(float(np.exp(one.loss / one.predictions)), 1) for one in meters])
+
+# %% [markdown]
+# Which features are active after *the hen of mira*? The bag has one for each word.
+
+# %%
+active = model.features.active(np.array([[0, *text.vocab.encode("the hen of mira".split())]]).T)
+ids = active.ids[-1, 0][active.values[-1, 0] > 0]
+for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
+    print(name, [int(one - start) for one in ids if start <= one < end])
+
+# %% [markdown]
+# Words in one cluster have similar neighbours. Look at some clusters: what do their words have in common?
+
+# %%
+for word in ("hen", "mira", "until", "barley"):
+    same = np.flatnonzero(model.features.classes == model.features.classes[text.vocab.ids[word]])
+    print(f"{word}:", " ".join(text.vocab.words[one] for one in same[:12]))
+
+# %% [markdown]
+# ## Features on and off
+#
+# On the left the votes for each word stack up to its score; on the right the softmax of the scores stands beside the
+# grammar's own probabilities. Switch parts off one by one. (The model was trained with all of them, so without one of
+# them it is not the best model of those that are left.)
+
+# %%
+history = words("history", "the hen that belongs to dora waits until")
+switches = {name: switch(name) for name in views.PARTS}
+explore(views.features, history=history, **switches)
+
+# %% [markdown]
+# **What do you expect** of the base scores alone? They ask nothing, so every history has the same answer.
+
+# %%
+show(views.features("the hen that belongs to dora waits until", True, False, False, False, False))
+
+# %% [markdown]
+# The bag alone knows which words have occurred, but not where.
+
+# %%
+show(views.features("the hen that belongs to dora waits until", True, False, False, False, True))
+
+# %% [markdown]
+# **Try** histories for which one part is enough, and one for which no part helps: `now and`, `mira reads the`, `the
+# miller offers`.
+
+# %%
+for history in ("now and", "mira reads the", "the miller offers"):
+    show(views.features(history, True, True, True, True, True))
+
+# %% [markdown]
+# Order means nothing to a bag: with the bag alone, both histories have the same probabilities, to the last digit.
+
+# %%
+one = views.probs("the hen follows mira", ("b", "bag"))
+other = views.probs("mira follows the hen", ("b", "bag"))
+print("largest difference:", np.abs(one - other).max())
+
+# %% [markdown]
+# How much does each part matter on new text? The mean surprise of 100 sentences of dev, with one part left out each
+# time:
+
+# %%
+from common.evaluation.perplexity import evaluate
+
+whole = evaluate(model, text.dev[:100], "token").perplexity
+kept = model.W.copy()
+for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
+    model.W[start:end] = 0
+    print(f"without {name:7} {evaluate(model, text.dev[:100], 'token').perplexity:8.1f}   (all: {whole:.1f})")
+    model.W[:] = kept
+
+# %% [markdown]
+# ## What no sum can say
+#
+# Farmers eat steak and grow hay; cows eat hay and grow neither. Four votes, for hay and against steak: two for who,
+# two for does. Make the orange bars as high as the green ones.
+
+# %%
+votes = {name: slider(name, -4.0, 4.0, 0.0, 0.1) for name in (*views.EATERS, *views.VERBS)}
+explore(views.sums, **votes)
+
+# %% [markdown]
+# **Try** for some minutes, and note your lowest loss. Then let the computer look at many settings of the four votes:
+
+# %%
+draws = np.random.default_rng(1).normal(size=(20_000, 4)) * 2
+losses = [views.sums_loss(*one)[1] for one in draws]
+print("lowest loss found:", round(min(losses), 4), "nats at", draws[int(np.argmin(losses))].round(2))
+
+# %% [markdown]
+# The lesson proves that no setting reaches the green bars. Which two pairs of bars have the same sum of scores,
+# whatever the votes?

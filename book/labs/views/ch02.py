@@ -1,0 +1,197 @@
+"""Lab 2: scores that add up, the softmax and its gradient, minibatches, optimisers, and features on and off."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures import ch02_data as data
+from book.figures.ch02_record import Text, fitting, settings
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch02 as worked
+from common.errors import UserError
+from common.plots.plotting import plt
+from common.text.vocab import Vocabulary
+from data.oracle import next_word_probs
+
+SENTENCES = 1200
+SPEC = "word1,word2,class1,bag"
+PARTS = ("b", *SPEC.split(","))
+COLOURS = dict(zip(PARTS, (INK, BLUE, GREEN, PURPLE, ORANGE), strict=True))
+EATERS, VERBS = ("farmers", "cows"), ("eat", "grow")
+HAY = np.array([[0.1, 0.8], [0.8, 0.1]]) / np.array([[0.9, 0.9], [0.9, 0.2]])
+"""P(hay | hay or steak) in truth: farmers, cows by eat, grow. 0.8 is high, 0.1 is low, as in the lesson."""
+
+
+@cache
+def trained():
+    """The chapter's model of the first sentences of the village, trained for two epochs: model, text, losses."""
+    text = Text(SENTENCES)
+    chosen = settings.Settings(features=SPEC, classes=30, epochs=2)
+    learner = text.learner(chosen, text.features(chosen))
+    meters = list(fitting.fit(learner, chosen, text.ids))
+    return learner.model, text, meters
+
+
+def parts(history: str) -> dict[str, np.ndarray]:
+    """What b and each template of features add to the scores of all words after a history, (V,) each."""
+    model, text, _ = trained()
+    words = history.split()
+    if not words:
+        raise UserError("an empty history has no words to ask about; type some")
+    inputs = np.array([[Vocabulary.boundary, *text.vocab.encode(words)]]).T
+    active = model.features.active(inputs)
+    ids, values = active.ids[-1, 0], active.values[-1, 0]
+    found = {"b": model.b.astype(np.float64)}
+    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
+        own = (values > 0) & (start <= ids) & (ids < end)
+        found[name] = (values[own, None] * model.W[ids[own]].astype(np.float64)).sum(axis=0)
+    return found
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """exp(s) / sum of exp(s), in float64."""
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+def probs(history: str, on: tuple[str, ...]) -> np.ndarray:
+    """P(next word) where only these parts are added up, (V,)."""
+    found = parts(history)
+    return softmax(sum((found[name] for name in on), np.zeros(len(found["b"]))))
+
+
+def candidates(history: str, on: tuple[str, ...], number: int = 5) -> list[str]:
+    """The words that model and grammar find most probable, the model's first; those the model knows."""
+    vocab = trained()[1].vocab
+    truth = next_word_probs(history.split())
+    best = [vocab.words[one] for one in np.argsort(-probs(history, on), kind="stable")[:number]]
+    true = [word for word in sorted(truth, key=lambda word: -truth[word]) if word in vocab][:number]
+    return list(dict.fromkeys([*best, *true]))
+
+
+def features(history: str, b: bool, word1: bool, word2: bool, class1: bool, bag: bool) -> Figure:
+    """Scores stacked up from the parts that are on, their softmax, and the grammar's own probabilities."""
+    on = tuple(name for name, here in zip(PARTS, (b, word1, word2, class1, bag), strict=True) if here)
+    names, found = candidates(history, on), parts(history)
+    places = [trained()[1].vocab.ids[name] for name in names]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 0.32 * len(names) + 1.2), sharey=True)
+    above, below = np.zeros(len(names)), np.zeros(len(names))
+    for name in on:
+        votes = (found[name] - found[name].mean())[places]
+        start = np.where(votes >= 0, above, below)
+        left.barh(range(len(names)), votes, 0.7, left=start, color=COLOURS[name], label=name)
+        above, below = above + np.maximum(votes, 0), below + np.minimum(votes, 0)
+    left.plot(above + below, range(len(names)), "k|", markersize=13, markeredgewidth=2, label="sum")
+    left.axvline(0, color=INK, linewidth=0.6)
+    left.set_yticks(range(len(names)), names)
+    left.invert_yaxis()
+    left.set(title=f"votes after “{history}”", xlabel="score, less the mean of all words")
+    left.legend(fontsize=7)
+    truth = next_word_probs(history.split())
+    rows = np.arange(len(names))
+    right.barh(rows - 0.2, probs(history, on)[places], 0.38, color=BLUE, label="softmax")
+    right.barh(rows + 0.2, [truth.get(name, 0) for name in names], 0.38, color=GREEN, label="grammar")
+    right.set(title="probability", xlim=(0, 1))
+    right.legend(fontsize=7)
+    return figure
+
+
+def four_scores(giggles: float, feeds: float, ponies: float, stop: float, constant: float) -> Figure:
+    """Scores as bars, and their softmax."""
+    scores = np.array([giggles, feeds, ponies, stop]) + constant
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 2.5))
+    for axes, values, title in ((left, scores, "score"), (right, softmax(scores), "softmax")):
+        axes.bar(worked.WORDS, values, color=BLUE if axes is left else GREEN)
+        for place, value in enumerate(values):
+            axes.annotate(f"{value:.3f}", (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center")
+        axes.set(title=title)
+        axes.margins(y=0.2)
+    return figure
+
+
+def one_step(rate: float, came: str) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """One step of SGD on the lesson's example: probabilities and loss before and after."""
+    number = worked.WORDS.index(came)
+    before = worked.forward(worked.start(), came=number)
+    moved = SimpleNamespace(W=worked.MATRIX.copy(), b=worked.BASE.copy())
+    gradients = worked.model.gradients(worked.positions([worked.ACTIVE]), before.by_score[None])
+    worked.optimisers.SGD(moved, 0.0).update(gradients, rate)
+    after = worked.forward(moved, came=number)
+    return before.probs, after.probs, before.loss, after.loss
+
+
+def step(rate: float, came: str) -> Figure:
+    """What one step does to the four probabilities, and the loss after a step by its length."""
+    before, after, loss_before, loss_after = one_step(rate, came)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 2.8))
+    places = np.arange(len(before))
+    left.bar(places - 0.2, before, 0.38, color=INK, label="before")
+    left.bar(places + 0.2, after, 0.38, color=BLUE, label="after")
+    left.set_xticks(places, worked.WORDS)
+    left.set(title=f"{came!r} came; loss {loss_before:.3f}, then {loss_after:.3f}", ylim=(0, 1))
+    left.legend(fontsize=8)
+    rates = np.linspace(0, 6, 61)
+    right.plot(rates, [one_step(float(one), came)[3] for one in rates], color=BLUE)
+    right.plot(rate, loss_after, "o", color=RED)
+    right.set(xlabel="learning rate η", ylabel="loss after the step, nats")
+    return figure
+
+
+def minibatches(size: int) -> Figure:
+    """Gradients by two base scores from 200 minibatches of this size, and of all sentences (the cross)."""
+    words = ("the", "a")
+    found = data.minibatch_gradients(words, size, 200)
+    figure, axes = plt.subplots(figsize=(4.4, 3.2))
+    axes.scatter(*found.T, s=10, color=BLUE, alpha=0.5)
+    axes.plot(*data.sentence_gradients(words).mean(axis=0), "+", color=RED, markersize=14, markeredgewidth=2)
+    axes.set(xlabel="gradient by the score of “the”", ylabel="by that of “a”", xlim=(-4, 0.5), ylim=(-2.5, 0.5))
+    axes.set(title=f"{size} sentences: standard deviation {found[:, 0].std():.3f}")
+    return figure
+
+
+@cache
+def height() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    first, second = np.linspace(-3, 5, 50), np.linspace(-3.4, 4.2, 50)
+    return first, second, data.surface(first, second)
+
+
+def walk(kind: str, factor: float, steps: int) -> Figure:
+    """The way of an optimiser in the lesson's bowl, its usual learning rate times a factor."""
+    rate = data.RATES[kind] * factor
+    found = data.walk(kind, rate, steps)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.2))
+    first, second, heights = height()
+    levels = heights.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
+    left.contour(first, second, heights, levels, colors=INK, linewidths=0.6)
+    left.plot(*found.path.T, "o-", color=ORANGE, markersize=3.5, linewidth=1)
+    left.set(xlim=(-3, 5), ylim=(-3.4, 4.2), title=f"{kind}, η = {rate:g}", xlabel="frequent feature", ylabel="rare")
+    right.plot(found.losses, "o-", color=ORANGE, markersize=3)
+    right.axhline(heights.min(), color=INK, linestyle="--", linewidth=0.8)
+    right.set(xlabel="step", ylabel="loss, nats", title=f"after {steps} steps: {found.losses[-1]:.4f}")
+    return figure
+
+
+def sums_loss(farmers: float, cows: float, eat: float, grow: float) -> tuple[np.ndarray, float]:
+    """P(hay | hay or steak) by adding two votes, (2, 2), and its mean loss in nats against the truth."""
+    scores = np.array([[farmers], [cows]]) + np.array([[eat, grow]])
+    found = 1 / (1 + np.exp(-scores))
+    return found, float(-(HAY * np.log(found) + (1 - HAY) * np.log(1 - found)).mean())
+
+
+def sums(farmers: float, cows: float, eat: float, grow: float) -> Figure:
+    """Four votes for hay against steak, and what their sums make of the four contexts."""
+    found, loss = sums_loss(farmers, cows, eat, grow)
+    least = float(-(HAY * np.log(HAY) + (1 - HAY) * np.log(1 - HAY)).mean())
+    figure, axes = plt.subplots(figsize=(6.4, 2.7))
+    names = [f"{who} {does}" for who in EATERS for does in VERBS]
+    places = np.arange(4)
+    axes.bar(places - 0.2, found.ravel(), 0.38, color=ORANGE, label="sum of two votes")
+    axes.bar(places + 0.2, HAY.ravel(), 0.38, color=GREEN, label="truth")
+    axes.set_xticks(places, names)
+    axes.set(ylabel="P(hay), of hay and steak", ylim=(0, 1.1), title=f"loss {loss:.3f}, the least possible {least:.3f}")
+    axes.legend(fontsize=8, loc="upper right")
+    return figure

@@ -1,0 +1,135 @@
+"""What lab 2 shows: votes, softmax, steps and optimisers, against NumPy in float64 and finite differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from book.labs.views import ch02 as views
+from common.errors import UserError
+from common.text.vocab import Vocabulary
+from data.oracle import next_word_probs
+
+HISTORY = "the hen that belongs to dora waits until"
+
+
+def test_the_parts_are_the_rows_of_the_active_features() -> None:
+    model, text, _ = views.trained()
+    ids = text.vocab.encode(HISTORY.split())
+    word1, word2, class1, bag = model.features.offsets[:4]
+    W = model.W.astype(np.float64)
+    expected = {
+        "b": model.b,
+        "word1": W[word1 + ids[-1]],
+        "word2": W[word2 + ids[-2]],
+        "class1": W[class1 + model.features.classes[ids[-1]]],
+        "bag": sum(W[bag + one] for one in ids),
+    }
+    found = views.parts(HISTORY)
+    assert tuple(found) == views.PARTS
+    for name, votes in expected.items():
+        np.testing.assert_allclose(found[name], votes, rtol=1e-6, err_msg=name)
+
+
+def test_all_parts_together_are_the_model() -> None:
+    model, text, _ = views.trained()
+    state = model.start(1)
+    for word in [Vocabulary.boundary, *text.vocab.encode(HISTORY.split())]:
+        state, log_probs = model.advance(state, [word])
+    np.testing.assert_allclose(views.probs(HISTORY, views.PARTS), np.exp(log_probs[0]), rtol=1e-4)
+    assert np.isclose(views.probs(HISTORY, ()), 1 / len(text.vocab)).all()  # nobody votes: all words are equal
+
+
+def test_the_stacked_votes_end_at_the_scores() -> None:
+    left, right = views.features(HISTORY, True, True, False, True, False).axes
+    names = [label.get_text() for label in left.get_yticklabels()]
+    places = [views.trained()[1].vocab.ids[name] for name in names]
+    found = views.parts(HISTORY)
+    on = ("b", "word1", "class1")
+    scores = sum(found[name] - found[name].mean() for name in on)[places]
+    marks = next(line for line in left.lines if line.get_label() == "sum")
+    np.testing.assert_allclose(marks.get_xdata(), scores, rtol=1e-9)
+    widths = [bar.get_width() for bar in right.patches]
+    np.testing.assert_allclose(widths[: len(names)], np.exp(scores) / np.exp(scores).sum()
+                               * sum(widths[: len(names)]), rtol=1e-9)  # fmt: skip
+    truth = next_word_probs(HISTORY.split())
+    assert widths[len(names) :] == [truth.get(name, 0) for name in names]
+    assert max(truth, key=truth.get) in names
+
+
+def test_an_empty_history_is_refused() -> None:
+    with pytest.raises(UserError, match="empty history"):
+        views.features("  ", True, True, True, True, True)
+
+
+def test_a_constant_changes_no_probability() -> None:
+    heights = [[bar.get_height() for bar in views.four_scores(2.0, 1.5, -1.0, -1.5, constant).axes[1].patches]
+               for constant in (0.0, 3.0)]  # fmt: skip
+    np.testing.assert_allclose(heights[0], heights[1], rtol=1e-12)
+    powers = [math.exp(score) for score in (2.0, 1.5, -1.0, -1.5)]
+    np.testing.assert_allclose(heights[0], np.array(powers) / sum(powers), rtol=1e-12)
+
+
+@pytest.mark.parametrize("came", views.worked.WORDS)
+def test_a_step_follows_the_gradient(came: str) -> None:
+    """A small step lowers the loss by the rate times the squared gradient, which finite differences give."""
+    number, rate = views.worked.WORDS.index(came), 1e-5
+
+    def loss(scores: np.ndarray) -> float:
+        return float(np.log(np.exp(scores).sum()) - scores[number])
+
+    scores = views.worked.BASE + views.worked.MATRIX[list(views.worked.ACTIVE)].sum(axis=0)
+    moves = np.eye(4) * 1e-5
+    slopes = np.array([(loss(scores + move) - loss(scores - move)) / 2e-5 for move in moves])
+    before, after, at_first, then = views.one_step(rate, came)
+    assert math.isclose(at_first, loss(scores), rel_tol=1e-9)
+    columns = 1 + len(views.worked.ACTIVE)  # each of them moves
+    assert math.isclose((at_first - then) / rate, columns * (slopes**2).sum(), rel_tol=1e-3)
+    assert after[number] > before[number]
+    assert views.step(0.5, came).axes[0].patches[4].get_height() == views.one_step(0.5, came)[1][0]
+
+
+def test_the_walk_of_sgd_is_gradient_descent() -> None:
+    rate, place = views.data.RATES["sgd"] * 0.5, np.array(views.data.BEGIN)
+
+    def loss(point: np.ndarray) -> float:
+        total = 0.0
+        for active, p, often in views.data.BOWL:
+            q = 1 / (1 + math.exp(-sum(point[one] for one in active)))
+            total -= often * (p * math.log(q) + (1 - p) * math.log(1 - q))
+        return total
+
+    path = [place]
+    for _ in range(6):
+        slope = [(loss(place + move) - loss(place - move)) / 2e-6 for move in np.eye(2) * 1e-6]
+        place = place - rate * np.array(slope)
+        path.append(place)
+    figure = views.walk("sgd", 0.5, 6)
+    line = figure.axes[0].lines[0]
+    np.testing.assert_allclose(line.get_xydata(), path, atol=2e-4)
+    np.testing.assert_allclose(figure.axes[1].lines[0].get_ydata(), [loss(one) for one in path], atol=2e-4)
+
+
+def test_larger_minibatches_scatter_around_the_same_mean() -> None:
+    spread = {}
+    for size in (4, 64):
+        cross = views.minibatches(size).axes[0]
+        cloud = cross.collections[0].get_offsets()
+        spread[size] = cloud.std(axis=0)
+        error = np.abs(cloud.mean(axis=0) - cross.lines[0].get_xydata()[0])
+        assert (error < 4 * spread[size] / math.sqrt(len(cloud))).all()
+    assert (abs(np.log2(spread[4] / spread[64]) - 2) < 0.4).all()  # 16 times the size, a quarter of the scatter
+
+
+def test_no_sum_of_votes_reaches_the_truth() -> None:
+    found, loss = views.sums_loss(0.3, -0.2, 0.7, 0.1)
+    assert math.isclose(found[1, 0], 1 / (1 + math.exp(-0.5)), rel_tol=1e-12)
+    expected = -np.mean([views.HAY * np.log(found), (1 - views.HAY) * np.log(1 - found)]) * 2
+    assert math.isclose(loss, expected, rel_tol=1e-12)
+    least = -(views.HAY * np.log(views.HAY) + (1 - views.HAY) * np.log(1 - views.HAY)).mean()
+    draws = np.random.default_rng(2).normal(size=(2000, 4)) * 2
+    assert min(views.sums_loss(*one)[1] for one in draws) > least + 0.05
+    heights = [bar.get_height() for bar in views.sums(0.3, -0.2, 0.7, 0.1).axes[0].patches[:4]]
+    np.testing.assert_allclose(heights, found.ravel())
