@@ -1,0 +1,351 @@
+# %% [markdown]
+# # Lab 6: attending to the past
+#
+# An hour with the attentive language model of [lesson 6](../../chapters/06_attentive_lm/README.md). Two small
+# models are trained, one with the single score and one with the combined score. Then you look at what they attend
+# to, and reach in: another query, sharper weights, a state taken away.
+
+# %% [markdown]
+# The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
+
+# %%
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+
+from book.labs.notebook import begin
+
+begin()
+
+# %% [markdown]
+# What the lab uses. The model is the chapter's own; `views` has the pictures, `small` the data and the training.
+
+# %%
+import importlib
+
+import dynet as dy
+import numpy as np
+
+from book.labs.notebook import choice, explore, show, slider, words
+from book.labs.views import ch06 as views
+from book.labs.views import small
+from common.evaluation.perplexity import evaluate
+from common.search.decoding import sample
+from common.text.batching import make_batches
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.loop import log_frequencies
+
+AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+
+# %% [markdown]
+# ## A village of six people
+#
+# In the village of the lesson live 400 people, and learning their names takes a minute. In this lab there are three
+# women and three men: everybody else gets one of their names. We keep the sentences of at most 13 words in which a
+# name comes back.
+
+# %%
+people = small.village_people(3)
+corpus = load_corpus("village")
+train = small.with_returns(corpus.train, people, longest=13)
+dev = small.with_returns(corpus.dev, people, longest=13)
+names = sorted(set(people.values()))
+print(len(people), "names became", ", ".join(names))
+print(len(train), "sentences to train on,", len(dev), "to look at")
+
+# %% [markdown]
+# Here are some, with the returning names in capitals. Which of the six could stand there, going by the words before
+# it?
+
+# %%
+for sentence in dev[:6]:
+    back = small.returns(sentence, names)
+    print(" ".join(word.upper() if place in back else word for place, word in enumerate(sentence)))
+
+# %% [markdown]
+# The vocabulary has the words seen at least twice. A batch holds sentences side by side, and every array in it is
+# (time, batch).
+
+# %%
+vocab = Vocabulary.from_sentences(train, min_count=2)
+ids = [vocab.encode(sentence) for sentence in train]
+batches = make_batches(ids, 6)
+print(len(vocab), "words,", len(batches), "batches")
+print("inputs", batches[70].inputs.shape, "mask", batches[70].mask.shape)
+print([vocab.words[word] for word in batches[70].inputs[:, 0]])
+
+# %% [markdown]
+# ## Two scores
+#
+# Two models which differ in the score alone.
+
+# %%
+frequencies = log_frequencies(ids, len(vocab))
+models = {
+    score: AttentiveLM(vocab, frequencies, score=score, hidden_size=48, dropout=0.0) for score in ("single", "combined")
+}
+for model in models.values():
+    print(model.name, {name: part.shape() for name, part in vars(model.score).items()})
+
+# %% [markdown]
+# Send one batch through both. The memory is the same for all steps: 48 numbers for each step of each of six
+# sentences.
+#
+# *What do you expect?* How many scores does a sentence of `T` steps need with the single score, and how many with
+# the combined one?
+
+# %%
+for score, model in models.items():
+    dy.renew_cg()
+    states = model.states(batches[70].inputs)
+    found = model.scores(states, states)
+    print(f"{score:9} states {states.dim()}, scores {found.dim()}, weights {model.weights(states).dim()}")
+
+# %% [markdown]
+# Both kinds end with a weight for each pair of steps, a column for each step that attends. The columns sum to one,
+# apart from the first, which has no past.
+
+# %%
+weights = models["combined"].attention(batches[70].inputs)[:, :, 0]
+print(np.round(weights[:5, :5], 3))
+print("sums of the columns:", np.round(weights.sum(axis=0), 4))
+
+# %% [markdown]
+# *What do you expect?* Before training all scores are near zero. What do the maps of the two models look like? (A
+# row for each predicted word. Darker is more attention; what comes after the step is left empty.)
+
+# %%
+MINE = "the cats that belong to mira wait until mira launches the raft ."
+show(views.maps(models, MINE))
+
+# %% [markdown]
+# ## Training
+#
+# The loop is that of the chapter's `train.py`, without dev and files. Seven epochs for each model, a few seconds in
+# all. The perplexity is that of train, while the model still changes.
+
+# %%
+for score, model in models.items():
+    history = small.fit(model, lambda rng: make_batches(ids, 6, rng), epochs=7, rate=0.03)
+    print(f"{score:9}", " ".join(f"{one:6.2f}" for one in history))
+
+# %% [markdown]
+# Perplexity on dev. Very small data, so both models have learnt some sentences by heart; and one seed shows nothing
+# about which score is better. For that the lesson has five runs of each, on all of the village.
+
+# %%
+for score, model in models.items():
+    result = evaluate(model, dev, "token")
+    print(f"{score:9} {result.perplexity:.2f} on {result.predictions} predictions")
+
+# %% [markdown]
+# **Try** `epochs=3`: rerun from the cell that makes the models. Which of the two has learnt more by then?
+
+# %% [markdown]
+# ## A sentence of your own
+#
+# The same sentence after training, with the total log-probability that each model gives to it.
+
+# %%
+explore(lambda text: views.maps(models, text), text=words("your sentence", MINE))
+
+# %% [markdown]
+# The map of the single score can only have stripes, since the score of a state never changes: from row to row its
+# weight shrinks as the memory grows. The combined score chooses anew in each row.
+#
+# **Try** `orlika greets miran outside the cellar , and orlika lends miran kettles .` It has two returning names,
+# each of them seven words after it stood last. Does either model find the right one? (A word that the models have
+# never read gives one line that says so.)
+
+# %% [markdown]
+# One step at a time: the weights over the memory, and the probability that each model gives to the word that comes
+# next.
+
+# %%
+explore(
+    lambda text, step: views.one_step(models, text, step),
+    text=words("your sentence", MINE),
+    step=slider("step", 2, 14, 9, 1),
+)
+
+# %% [markdown]
+# Which words of your sentence can be foreseen at all? `log_probs` has them; here as probabilities.
+
+# %%
+for score, model in models.items():
+    seen = views.look(model, MINE)
+    print(f"{score:9}", *(f"{w}:{np.exp(p):.2f}" for w, p in zip(seen.predicted, seen.log_probs, strict=True)))
+
+# %% [markdown]
+# ## Another query
+#
+# The memory stays, but the state of *another* step asks. Grey: the step's own query. Coloured: the other one.
+#
+# *What do you expect?* In one of the two panels nothing will ever move. In which, and why?
+
+# %%
+explore(
+    lambda text, step, query: views.exchanged_query(models, text, step, query),
+    text=words("your sentence", MINE),
+    step=slider("step", 2, 14, 9, 1),
+    query=slider("step whose state is the query", 2, 14, 4, 1),
+)
+
+# %% [markdown]
+# How far do weights move, in numbers? The largest change over all pairs of steps of this sentence:
+
+# %%
+for score, model in models.items():
+    seen, most = views.look(model, MINE), 0.0
+    for query in range(2, 9):
+        moved = views.weights_at(model, seen, 9, query) - views.weights_at(model, seen, 9)
+        most = max(most, np.abs(moved).max())
+    print(f"{score:9} {most:.6f}")
+
+# %% [markdown]
+# ## Is a dark cell a reason?
+#
+# A large weight need not have a large influence. So take it away: all states after one word leave the memory, the
+# softmax shares its weight among the others, and the merge goes on from there. Grey bars: the model's own
+# distribution. Orange: after forgetting.
+#
+# *What do you expect?* After *wait until*, which word must be forgotten to lose *mira*? And what does forgetting
+# `<s>` do?
+
+# %%
+forget = choice("forget", ["mira", "<s>", "the", "cats", "that", "belong", "to", "wait"])
+explore(
+    lambda text, step, word: views.forgetting(models["combined"], text, step, word),
+    text=words("your sentence", MINE),
+    step=slider("step", 2, 14, 9, 1),
+    word=forget,
+)
+
+# %% [markdown]
+# The same for each word of the memory in turn: how probable is *mira* when it is gone?
+
+# %%
+model, step = models["combined"], 9
+seen = views.look(model, MINE)
+for place in range(1, step):
+    left = views.weights_at(model, seen, step, forgotten=[place])
+    probability = views.next_words(model, seen, step, left)[vocab.ids["mira"]]
+    weight = seen.weights[step - 1, place - 1]
+    print(f"{seen.read[place - 1]:8} weight {weight:.3f}   without it P(mira) = {probability:.3f}")
+
+# %% [markdown]
+# A large weight, and yet most of the probability stays. The name stood three words ago, so the current state still
+# knows it, and the merge reads that state as well as the context.
+#
+# **Try** the same cell with `model = models["single"]`. Does the state with the largest weight matter most there,
+# too?
+
+# %% [markdown]
+# ## Sharper or flatter
+#
+# Multiply all scores by a number before the softmax. At 0 all states count alike; at 1 it is the model's own
+# attention; at 10 only the best state is left.
+#
+# *What do you expect?* At which number is *mira* most probable?
+
+# %%
+explore(
+    lambda text, step, sharpness: views.sharpened(models["combined"], text, step, sharpness),
+    text=words("your sentence", MINE),
+    step=slider("step", 2, 14, 9, 1),
+    sharpness=slider("scores times", 0.0, 10.0, 0.0, 0.25),
+)
+
+# %% [markdown]
+# All returns of dev together, at some values of this number: the mean surprise of the returning name, in nats.
+
+# %%
+for sharpness in (0.0, 0.5, 1.0, 2.0, 4.0):
+    costs = []
+    for sentence in (one for one in dev[:40] if all(word in vocab for word in one)):
+        seen = views.look(model, " ".join(sentence))
+        for place in small.returns(sentence, names):
+            sharp = views.weights_at(model, seen, place + 1, sharpness=sharpness)
+            costs.append(-np.log(views.next_words(model, seen, place + 1, sharp)[vocab.ids[sentence[place]]]))
+    print(f"scores times {sharpness:3}: {np.mean(costs):.2f} nats")
+
+# %% [markdown]
+# ## How far back?
+#
+# Returns of names in dev by their distance: the mean surprise in nats, and the mean weight on the states that have
+# just read that name.
+
+# %%
+found = {score: views.returned(model, dev, names) for score, model in models.items()}
+print(views.by_distance(found, (3, 6, 9, 12)))
+
+# %% [markdown]
+# The models of the lesson have 128 units and have read 10,000 sentences with 400 names. Their weights for one
+# sentence were recorded, and so was what their returns cost by distance, over five seeds.
+
+# %%
+from book.figures import ch06 as lesson
+
+show(lesson.attention_over_the_past(), lesson.recall_by_distance())
+
+# %% [markdown]
+# And the kinds of states on which their weight rests:
+
+# %%
+show(lesson.where_the_weight_goes())
+
+# %% [markdown]
+# ## No step sees the future
+#
+# In training all steps of a sentence are computed at once. Change its last words, and no prediction before them may
+# move.
+
+# %%
+other = MINE.rsplit(" ", 3)[0] + " the goat ."
+for score, model in models.items():
+    first, second = views.look(model, MINE), views.look(model, other)
+    kept = next(n for n, pair in enumerate(zip(first.read, second.read, strict=False)) if pair[0] != pair[1])
+    change = np.abs(first.weights[:kept, :kept] - second.weights[:kept, :kept]).max()
+    print(f"{score:9} the first {kept} steps: weights move by {change:.1e}")
+
+# %% [markdown]
+# **Try** a change of the *first* word instead. From which step on does the map change?
+
+# %% [markdown]
+# ## What the models say themselves
+#
+# Sentences drawn from either model. Count the names: does a second name that stands in the sentence fit the first?
+
+# %%
+for score, model in models.items():
+    print(score)
+    for drawn in sample(model, 5, np.random.default_rng(3), 16):
+        print("   ", " ".join(drawn.words))
+
+# %% [markdown]
+# ## Reading a perplexity with suspicion
+#
+# The lesson's last question was what a published perplexity counts. Here are both accountings for the same two
+# models: every prediction, and the published one, which leaves the cost of first words out and counts them in the
+# divisor.
+
+# %%
+for score, model in models.items():
+    result = evaluate(model, dev, "token")
+    print(f"{score:9} honest {result.perplexity:6.2f}   as published {result.salton2017_perplexity:6.2f}")
+
+# %% [markdown]
+# **Try** six women and six men (`village_people(6)`), with the same number of epochs. Twelve names that each are
+# seen half as often: what becomes of the weight on the name that comes back? And of the gap between the two scores?
