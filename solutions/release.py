@@ -20,8 +20,8 @@ FILES = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "LICENSE"
          "RESULTS.md", "RESULTS.png", "RESULTS_pairs.png", "SPEED.md", ".gitignore", ".gitattributes")  # fmt: skip
 LEFT_OUT = ("__pycache__", "*.pyc", "*.egg-info", ".*", "*.part", "*.kept-*", "runs", "corpora",
             "test_graders.py", "test_exercises*.py", "test_solutions*.py",
-            "test_contributing.py", "test_from_exercises.py", "test_install.py", "submissions.py",
-            "instructor", "kit.py", "test_instructor*.py")  # fmt: skip
+            "test_contributing.py", "test_from_exercises.py", "test_install.py", "*submissions.py",
+            "instructor", "kit.py", "test_instructor*.py", "test_slides.py")  # fmt: skip
 FOR_INSTRUCTORS = re.compile(r"^\*\*As an instructor\*\*.*?\n\n", re.MULTILINE | re.DOTALL)
 """The paragraph of the first page whose links the edition does not have."""
 WORKFLOW = Path(__file__).with_name("classroom.yml")

@@ -112,10 +112,17 @@ def reachable(defined: Mapping[str, ast.AST], names: Iterable[str]) -> set[str]:
         name = waiting.pop()
         if name not in found:
             found.add(name)
-            waiting += [
-                node.id for node in ast.walk(defined[name]) if isinstance(node, ast.Name) and node.id in defined
-            ]
+            waiting += [other for other in free_names(defined[name]) if other in defined]
     return found
+
+
+def free_names(function: ast.AST) -> set[str]:
+    """The names that a function takes from its module: those that are neither its arguments nor its variables."""
+    nodes = list(ast.walk(function))
+    named = [node for node in nodes if isinstance(node, ast.Name)]
+    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    own |= {node.id for node in named if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in named} - own
 
 
 def is_bare(function: Function) -> bool:

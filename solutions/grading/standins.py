@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from solutions.grading.execution import Source, StandIn
 from solutions.sets import ExerciseSet, Task
-from solutions.stubs import Function, is_answer, reachable, read_tree
+from solutions.stubs import Function, free_names, is_answer, reachable, read_tree
 
 
 def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
@@ -52,7 +52,7 @@ def needs(one: ExerciseSet, task: Task, text: str = "") -> list[Task]:
         for alias in node.names
     }
     used = reachable(defined, task.functions)
-    named = {node.id for name in used for node in ast.walk(defined[name]) if isinstance(node, ast.Name)}
+    named = {other for name in used for other in free_names(defined[name])}
     places = {(task.file, name) for name in used} | {brought[name] for name in named if name in brought}
     return [
         other

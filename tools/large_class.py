@@ -1,0 +1,181 @@
+"""Grade a class of invented students: `python -m tools.large_class FOLDER --students 1000`.
+
+It writes the submissions, grades them with `python -m solutions grade`, kills the grading when half of the rows are
+there, goes on with `--resume`, and compares every mark with the one that the submission was made to have. It says how
+long that took and how much memory the grading process had (Linux): both must not depend on what students wrote, and
+memory not on how many there are.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from common.errors import OneLineParser, UserError, exits_cleanly
+from exercises.files import with_blanks
+from solutions.sets import ROOT, ExerciseSet, find_sets
+from solutions.stubs import functions, mutate, read_tree
+
+KINDS = {"right": 60, "wrong": 25, "blank": 6, "all blank": 4, "missing": 2, "broken": 1.8, "abort": 1, "endless": 0.2}
+"""What is done to a file of a student's, and how often in a hundred files."""
+AT_TOP = {"broken": "def (:\n", "abort": "import os\n\nos.abort()\n", "endless": "while True:\n    pass\n"}
+RESULT = "grades.csv"
+
+
+class Run(NamedTuple):
+    """One process that graded: how long it took, and its memory, in megabytes, after each student, and at most."""
+
+    seconds: float
+    memory: list[float]
+    most: float
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m tools.large_class", description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the class is written; it must be new")
+    parser.add_argument("--students", type=int, default=1000, metavar="N", help="how many (default: 1000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of what they wrote (default: 1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
+    parser.add_argument("--no-kill", action="store_true", help="grade in one go")
+    arguments = parser.parse_args()
+    if arguments.folder.exists():
+        raise UserError(f"{arguments.folder} exists already; name a new folder")
+    if arguments.students < 2:
+        raise UserError("a class has at least two students")
+    expected = write_class(arguments.folder, arguments.students, random.Random(arguments.seed))
+    runs = []
+    if not arguments.no_kill:
+        runs.append(grade(arguments.folder, arguments.jobs, stop=arguments.students // 2))
+        print(f"killed after {len(runs[0].memory)} of {arguments.students} students", flush=True)
+    runs.append(grade(arguments.folder, arguments.jobs, resume=bool(runs)))
+    report(runs, expected, arguments.folder / RESULT)
+
+
+def write_class(folder: Path, students: int, rng: random.Random) -> dict[str, dict[str, float]]:
+    """The submissions, and the points of each exercise by the student's name."""
+    sets, marks = find_sets(), {}
+    for number in range(students):
+        name = f"student-{number:04}"
+        marks[name] = {}
+        for one in sets:
+            place = folder / "class" / name / one.name
+            place.mkdir(parents=True)
+            for file in one.answers:
+                text, points = write_file(one, file, rng)
+                marks[name] |= points
+                if text:
+                    (place / f"{file}.py").write_text(text, encoding="utf-8", newline="\n")
+    return marks
+
+
+def write_file(one: ExerciseSet, file: str, rng: random.Random) -> tuple[str, dict[str, float]]:
+    """A file as a student might have left it ("" for none), and the points of its exercises."""
+    answer = one.answers[file]
+    tasks = [task for task in one.tasks.values() if task.file == file]
+    points = {task.number: task.points for task in tasks}
+    nothing = dict.fromkeys(points, 0.0)
+    kind, task = rng.choices([*KINDS], KINDS.values())[0], rng.choice(tasks)
+    if kind in AT_TOP:
+        return f"{answer}\n{AT_TOP[kind]}", nothing
+    if kind == "all blank":
+        return one.stubs[file], nothing
+    if kind == "missing":
+        return "", nothing
+    if kind == "blank":
+        path = one.path_of(file)
+        return with_blanks(path, answer, one.stubs[file], task), {**points, task.number: 0.0}
+    wrong = wrong_answers(one.folder, task.number)
+    if kind == "wrong" and wrong:
+        return rng.choice(wrong), {**points, task.number: 0.0}
+    return answer, points
+
+
+@cache
+def wrong_answers(folder: Path, number: str) -> list[str]:
+    """The file of a task with each of the mutants that change nothing but the task's own functions."""
+    one = ExerciseSet(folder)
+    task = one.tasks[number]
+    answer, found = one.answers[task.file], []
+    given = functions(read_tree(answer))
+    spans = [(given[name].lineno, given[name].end_lineno) for name in task.functions]
+    for of, right, wrong in one.mutants.get(task.file, ()):
+        start = answer[: answer.index(right)].count("\n") + 1
+        end = start + right.count("\n")
+        if of == number and any(first < start and end <= last for first, last in spans):
+            found.append(mutate(answer, right, wrong, task.file))
+    return found
+
+
+def grade(folder: Path, jobs: int, stop: int = 0, resume: bool = False) -> Run:
+    """Grade the class in a process of its own. stop: kill it after so many students. Raises `UserError` if it fails."""
+    students = sorted(os.fspath(path.relative_to(folder)) for path in (folder / "class").iterdir())
+    command = [sys.executable, "-m", "solutions", "grade", *students, "--csv", RESULT, "--jobs", str(jobs)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    started, memory, most = time.monotonic(), [], 0.0
+    with subprocess.Popen(
+        command + ["--resume"] * resume, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    ) as running:
+        for line in running.stdout:
+            if line.startswith("["):
+                now, most = memory_of(running.pid)
+                memory.append(now)
+                if len(memory) % 10 == 0:
+                    print(f"{line.split(']')[0]}] after {time.monotonic() - started:.0f} s, {now:.0f} MB", flush=True)
+                if stop and len(memory) >= stop:
+                    running.send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+                    break
+    if running.returncode != 0 and not stop:
+        raise UserError(f"the grading ended with status {running.returncode}; its rows are in {folder}")
+    return Run(time.monotonic() - started, memory, most)
+
+
+def memory_of(process: int) -> tuple[float, float]:
+    """Megabytes that a process has in memory now, and had at most; zeros where the system does not tell."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0.0, 0.0
+    sizes = dict(line.split(":", 1) for line in lines if line.startswith(("VmRSS", "VmHWM")))
+    return tuple(int(sizes.get(name, "0").split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
+
+
+def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) -> None:
+    """What it took. Raises `UserError` where a mark is not the one that it should be."""
+    seconds, number = sum(run.seconds for run in runs), len(expected)
+    print(f"{number} students, {len(next(iter(expected.values())))} exercises each, in {seconds / 60:.1f} minutes:")
+    print(f"{seconds / number:.2f} seconds each, {1000 * seconds / number / 60:.0f} minutes for a thousand")
+    for run in runs:
+        places = [place for place in (0, len(run.memory) // 2, len(run.memory) - 1) if run.memory]
+        told = ", ".join(f"{run.memory[place]:.0f} MB after {place + 1}" for place in places)
+        print(f"the grading process: {told}, at most {run.most:.0f} MB")
+    wrong = list(differences(expected, table))
+    for line in wrong[:20]:
+        print(line)
+    if wrong:
+        raise UserError(f"{len(wrong)} marks are not what they should be")
+    print(f"all {sum(map(len, expected.values()))} marks are what they should be")
+
+
+def differences(expected: dict[str, dict[str, float]], table: Path) -> Iterator[str]:
+    with open(table, encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    for name, marks in expected.items():
+        for task, points in marks.items():
+            found = float(rows[name][task] or 0) if name in rows else -1.0
+            if found != points:
+                told = rows.get(name, {}).get("problems", "")[:300]
+                yield f"{name}, {task}: {found:g} points, not {points:g}: {told}"
+
+
+if __name__ == "__main__":
+    main()
