@@ -1,0 +1,149 @@
+"""No example in a docstring or a hint is wrong: all are worked out by the answers."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from math import exp, log, tanh
+from types import ModuleType
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from solutions.grading.execution import Submission
+from solutions.grading.marking import answer_files
+from solutions.sets import ExerciseSet, Task, choose, find_sets
+from solutions.stubs import functions, read_tree
+from tests.exercise_examples import EXAMPLES
+
+TASKS = choose(find_sets(), "")
+NAMES = {"np": np, "log": log, "tanh": tanh, "exp": exp, "model": lambda before, word: log(1 / 4)}
+
+
+def texts_of(one: ExerciseSet, task: Task) -> dict[str, str]:
+    """The docstrings of a task's functions, in one line each, and its hints."""
+    given = functions(read_tree(one.answers[task.file]))
+    found = {name: " ".join((ast.get_docstring(given[name]) or "").split()) for name in task.functions}
+    return found | {f"hint {number}": hint for number, hint in enumerate(task.hints, start=1)}
+
+
+def examples_in(text: str, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Calls of functions in a text, and what stands behind `==` or `is`: as much of it as is Python."""
+    for start in re.finditer(rf"\b(?:{'|'.join(names)})\(", text):
+        found = re.match(r"(.*?) (?:==|is) ", text[start.start() :])
+        if not found or not is_python(found[1]):
+            continue
+        rest = first_part(text[start.start() + found.end() :])
+        ends = [
+            end for end in range(len(rest), 0, -1) if re.search(r"[\w)\]}\"']$", rest[:end]) and is_python(rest[:end])
+        ]
+        if ends:
+            yield found[1], rest[: ends[0]]
+
+
+def first_part(text: str) -> str:
+    """A text up to the first comma, colon, semicolon, word `and`, or full stop that is outside of all brackets."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and (letter in ",:;" or re.match(r"\.(\s|$)| and ", text[place:])):
+            return text[:place]
+    return text
+
+
+def is_python(text: str) -> bool:
+    try:
+        ast.parse(text.strip(), mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def module_of(one: ExerciseSet, file: str) -> ModuleType:
+    dy.renew_cg()
+    submission = Submission(answer_files(one))
+    with submission.importable():
+        return submission.load(file)
+
+
+CALLS = [
+    (task.number, place, call, value)
+    for one, task in TASKS
+    for place, text in texts_of(one, task).items()
+    for call, value in examples_in(text, task.functions)
+]
+
+
+def agree(found: object, told: object) -> bool:
+    if isinstance(told, (tuple, list)) and not isinstance(found, np.ndarray):
+        return len(found) == len(told) and all(agree(one, other) for one, other in zip(found, told, strict=True))
+    if isinstance(told, (int, float)) or isinstance(found, np.ndarray):
+        return np.shape(found) == np.shape(told) and np.allclose(found, told, rtol=1e-5, atol=1e-6)
+    return found == told
+
+
+@pytest.mark.parametrize(("number", "place", "call", "value"), CALLS)
+def test_examples_in_python(number: str, place: str, call: str, value: str) -> None:
+    (pair,) = choose(find_sets(), number)
+    names = {**NAMES, **vars(module_of(pair[0], pair[1].file))}
+    assert agree(eval(call, names), eval(value, names)), (
+        f"{number}, {place}: {call} is {eval(call, names)}, not {value}"
+    )
+
+
+def test_examples_are_found() -> None:
+    assert len(CALLS) >= 35
+    assert ("1.1", "how_many_sentences", "how_many_sentences(3, 2)", "9") in CALLS
+    assert ("2.2", "previous_words", "previous_words([7, 4, 9], 2)", "[9, 4]") in CALLS
+    assert ("5.1", "share_of_padding", "share_of_padding([3, 1])", "0.25") in CALLS
+
+
+@pytest.mark.parametrize(("number", "function"), EXAMPLES)
+def test_examples_in_words(number: str, function: str) -> None:
+    quote, compute = EXAMPLES[number, function]
+    (pair,) = choose(find_sets(), number)
+    assert quote in texts_of(*pair)[function], "the docstring says something else now; what is written here must agree"
+    found, told = compute(module_of(pair[0], pair[1].file))
+    assert agree(found, told), f"{number}, {function}: {found}, not {told}"
+
+
+def test_no_example_in_words_is_left_out() -> None:
+    missing = []
+    for one, task in TASKS:
+        given = functions(read_tree(one.answers[task.file]))
+        for name in task.functions:
+            parts = (ast.get_docstring(given[name]) or "").split("\n\n")
+            worded = any(part.startswith(("With ", "One position with", "Of dev losses")) for part in parts)
+            if worded and (task.number, name) not in EXAMPLES and name not in {place for _, place, _, _ in CALLS}:
+                missing.append((task.number, name))
+    assert missing == []
+
+
+def test_a_wrong_example_is_seen() -> None:
+    assert not agree([1.0, 2.0], [1.0, 2.1]) and not agree(np.array([[1.0]]), [1.0]) and not agree(3, 4)
+    assert [*examples_in("f(2) == 5: and f(3) is [1, 2], which is so. f(4) == -2 and", ("f",))] == [
+        ("f(2)", "5"),
+        ("f(3)", "[1, 2]"),
+        ("f(4)", "-2"),
+    ]
+
+
+class TestOnceWrong:
+    """Two texts that were wrong before."""
+
+    def test_the_third_hint_of_the_first_exercise(self) -> None:
+        """`the` is followed three times; goat, mira and . twice; all other words, and <s>, by one thing only."""
+        text = [line.split() for line in ("the hen sees the goat .", "the goat follows mira .")]
+        pairs = [pair for words in text for pair in zip(["<s>", *words], [*words, "</s>"], strict=True)]
+        times = {word: sum(first == word for first, _ in pairs) for word, _ in pairs}
+        after = {word: {second for first, second in pairs if first == word} for word, _ in pairs}
+        hint = choose(find_sets(), "1.1")[0][1].hints[2]
+        assert "`the` is followed three times in the training text; `goat`, `mira` and `.` twice" in hint
+        assert "All other words, and <s>, are followed by one thing only" in hint
+        assert {word: number for word, number in times.items() if number > 1} == TIMES, times
+        assert all(len(after[word]) == 1 for word in times if word not in ("the", "goat", "mira", "."))
+
+
+TIMES = {"<s>": 2, "the": 3, "goat": 2, ".": 2}
