@@ -8,7 +8,7 @@ from pathlib import Path
 from book.lessons import ROOT
 from book.site.edition import Edition
 from book.site.sources import write_sources
-from book.site.staging import stage
+from book.site.staging import LABS, stage
 from common.errors import OneLineParser, UserError, exits_cleanly
 
 NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline")
@@ -24,17 +24,16 @@ def main() -> None:
     print(f"the book is in {chosen.out / 'index.html'}")
 
 
-def build(edition: Edition, out: Path) -> None:
-    """Stage the pages beside `out` and build them. Raises `UserError` where a package is missing or a page is faulty."""
+def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
+    """Stage the pages beside `out`, then build them. Raises `UserError` where a package is missing or a page is bad."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise UserError(
-            f"the book needs {', '.join(missing)}: make book, or pip install -e '.[book]' -c constraints.txt"
-        )
-    from sphinx.cmd.build import build_main  # noqa: PLC0415 an extra that only the book needs
+        names = ", ".join(missing)
+        raise UserError(f"the book needs {names}: make book, or pip install -e '.[book]' -c constraints.txt")
+    from sphinx.cmd.build import build_main  # an extra: only the book needs it
 
     staged = out.with_name(f"{out.name}-pages")
-    stage(edition, staged)
+    stage(edition, staged, labs)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(Path(__file__).parent), "-d", f"{staged}-read"]
     if build_main([*options, str(staged), str(out)]):
         raise UserError("the book has faulty pages; they are named above")

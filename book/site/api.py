@@ -4,8 +4,8 @@ parsed, never imported."""
 from __future__ import annotations
 
 import ast
-import copy
 import re
+import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -14,92 +14,85 @@ from book.site.equations import with_links
 from book.site.pages import code_link, tree_of
 from book.site.sources import documented_files, escaped, module_page
 
-FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-MODIFIERS = {
-    "classmethod": ":classmethod:\n",
-    "staticmethod": ":staticmethod:\n",
-    "abstractmethod": ":abstractmethod:\n",
-}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def api_pages(edition: Edition) -> dict[str, str]:
     """The Markdown of a page for each package, by the names of their documents, and of the page that lists them."""
-    pages = {
-        page: package(edition, list(files))
-        for page, files in groupby(sorted(documented_files(edition), key=module_page), module_page)
-    }
+    files = sorted(documented_files(edition), key=module_page)
+    pages = {page: package(edition, list(inside)) for page, inside in groupby(files, module_page)}
+    text = "What every module, class and function computes: shapes, units (nats), errors and sources."
     listed = "\n".join(f"- {{doc}}`{page.removeprefix('api/')} </{page}>`" for page in pages)
-    text = "What every module, class and function computes, from their docstrings: shapes, units (nats), errors and sources."
     tree = "```{toctree}\n:hidden:\n" + "\n".join(f"/{page}" for page in pages) + "\n```\n"
     return pages | {"api/index": f"# API reference\n\n{text}\n\n{listed}\n\n{tree}"}
 
 
 def package(edition: Edition, files: list[str]) -> str:
-    """The page of a package: its modules in the order of their names."""
+    """The page of a package: its modules in the order of their names, those with nothing in them left out."""
     folder = "/".join(files[0].split("/")[:-1])
-    title = f"---\ntocdepth: 3\n---\n# {folder}\n"
-    return title + "\n".join(module(edition, path) for path in sorted(files) if documented(edition, path)) + "\n"
-
-
-def documented(edition: Edition, path: str) -> bool:
-    return bool(tree_of(str(edition.root / path)).body)
+    modules = [module(edition, path) for path in sorted(files) if tree_of(edition.root / path).body]
+    return "\n".join([f"---\ntocdepth: 3\n---\n# {folder}\n", *modules])
 
 
 def module(edition: Edition, path: str) -> str:
     """A module: its docstring, then what is public in it."""
-    tree = tree_of(str(edition.root / path))
-    name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    tree = tree_of(edition.root / path)
     source = code_link(edition, module_page(path), f"`{path}`", path)
-    parts = [f"\n## {path.split('/')[-1]}\n", fence("py:module", name, "", ""), f"Source: {source}\n",
-             body(edition, ast.get_docstring(tree))]  # fmt: skip
-    return "\n".join([*parts, *members(edition, path, tree)])
+    head = f"## {path.split('/')[-1]}\n\n{source}\n\n{described(ast.get_docstring(tree))}"
+    return "\n".join([head, *members(edition, path, tree)])
 
 
 def members(edition: Edition, path: str, inside: ast.Module | ast.ClassDef) -> Iterator[str]:
-    """The directive of each public function, class, and value with a docstring."""
-    method = isinstance(inside, ast.ClassDef)
+    """Each public function and class, each method with a docstring, each value with one."""
+    owner = f"{inside.name}." if isinstance(inside, ast.ClassDef) else ""
+    level = "####" if owner else "###"
     for node, following in zip(inside.body, [*inside.body[1:], None], strict=True):
         name = getattr(node, "name", None) or target_of(node)
         if not name or name.startswith("_"):
             continue
-        if isinstance(node, FUNCTION):
-            yield function(edition, path, copy.deepcopy(node), method)
+        link = origin(edition, path, node)
+        if isinstance(node, FUNCTIONS):
+            docstring = ast.get_docstring(node)
+            if docstring or not owner:
+                begins = signature(edition, path, node)
+                yield f"{level} {owner}{escaped(name)}\n\n{begins}\n\n{described(docstring)}{link}"
         elif isinstance(node, ast.ClassDef):
-            inner = "\n".join(members(edition, path, node))
-            text = f"{body(edition, ast.get_docstring(node))}\n{line(edition, path, node)}\n{inner}"
-            yield fence("py:class", name + constructor(node), "", text)
-        elif text := help_of(node) or string(following):
-            kind = "py:attribute" if method else "py:data"
-            options = f":type: {ast.unparse(node.annotation)}\n" if isinstance(node, ast.AnnAssign) else ""
-            yield fence(kind, name, options, body(edition, text))
+            says = described(ast.get_docstring(node)) + values(node)
+            yield f"{level} {name}\n\n{signature(edition, path, node)}\n\n{says}{link}"
+            yield from members(edition, path, node)
+        elif not owner and (text := documentation(node, following)):
+            yield f"{level} {escaped(name)}\n\n{described(text)}{link}"
 
 
-def function(edition: Edition, path: str, node: ast.FunctionDef, method: bool) -> str:
-    decorators = {ast.unparse(one).split(".")[-1] for one in node.decorator_list}
-    kind = "py:method" if method else "py:function"
-    arguments = [*node.args.posonlyargs, *node.args.args]
-    if method and "staticmethod" not in decorators:
-        (node.args.posonlyargs or node.args.args).remove(arguments[0])
-    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    signature = f"{node.name}({ast.unparse(node.args)}){result}"
-    options = "".join(option for name, option in MODIFIERS.items() if name in decorators)
-    if decorators & {"property", "cached_property"}:
-        kind, signature, options = (
-            "py:property",
-            node.name,
-            f":type: {ast.unparse(node.returns)}\n" if node.returns else "",
-        )
-    return fence(kind, signature, options, f"{body(edition, ast.get_docstring(node))}\n{line(edition, path, node)}")
+def values(node: ast.ClassDef) -> str:
+    """A list of what a class or its instances hold, where the class says what it is."""
+    found = [
+        (target_of(one), getattr(one, "annotation", None), documentation(one, following))
+        for one, following in zip(node.body, [*node.body[1:], None], strict=True)
+    ]
+    lines = [
+        f"- `{name}`{f' (`{ast.unparse(kind)}`)' if kind else ''}: {escaped(' '.join(text.split()))}"
+        for name, kind, text in found
+        if name and text
+    ]
+    return "\n".join(lines) + "\n\n" if lines else ""
 
 
-def constructor(node: ast.ClassDef) -> str:
-    """The arguments of `__init__` in parentheses; nothing where a class has none of its own."""
-    for one in node.body:
-        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
-            arguments = copy.deepcopy(one.args)
-            arguments.args.pop(0)
-            return f"({ast.unparse(arguments)})"
-    return ""
+def signature(edition: Edition, path: str, node: ast.FunctionDef | ast.ClassDef) -> str:
+    """How a function or class begins, as the file has it; a class with the arguments that make an instance."""
+    starts = [one for one in getattr(node, "body", []) if isinstance(one, FUNCTIONS) and one.name == "__init__"]
+    shown = [head(edition, path, node)]
+    if isinstance(node, ast.ClassDef):
+        shown += [textwrap.indent(head(edition, path, one), "    ") for one in starts]
+    return "```python\n" + "\n".join(shown) + "\n```"
+
+
+def head(edition: Edition, path: str, node: ast.FunctionDef | ast.ClassDef) -> str:
+    """The lines of a definition before its body, the decorators included."""
+    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    last = max(node.body[0].lineno - 1, node.lineno)
+    lines = (edition.root / path).read_text(encoding="utf-8").splitlines()[first - 1 : last]
+    return textwrap.dedent("\n".join(line for line in lines if line.strip()))
 
 
 def target_of(node: ast.stmt) -> str | None:
@@ -108,45 +101,30 @@ def target_of(node: ast.stmt) -> str | None:
     return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else None
 
 
-def help_of(node: ast.stmt) -> str | None:
-    """The text of a setting, `name: type = setting(default, "text", ...)`."""
+def documentation(node: ast.stmt, following: ast.stmt | None) -> str | None:
+    """What is said of a value: the docstring below it, or the text of `name: type = setting(default, "text", ...)`."""
     value = getattr(node, "value", None)
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "setting" and len(value.args) > 1:
         default, text = value.args[:2]
         words = text.value if isinstance(text, ast.Constant) else f"`{ast.unparse(text)}`"
         return f"{words} (default: `{ast.unparse(default)}`)"
+    if target_of(node) and isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
+        return str(following.value.value)
     return None
 
 
-def string(node: ast.stmt | None) -> str | None:
-    """The docstring below a value."""
-    is_string = (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    )
-    return node.value.value if is_string else None
-
-
-def body(edition: Edition, docstring: str | None) -> str:
+def described(docstring: str | None) -> str:
     """A docstring as Markdown: what is indented stays as it is, the rest is prose with lists."""
-    if not docstring:
-        return ""
     shown = []
-    for paragraph in re.split(r"\n\s*\n", docstring.strip("\n")):
+    for paragraph in re.split(r"\n\s*\n", (docstring or "").strip("\n")):
         lines = paragraph.splitlines()
-        if all(one.startswith("    ") for one in lines):
+        if lines and all(one.startswith("    ") for one in lines):
             shown.append("\n".join(["```text", *(one[4:] for one in lines), "```"]))
         else:
-            shown.append(with_links(edition, escaped("\n".join(one.strip() for one in lines))))
-    return "\n\n".join(shown) + "\n"
+            shown.append(with_links(escaped("\n".join(one.strip() for one in lines))))
+    return "\n\n".join(shown) + "\n\n"
 
 
-def line(edition: Edition, path: str, node: ast.FunctionDef | ast.ClassDef) -> str:
+def origin(edition: Edition, path: str, node: ast.stmt) -> str:
     link = code_link(edition, module_page(path), f"line {node.lineno}", path, node.lineno, node.end_lineno)
-    return f'\n<p class="origin">{link}</p>\n'
-
-
-def fence(name: str, argument: str, options: str, text: str) -> str:
-    """A MyST directive around a text that may hold others."""
-    longest = max([2, *(len(one) for one in re.findall(r"^`{3,}", text, re.MULTILINE))])
-    marks = "`" * (longest + 1)
-    return f"{marks}{{{name}}} {argument}\n{options}\n{text}\n{marks}\n"
+    return f'<p class="origin">{link}</p>\n'

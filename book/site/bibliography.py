@@ -50,18 +50,18 @@ def bibliography(edition: Edition) -> str:
                 works[re.sub(r"\W+", " ", one.title.lower()).strip()].append(one)
     lines = [
         "# Bibliography",
-        "What lessons and pages of results name to read, each work once, by the first author. Below each: who names it, "
-        "and what for.",
+        "What lessons and pages of results name to read, each work once, by its first author. Below each: which page "
+        "names it, and what for.",
     ]
     for found in sorted(works.values(), key=lambda found: (surname(found[0].authors), found[0].title)):
         first = max(found, key=lambda one: len(one.authors + one.where))
-        lines.append(f"**{first.authors}**: *{first.title}*" + f", {first.where}" * bool(first.where) + ".\n\n"
-                     + "\n".join(f"- {{doc}}`{label(one.page)} </{document(one.page)}>`: {one.note or 'a source.'}" for one in found))  # fmt: skip
+        lines.append(f"**{first.authors}**: *{first.title}*" + f", {first.where}" * bool(first.where) + ".")
+        lines.append("\n".join(f"- {link(one.page)}: {one.note or 'a source.'}" for one in found))
     return "\n\n".join(lines) + "\n"
 
 
-def label(page: str) -> str:
-    """chapters/01_ngram_lm/RESULTS.md is "chapter 1, results"."""
+def link(page: str) -> str:
+    """A link to a page of a chapter: "Chapter 1", or "Chapter 1, results"."""
     _, folder, name = page.split("/")
     kind = {"README.md": "", "RESULTS.md": ", results"}.get(name, f", {name.removesuffix('.md').lower()}")
-    return f"Chapter {int(folder[:2])}{kind}"
+    return f"{{doc}}`Chapter {int(folder[:2])}{kind} </{document(page)}>`"

@@ -3,10 +3,6 @@
 import importlib.util
 from pathlib import Path
 
-from docutils import nodes
-from sphinx.addnodes import pending_xref
-from sphinx.application import Sphinx
-
 from book.site.sources import PROJECT, STATIC
 
 MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
@@ -28,20 +24,11 @@ html_title = project
 html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js")), str(MATHJAX)]
 html_css_files = ["site.css"]
 html_js_files = ["lines.js"]
+html_use_index = False
+html_domain_indices = False
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
 mathjax_path = MATHJAX.name
 pygments_style, pygments_dark_style = "tango", "github-dark"
-
-
-def setup(app: Sphinx) -> None:
-    app.connect("doctree-read", without_links_of_types)
-
-
-def without_links_of_types(app: Sphinx, tree: nodes.document) -> None:
-    """The types in signatures are names as the file has them, which Sphinx cannot look up."""
-    for node in list(tree.findall(pending_xref)):
-        if node["refdomain"] == "py":
-            node.replace_self(node.children)

@@ -1,4 +1,4 @@
-"""The page of all numbered equations: each in LaTeX, with its code, its tests, and how the code departs from the print."""
+"""The page of all numbered equations: in LaTeX, with code and tests, and how the code departs from the print."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def equations_page(edition: Edition) -> str:
     departing = sum(one.departs is not None for one in equations)
     lines = [
         "---\ntocdepth: 2\n---\n# The equations",
-        f"The {len(equations)} numbered equations of the three sources, with the letters of the print. Each is computed by "
-        f"code of the course, and a test compares that code with an independent computation. In {departing} places the code "
-        "departs from the print, and the page says how. `python -m tools.equations` prints the same index and says what is "
-        "missing.",
+        f"The {len(equations)} numbered equations of the three sources, with the letters of the print. Code of the "
+        "course computes each, and a test compares that code with an independent computation. In "
+        f"{departing} places the code departs from the print, and the page says how. `python -m tools.equations` "
+        "prints the same index and says what is missing.",
     ]
     for source, title in TITLES.items():
         lines.append(f"## {title}")
@@ -63,7 +63,7 @@ def link(edition: Edition, file: str, name: str) -> str:
     return code_link(edition, PAGE, text, file, *place(edition, file, name)) if edition.page_of(file) else text
 
 
-def with_links(edition: Edition, text: str) -> str:
+def with_links(text: str) -> str:
     """The Markdown of a docstring with its equations linked to the page."""
     sources = {title.rpartition(" ")[0]: source for source, title in TITLES.items()}
 

@@ -6,11 +6,11 @@ The pages themselves are plain Markdown that a code host shows as well; all of t
 from __future__ import annotations
 
 import ast
-import os
 import posixpath
 import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 from book.blocks import EXCERPT
 from book.lessons import FENCE, LINK
@@ -80,13 +80,12 @@ def origin(edition: Edition, path: str, file: str, name: str) -> str:
 
 def place(edition: Edition, file: str, name: str) -> tuple[int, int]:
     """The first and last line of a function, class or method (`Class.method`) in a file."""
-    node: ast.AST = tree_of(os.fspath(edition.root / file))
+    node: ast.AST = tree_of(edition.root / file)
     for part in name.split("."):
         node = next(one for one in ast.walk(node) if isinstance(one, NAMED) and one.name == part)
     return node.lineno, node.end_lineno
 
 
 @cache
-def tree_of(path: str) -> ast.Module:
-    with open(path, encoding="utf-8") as file:
-        return ast.parse(file.read())
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))

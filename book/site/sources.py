@@ -48,7 +48,7 @@ def highlighted(path: str, text: str) -> str:
 def documented_files(edition: Edition) -> list[str]:
     """The files that the API reference describes: those that chapters are made of."""
     return [path for path in edition.code
-            if path.endswith(".py") and path.split("/")[0] in ("chapters", "common", "data", "tools")]  # fmt: skip
+            if path.endswith(".py") and path.split("/")[0] in ("chapters", "common", "data")]  # fmt: skip
 
 
 def module_page(path: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
+from book.lessons import ROOT
 from book.site.api import api_pages
 from book.site.bibliography import bibliography
 from book.site.edition import Edition, document
@@ -16,13 +16,13 @@ from book.site.sources import code_index
 
 PICTURES = ("*.png", "chapters/**/*.png", "chapters/**/*.svg", "book/**/*.svg", "book/**/*.png", "tools/**/*.svg",
             "data/**/*.svg", "data/**/*.png")  # fmt: skip
-LABS = "build/labs"
+LABS = ROOT / "build" / "labs"
+"""Where `python -m book.labs` writes the notebooks with their outputs. Without them the site has no labs."""
 CHAPTER = re.compile(r"chapters/((\d\d)_\w+)/index")
 
 
-def stage(edition: Edition, folder: Path) -> list[str]:
-    """Write everything into a new folder, and return the names of the documents."""
-    shutil.rmtree(folder, ignore_errors=True)
+def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
+    """Write everything into a folder of its own, remove what else is in it, and return the names of the documents."""
     documents = {
         document(path): adapted(edition, path, (edition.root / path).read_text("utf-8")) for path in edition.pages
     }
@@ -32,23 +32,17 @@ def stage(edition: Edition, folder: Path) -> list[str]:
         PAGE: equations_page(edition),
         "code/index": code_index(edition),
     }
-    labs = stage_labs(edition, folder)
-    for name, tree in navigation([*documents, *labs]).items():
+    notebooks = {f"labs/{path.stem}": path for path in sorted(labs.glob("ch*_lab.ipynb"))}
+    for name, tree in navigation([*documents, *notebooks]).items():
         documents[name] += tree
-    for name, text in documents.items():
-        write(folder / f"{name}.md", text)
-    for pattern in PICTURES:
-        for path in edition.root.glob(pattern):
-            copy(path, folder / path.relative_to(edition.root))
-    return [*documents, *labs]
-
-
-def stage_labs(edition: Edition, folder: Path) -> list[str]:
-    """Copy the notebooks that `python -m book.labs` has made, with their outputs; the site does without them as well."""
-    notebooks = sorted((edition.root / LABS).glob("ch*_lab.ipynb"))
-    for path in notebooks:
-        copy(path, folder / "labs" / path.name)
-    return [f"labs/{path.stem}" for path in notebooks]
+    written = {write(folder / f"{name}.md", text.encode()) for name, text in documents.items()}
+    written |= {write(folder / f"{name}.ipynb", path.read_bytes()) for name, path in notebooks.items()}
+    pictures = {path for pattern in PICTURES for path in edition.root.glob(pattern)}
+    written |= {write(folder / path.relative_to(edition.root), path.read_bytes()) for path in pictures}
+    for path in folder.glob("**/*"):
+        if path.is_file() and path not in written:
+            path.unlink()
+    return [*documents, *notebooks]
 
 
 def navigation(documents: list[str]) -> dict[str, str]:
@@ -92,11 +86,9 @@ def tree(names: list[str], caption: str = "") -> str:
     return head + "\n".join(f"/{name}" for name in names) + "\n```\n"
 
 
-def write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def copy(path: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(path, target)
+def write(path: Path, content: bytes) -> Path:
+    """Write a file only if it changes, so that Sphinx reads again what is new, and nothing else."""
+    if not path.is_file() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return path
