@@ -42,14 +42,18 @@ app.exec()
 """
 FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --window-size=1000,800".split()
 KEYS = {"Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+EMPTY = "about:blank"
 PATIENCE = 60  # seconds
 
 
 @contextmanager
-def open_page(path: Path, scratch: Path) -> Iterator[Browser]:
-    """The page in a browser. Skips the test, saying why, where there is no browser or it does not start."""
+def open_page(path: Path | None, scratch: Path) -> Iterator[Browser]:
+    """The page in a browser; an empty one for None, to go on from with `Browser.go`.
+
+    Skips the test, saying why, where there is no browser or it does not start.
+    """
     port, log = free_port(), scratch / "browser.log"
-    command, environment = browser_command(path.resolve().as_uri(), port, scratch)
+    command, environment = browser_command(path.resolve().as_uri() if path else EMPTY, port, scratch)
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, **environment})
     try:
@@ -89,17 +93,17 @@ def wait_for_page(process: subprocess.Popen, port: int) -> str | None:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
             connection.request("GET", "/json/list")
             pages = json.loads(connection.getresponse().read())
-            url = next(page["webSocketDebuggerUrl"] for page in pages if page["url"].startswith("file:"))
+            url = next(page["webSocketDebuggerUrl"] for page in pages if page["url"].startswith(("file:", EMPTY)))
             return url[url.index("/devtools") :]
         time.sleep(0.05)
     return None
 
 
 class Browser:
-    """A page that can be asked and touched."""
+    """A page that can be asked and touched. events: what it has told unasked, once a domain was enabled."""
 
     def __init__(self, connection: socket.socket, address: str):
-        self.stream, self.number = connection.makefile("rwb"), 0
+        self.stream, self.number, self.events = connection.makefile("rwb"), 0, []
         key = base64.b64encode(os.urandom(16)).decode()
         self.stream.write(
             f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -109,7 +113,12 @@ class Browser:
         assert b" 101 " in self.stream.readline()
         while self.stream.readline().strip():
             pass
-        self.wait_until("location.protocol === 'file:' && document.readyState === 'complete'")
+        self.wait_until("['file:', 'about:'].includes(location.protocol) && document.readyState === 'complete'")
+
+    def go(self, url: str) -> None:
+        """Open an address in place of the page."""
+        self.call("Page.navigate", url=url)
+        self.wait_until(f"location.href.startsWith({url!r}) && document.readyState === 'complete'")
 
     def wait_until(self, condition: str) -> None:
         end = time.monotonic() + PATIENCE
@@ -123,11 +132,19 @@ class Browser:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def hover(self, element: str) -> None:
-        """Move the mouse onto the element that a JavaScript expression gives."""
+    def hover(self, element: str) -> tuple[float, float]:
+        """Move the mouse onto the element that a JavaScript expression gives; where that is."""
         box = self.evaluate(f"({element}).getBoundingClientRect().toJSON()")
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        return x, y
+
+    def click(self, element: str) -> None:
+        """Scroll to the element that a JavaScript expression gives, and click it with the mouse."""
+        self.evaluate(f"({element}).scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        x, y = self.hover(element)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def press(self, key: str) -> None:
         for kind in ("rawKeyDown", "keyUp"):
@@ -142,6 +159,8 @@ class Browser:
         self.stream.flush()
         while True:
             message = json.loads(self.receive())
+            if "id" not in message:
+                self.events.append(message)
             if message.get("id") == self.number:
                 assert "error" not in message, message
                 return message["result"]

@@ -16,24 +16,30 @@ RESULTS = ("perplexity", "oracle_perplexity", "known_perplexity", "bleu", "chrf"
 
 
 class Row(NamedTuple):
-    """One setting: what each run has for it (None where its chapter has no such setting), and whether they differ."""
+    """One setting: what each run has for it, None where its chapter has no such setting.
+
+    differs: whether two runs have it and not the same. shared: whether all have it.
+    """
 
     name: str
     values: list[Any]
     differs: bool
+    shared: bool
 
 
 def compare_settings(runs: Sequence[Run]) -> list[Row]:
-    """The settings of the runs, those that differ first, else in the order of the first run that has them.
+    """The settings of the runs: those that differ, those that are the same, those that only some chapters have.
 
-    The seed is compared like any other; where a run was written is none.
+    The seed is compared like any other; where a run was written is no setting.
     """
     names = dict.fromkeys(name for run in runs for name in run.settings if name not in ABOUT_THE_RUN)
     rows = []
     for name in ["chapter", *names]:
         values = [run.chapter if name == "chapter" else run.settings.get(name) for run in runs]
-        rows.append(Row(name.rstrip("_"), values, any(value != values[0] for value in values)))
-    return sorted(rows, key=lambda row: not row.differs)
+        there = [value for value in values if value is not None]
+        differs = any(value != there[0] for value in there)
+        rows.append(Row(name.rstrip("_"), values, differs, len(there) == len(values)))
+    return sorted(rows, key=lambda row: (not row.differs, not row.shared))
 
 
 def metrics_of(run: Run) -> dict[str, Any]:

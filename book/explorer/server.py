@@ -47,6 +47,7 @@ QUESTIONS = {
 def make_app(root: Path, train_flags: Sequence[str] = ()) -> Flask:
     """The server of the runs in a folder. train_flags: more flags for every training run that the page begins."""
     app = Flask(__name__, template_folder="page", static_folder="page", static_url_path="/static")
+    app.json.sort_keys = False
     app.config.update(MAX_CONTENT_LENGTH=bounds.MOST_BYTES, TRUSTED_HOSTS=HOSTS)
     shelf, jobs, turn = Shelf(root), Jobs(train_flags), threading.Lock()
 

@@ -1,21 +1,22 @@
 // Which models a tab shows: a corpus, and a chip for each of its runs. Chapters without a run can be trained here.
 
-import {find, make} from "./dom.js";
+import {find, make, whenShown} from "./dom.js";
 
-const CHIPS = 8;
+const CHIPS = 6;
 
 export class Chooser {
   // kind: of the models. fits: which runs are offered at all. changed: called with the chosen names.
-  constructor(panel, kind, {fits = () => true, first = names => names, changed, train}) {
-    Object.assign(this, {place: find(panel, ".chooser"), kind, fits, first, changed, train, chosen: new Set()});
-    this.corpus = null;
+  // first: what is chosen to begin with, of what `usual` gives.
+  constructor(panel, kind, {fits = () => true, first, changed, train}) {
+    Object.assign(this, {place: find(panel, ".chooser"), kind, fits, first, train, chosen: new Set(), corpus: null});
+    this.changed = whenShown(panel, changed);
   }
 
   // Take the runs that are there now. What was chosen stays chosen.
   update({runs, chapters}) {
     this.all = runs.filter(run => run.kind === this.kind && run.trained && this.fits(run));
     this.chapters = chapters;
-    const corpora = [...new Set(this.all.map(run => run.corpus))].sort();
+    const corpora = [...new Set(this.all.map(run => run.corpus))];
     if (!corpora.includes(this.corpus)) {
       this.corpus = corpora[0] ?? null;
       this.chosen.clear();
@@ -33,15 +34,7 @@ export class Chooser {
 
   run(name) { return this.all.find(run => run.name === name); }
 
-  // To begin with: of each chapter the first run, which is the most usual one; then those of other kinds.
-  choose() {
-    const chapters = new Map(), labels = new Map();
-    for (const run of this.offered()) {
-      if (!chapters.has(run.chapter)) chapters.set(run.chapter, run.name);
-      if (!labels.has(run.label)) labels.set(run.label, run.name);
-    }
-    this.chosen = new Set(this.first([...new Set([...chapters.values(), ...labels.values()])], this.offered()));
-  }
+  choose() { this.chosen = new Set(this.first(...usual(this.offered()))); }
 
   draw(corpora) {
     const offered = this.offered();
@@ -91,6 +84,13 @@ export class Chooser {
         this.train(chapter.name);
       }}, title: "the chapter's quick preset: about a minute on this machine"}));
   }
+}
+
+// The names of the first run of each chapter, its most usual one; and of the first run of each other label.
+export function usual(runs) {
+  const first = name => [...new Map([...runs].reverse().map(run => [run[name], run.name])).values()].reverse();
+  const ofChapters = first("chapter");
+  return [ofChapters, first("label").filter(name => !ofChapters.includes(name))];
 }
 
 // The last part of a run's name, without what its label and its corpus say.

@@ -52,6 +52,13 @@ export function latest(place) {
   };
 }
 
+// What a tab does when something has changed: at once where it is open, else when it is opened.
+export function whenShown(panel, work) {
+  let waiting = false;
+  panel.addEventListener("shown", () => { if (waiting) work(); waiting = false; });
+  return () => { if (panel.hidden) waiting = true; else work(); };
+}
+
 export function later(wait, work) {
   let timer;
   return () => { clearTimeout(timer); timer = setTimeout(work, wait); };

@@ -1,17 +1,17 @@
 // The tab "Attention": what attentive language models attend to at each word, model beside model.
 
 import {Chooser} from "./choose.js";
-import {ask, find, latest, make, nats, offerExamples, roving} from "./dom.js";
+import {ask, find, latest, make, nats, offerExamples, roving, words} from "./dom.js";
 import {heatTable} from "./maps.js";
 
 export function lookTab(panel, train) {
   const field = find(panel, "input[type=text]"), problem = find(panel, ".problem"), found = find(panel, ".found");
   const answering = latest(problem);
-  const chooser = new Chooser(panel, "language", {fits: run => run.attends, first: firstOfEach, changed: refresh, train});
+  const chooser = new Chooser(panel, "language", {fits: run => run.attends, first: singleAndCombined, changed: refresh, train});
   let views = [], answer = null;
 
   // Single beside combined, where both are there.
-  function firstOfEach(names) { return names.slice(0, 4); }
+  function singleAndCombined(chapters, others) { return [...chapters, ...others].slice(0, 4); }
 
   function refresh() {
     const names = chooser.names(), examples = chooser.run(names[0])?.examples ?? [];
@@ -22,7 +22,7 @@ export function lookTab(panel, train) {
         : "no language model with attention is trained yet: train chapter 6 above";
       return;
     }
-    if (!field.value && examples.length) field.value = examples[Math.min(3, examples.length - 1)];
+    if (!field.value && examples.length) field.value = examples.find(text => repeated(words(text)) > 0) ?? examples.at(-1);
     answering(() => ask("look", {text: field.value, runs: names}), show);
   }
 
@@ -38,7 +38,7 @@ export function lookTab(panel, train) {
     roving(line);
     views = answer.models.map(view);
     find(panel, ".views").replaceChildren(...views.map(one => one.element));
-    choose(answer.predicted.length - 2);
+    choose(Math.max(repeated(answer.predicted), 0));
   }
 
   function view(model) {
@@ -75,4 +75,9 @@ export function lookTab(panel, train) {
 
   find(panel, ".ask").addEventListener("submit", event => { event.preventDefault(); refresh(); });
   return chooser;
+}
+
+// The place of the last long word that was said before: what attention is good for. -1 without one.
+function repeated(said) {
+  return said.findLastIndex((word, place) => word.length > 3 && said.indexOf(word) < place);
 }

@@ -18,7 +18,9 @@ function open(id, focus) {
     const chosen = button.getAttribute("aria-controls") === id;
     button.setAttribute("aria-selected", chosen);
     button.tabIndex = chosen ? 0 : -1;
-    document.getElementById(button.getAttribute("aria-controls")).hidden = !chosen;
+    const panel = document.getElementById(button.getAttribute("aria-controls"));
+    panel.hidden = !chosen;
+    if (chosen) panel.dispatchEvent(new Event("shown"));
     if (chosen && focus) button.focus();
   }
   if (location.hash !== "#" + id) history.replaceState(null, "", "#" + id);

@@ -11,7 +11,7 @@ export function nextTab(panel, train) {
   const [problem, problemOfSamples] = panel.querySelectorAll(".problem");
   const answering = latest(problem), sampling = latest(problemOfSamples);
   const sampleForm = find(panel, ".sampling");
-  const chooser = new Chooser(panel, "language", {first: names => names.slice(0, 6), changed: refresh, train});
+  const chooser = new Chooser(panel, "language", {first: (chapters, others) => [...chapters, ...others].slice(0, 6), changed: refresh, train});
 
   function refresh() {
     const names = chooser.names();

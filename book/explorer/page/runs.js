@@ -1,19 +1,21 @@
 // The tab "Runs": learning curves, results and settings of the chosen runs, side by side.
 
+import {usual} from "./choose.js";
 import {drawCurves} from "./curves.js";
-import {ask, find, latest, make, table} from "./dom.js";
+import {ask, find, latest, make, table, whenShown} from "./dom.js";
 
 export function runsTab(panel) {
   const list = find(panel, ".list"), found = find(panel, ".found"), filter = find(panel, "input[type=search]");
   const answering = latest(find(panel, ".problem")), chosen = new Set();
+  const changed = whenShown(panel, refresh);
   let runs = [];
 
   function update(state) {
     runs = state.runs;
     for (const name of chosen) if (!runs.some(run => run.name === name)) chosen.delete(name);
-    if (!chosen.size) firstOfOneCorpus(runs).forEach(name => chosen.add(name));
+    if (!chosen.size) toBeginWith(runs).forEach(name => chosen.add(name));
     draw();
-    refresh();
+    changed();
   }
 
   function draw() {
@@ -48,16 +50,16 @@ export function runsTab(panel) {
         return results[place][split]?.[what]?.toFixed(2) ?? "–";
       })])) : "none of these runs has finished");
     find(panel, ".settings").replaceChildren(table(["", ...names], settings.map(row =>
-      [row.name, row.values.map(value => value === null ? "–" : String(value) || "(none)"), row.differs ? "differs" : ""])));
+      [row.name, row.values.map(value => value === null ? "–" : String(value) || "(none)"), row.differs ? "differs" : row.shared ? "" : "partial"])));
   }
 
   filter.addEventListener("input", draw);
   return {update};
 }
 
-// To begin with: the first run of each kind on the corpus of the first.
-function firstOfOneCorpus(runs) {
-  const by = new Map();
-  for (const run of runs) if (run.trained && run.corpus === runs[0].corpus && !by.has(run.label)) by.set(run.label, run.name);
-  return [...by.values()].slice(0, 6);
+// The usual run of each chapter, on the corpus of the first.
+function toBeginWith(runs) {
+  const trained = runs.filter(run => run.trained);
+  const [chapters, others] = usual(trained.filter(run => run.corpus === trained[0].corpus));
+  return [...chapters, ...others].slice(0, 6);
 }

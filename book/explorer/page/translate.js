@@ -8,7 +8,7 @@ import {drawTree} from "./tree.js";
 export function translateTab(panel, train) {
   const form = find(panel, ".ask"), field = find(panel, "input[type=text]"), problem = find(panel, ".problem");
   const found = find(panel, ".found"), answering = latest(problem), looking = latest(problem);
-  const chooser = new Chooser(panel, "translation", {first: names => names.slice(-1), changed: refresh, train});
+  const chooser = new Chooser(panel, "translation", {first: chapters => chapters.slice(-1), changed: refresh, train});
   let answer = null, asked = null;
 
   function refresh() {

@@ -1,0 +1,213 @@
+"""The explorer in a real browser: every tab, clicked through as a user does, with tiny models."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+for needed in ("flask", "waitress"):
+    pytest.importorskip(needed, reason="the explorer's packages are missing: pip install -e .[explore]")
+
+from waitress import create_server
+
+from book.explorer.server import make_app
+from data import oracle
+from tests.browser import Browser, open_page
+from tests.explorer_runs import TINY, train_runs
+
+TABS = ("next", "look", "translate", "runs")
+WANTED = (
+    ("01_ngram_lm", "001", ()),
+    ("06_attentive_lm", "001", ()),
+    ("06_attentive_lm", "002", ("--score", "single")),
+    ("08_attention", "001", ()),
+    ("09_word_attention", "001", ()),
+)
+
+
+class Opened(NamedTuple):
+    browser: Browser
+    address: str
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    """The page of a server with a run of most chapters, in a browser that tells of requests and errors."""
+    folder = tmp_path_factory.mktemp("explorer")
+    with open_page(None, folder) as browser, pytest.MonkeyPatch.context() as patched:
+        root = train_runs(folder / "runs", *WANTED)
+        patched.setenv("COURSE_RUNS", str(root))
+        patched.setenv("OMP_NUM_THREADS", "1")
+        app = make_app(root, ["--corpus", str(folder / "runs-corpora" / "hamlet"), *TINY])
+        server = create_server(app, host="127.0.0.1", port=0, threads=4)
+        threading.Thread(target=server.run, daemon=True).start()
+        address = f"http://127.0.0.1:{server.effective_port}/"
+        for domain in ("Network", "Log", "Runtime"):
+            browser.call(f"{domain}.enable")
+        browser.go(address)
+        yield Opened(browser, address)
+        app.extensions["explorer"]["jobs"].close()
+        server.close()
+
+
+@pytest.fixture
+def page(opened: Opened) -> Iterator[Browser]:
+    """The page, which after the test must have had no error, and asked nobody but its own server."""
+    browser = opened.browser
+    yield browser
+    browser.evaluate("1")  # takes in what was told until now
+    hosts = {urlsplit(url).netloc for url in requests(browser) if not url.startswith(("data:", "about:"))}
+    assert hosts == {urlsplit(opened.address).netloc}
+    wrong = [event for event in browser.events if is_wrong(event)]
+    assert not wrong
+
+
+def requests(browser: Browser) -> list[str]:
+    told = [event["params"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
+    return [one["request"]["url"] for one in told]
+
+
+def is_wrong(event: dict) -> bool:
+    """An exception, an error on the console, or one that the browser itself reports: a blocked file, say."""
+    if event["method"] == "Log.entryAdded":
+        return event["params"]["entry"]["level"] == "error" and "400 (BAD REQUEST)" not in str(event)
+    kinds = {"Runtime.exceptionThrown": True, "Runtime.consoleAPICalled": event["params"].get("type") == "error"}
+    return kinds.get(event["method"], False)
+
+
+def q(selector: str) -> str:
+    """The first element that fits, as a JavaScript expression."""
+    return f"document.querySelector({selector!r})"
+
+
+def texts(page: Browser, selector: str) -> list[str]:
+    return page.evaluate(f"[...document.querySelectorAll({selector!r})].map(one => one.textContent)")
+
+
+def wait_for(page: Browser, selector: str) -> None:
+    page.wait_until(f"{q(selector)} !== null")
+
+
+def open_tab(page: Browser, name: str) -> None:
+    page.click(q(f"#tab-{name}"))
+    assert page.evaluate(f"!{q(f'#{name}')}.hidden")
+
+
+def type_into(page: Browser, selector: str, text: str) -> None:
+    """Replace what a field holds, as a user types."""
+    page.evaluate(f"{q(selector)}.focus(); {q(selector)}.select()")
+    page.call("Input.insertText", text=text)
+
+
+def test_next_words_by_clicking_and_typing(page: Browser) -> None:
+    wait_for(page, "#next .card.truth")
+    assert len(texts(page, "#next .card")) == 4, "the truth and the three language models"
+    page.click(q("#next .offers button"))
+    page.wait_until(
+        f"{q('#next-text')}.value !== '' && document.querySelectorAll('#next .surprise tbody tr').length === 4"
+    )
+    first = max(oracle.next_word_probs([]).items(), key=lambda one: one[1])[0]
+    assert page.evaluate(f"{q('#next-text')}.value") == first
+    type_into(page, "#next-text", "the hen of mira")
+    page.wait_until("[...document.querySelectorAll('#next thead th')].map(one => one.textContent).includes('mira')")
+    truth = oracle.next_word_probs("the hen of mira".split())
+    assert len(texts(page, "#next .offers .buttons button")) == len(truth)
+    assert all("nats" in text for text in texts(page, "#next .card:not(.truth) .score"))
+    page.click(q("#next .sampling button.main"))
+    wait_for(page, "#next .samples li")
+    assert all(text.startswith("the hen of mira ") for text in texts(page, "#next .samples li"))
+    type_into(page, "#next-text", "the wombat </s>")
+    page.wait_until(f"{q('#next .problem')}.textContent.includes('mark sentence ends')")
+    page.click(q("#next .clear"))
+    page.wait_until(f"{q('#next .problem')}.textContent === '' && {q('#next .surprise')}.hidden")
+
+
+def test_attention_by_pointing_and_by_keys(page: Browser) -> None:
+    open_tab(page, "look")
+    type_into(page, "#look-text", "the hen of mira follows mira .")
+    page.click(q("#look .main"))
+    page.wait_until("document.querySelectorAll('#look .predicted button').length === 8")
+    assert len(texts(page, "#look .view")) == 2, "single beside combined"
+    page.hover(q("#look .predicted span, #look .predicted button:nth-child(6)"))
+    weights = texts(page, "#look .view:first-child small")
+    assert weights[5] == "last read" and sum(map(float, weights[:5])) == pytest.approx(1, abs=0.03)
+    page.evaluate(f"{q('#look .predicted button')}.focus()")
+    page.press("ArrowRight")
+    assert texts(page, "#look .predicted .chosen") == ["hen"] and "predicts hen" in texts(page, "#look .told")[0]
+    page.click(q("#look .view summary"))
+    assert page.evaluate(f"{q('#look .view table')}.rows.length") == 9
+
+
+def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
+    open_tab(page, "translate")
+    wait_for(page, "#translate .maps table")
+    assert len(texts(page, "#translate .maps table")) == 2, "the two attentions of chapter 9"
+    assert texts(page, "#translate .share")[1:], "the gate of each word"
+    found = texts(page, "#translate .nbest tbody th")
+    assert found[0].startswith("1") and found[-1] == "truth"
+    assert texts(page, "#translate .node.chosen") and texts(page, "#translate .node.pruned")
+    page.click(q("#translate .nbest tr:last-child button"))
+    page.wait_until(f"{q('#translate .links')}.textContent.startsWith('Ringed')")
+    wait_for(page, "#translate .map .true")
+    page.click("document.querySelectorAll('#translate .chips input')[0]")
+    page.wait_until(f"{q('#translate .problem')}.textContent.startsWith('An ensemble of 2')")
+    page.wait_until("document.querySelectorAll('#translate .maps .view').length === 2")
+
+
+def test_runs_are_compared(page: Browser) -> None:
+    open_tab(page, "runs")
+    wait_for(page, "#runs .curves svg")
+    for box in (0, 2):  # chapter 6 alone is left, and then its second run
+        page.click(f"document.querySelectorAll('#runs .list input')[{box}]")
+    page.wait_until(
+        "[...document.querySelectorAll('#runs .differs th')].map(one => one.textContent).join() === 'score'"
+    )
+    assert len(texts(page, "#runs .legend li")) == 2 and "dev perplexity" in texts(page, "#runs .results th")
+
+
+def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
+    open_tab(page, "next")
+    missing = "[...document.querySelectorAll('#next .chips button')].find(one => one.textContent.startsWith('train 5'))"
+    page.click(missing)
+    wait_for(page, ".job")
+    page.wait_until(f"{missing} === undefined")
+    assert "done" in texts(page, ".job h3")[0]
+    assert any(text.startswith("5 rnn") for text in texts(page, "#next .chips label"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_narrow_screens_and_dark_ones(page: Browser, scheme: str) -> None:
+    """On a telephone nothing is wider than the screen; text and ground are far apart in light and dark."""
+    page.call("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=True)
+    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    for tab in TABS:
+        open_tab(page, tab)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
+    style = "getComputedStyle(document.body)"
+    ground, text = (
+        page.evaluate(f"{style}.{name}.match(/[0-9]+/g).map(Number)") for name in ("backgroundColor", "color")
+    )
+    assert abs(sum(ground) - sum(text)) > 450 and (sum(text) > sum(ground)) == (scheme == "dark")
+    page.call("Emulation.clearDeviceMetricsOverride")
+
+
+def test_every_field_has_a_name(page: Browser) -> None:
+    """Fields have labels, buttons texts, tabs their panels; the keys move from tab to tab."""
+    nameless = page.evaluate(
+        "[...document.querySelectorAll('input, select, button')].filter(one => !one.closest('[hidden]') &&"
+        " !(one.labels && one.labels.length && one.labels[0].textContent.trim()) && !one.textContent.trim() &&"
+        " !one.getAttribute('aria-label')).map(one => one.outerHTML)"
+    )
+    assert nameless == []
+    open_tab(page, "next")
+    page.evaluate(f"{q('#tab-next')}.focus()")
+    page.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") == "tab-look" and page.evaluate(f"!{q('#look')}.hidden")
+    page.press("ArrowLeft")
+    page.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.id") == "tab-runs", "round to the last"
