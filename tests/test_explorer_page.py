@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-
-for needed in ("flask", "waitress"):
-    pytest.importorskip(needed, reason="the explorer's packages are missing: pip install -e .[explore]")
-
 from waitress import create_server
 
 from book.explorer.server import make_app

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("flask", reason="the explorer's packages are missing: pip install -e .[explore]")
-
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 

@@ -39,10 +39,13 @@ def together(models: Sequence[TranslationModel]) -> TranslationModel:
 def search(
     models: Sequence[TranslationModel], source: Sentence, beam: int, length: str, corpus: str, shown: int = 3
 ) -> Tree:
-    """The beam search for the translations of a source sentence. length: a name of `LENGTH_SCORES`."""
+    """The beam search for the translations of a source sentence, as `translate` does it.
+
+    length: a name of `LENGTH_SCORES`; a beam of 1 is greedy search, which has nothing to choose from.
+    """
     model = together(models)
     prior = training_lengths(corpus) if length == "prior" else None
-    score = None if length == "none" else length_score(length, len(source), prior)
+    score = None if length == "none" or beam == 1 else length_score(length, len(source), prior)
     bound = Conditional(model, [model.source_vocab.encode(source)])
     return grow(bound, beam, Decoding().most_words(len(source)), score, shown)
 
