@@ -92,7 +92,7 @@ def test_no_tracked_file_names_a_package_index() -> None:
     tracked = [ROOT / name for name in listing.stdout.split("\0") if name]
     assert ROOT / "constraints.txt" in tracked
     address = re.compile(
-        rb"index[-_]url|find[-_]links|trusted[-_]host|py[p]i\.(org|python)|https?://\S*/simp[l]e\b", re.I
+        rb"index[-_]url|find[-_]links|trusted[-_]host\b|py[p]i\.(org|python)|https?://\S*/simp[l]e\b", re.I
     )
     offenders = [path.name for path in tracked if path.is_file() and address.search(path.read_bytes())]
     assert offenders == []
