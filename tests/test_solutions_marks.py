@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,10 +17,13 @@ import pytest
 
 from common.errors import UserError
 from solutions.grade import Grading, find_folders
+from solutions.grading import process
 from solutions.grading.compare import difference, first_difference, unsound
 from solutions.grading.exam import Draw, call, plain
 from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.jobs import ForkedJob
 from solutions.grading.marking import Marking
+from solutions.grading.process import FORKS
 from solutions.grading.reading import locate, read_files
 from solutions.grading.rows import Report, Table
 from solutions.grading.running import TaskResult, grade
@@ -285,3 +289,25 @@ def test_a_submission_that_ends_its_process_takes_nobody_with_it(tmp_path: Path,
     for name, status in (("vandal", FAILED), ("honest", PASSED)):
         assert grade(tmp_path / name, choose([one], "1.5"), marking=marking)[0].status == status
     assert time.monotonic() - started < 60
+
+
+@pytest.mark.skipif(not FORKS, reason="a system without fork")
+def test_what_ends_before_the_students_code_begins_is_done_again(
+    tmp_path: Path, marking: Marking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that has no process left for a moment costs nobody a mark."""
+    send, left = ForkedJob.send, [2]
+
+    def lose(job: ForkedJob, data: bytes) -> None:
+        if left[0]:
+            left[0] -= 1
+            job.leash.shutdown(socket.SHUT_RDWR)  # by which the server ends the copy
+            job.readers[0].join(5)
+        else:
+            send(job, data)
+
+    monkeypatch.setattr(ForkedJob, "send", lose)
+    monkeypatch.setattr(process.time, "sleep", lambda seconds: None)
+    write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
+    (result,) = grade(tmp_path, choose([chapter_one()], "1.1"), marking=marking)
+    assert (result.status, left) == (PASSED, [0])

@@ -32,9 +32,12 @@ RESULT = "grades.csv"
 
 
 class Run(NamedTuple):
-    """One process that graded: how long it took, and its memory, in megabytes, after each student, and at most."""
+    """One process that graded: how long it took, seconds of processor time of it and of all that it started, and its
+    memory, in megabytes, after each student, and at most.
+    """
 
     seconds: float
+    processor: float
     memory: list[float]
     most: float
 
@@ -121,7 +124,7 @@ def grade(folder: Path, jobs: int, stop: int = 0, resume: bool = False) -> Run:
     students = sorted(os.fspath(path.relative_to(folder)) for path in (folder / "class").iterdir())
     command = [sys.executable, "-m", "solutions", "grade", *students, "--csv", RESULT, "--jobs", str(jobs)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    started, memory, most = time.monotonic(), [], 0.0
+    started, processor, memory, most = time.monotonic(), 0.0, [], 0.0
     with subprocess.Popen(
         command + ["--resume"] * resume, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
     ) as running:
@@ -129,6 +132,7 @@ def grade(folder: Path, jobs: int, stop: int = 0, resume: bool = False) -> Run:
             if line.startswith("["):
                 now, most = memory_of(running.pid)
                 memory.append(now)
+                processor = max(processor, processor_time(running.pid))
                 if len(memory) % 10 == 0:
                     print(f"{line.split(']')[0]}] after {time.monotonic() - started:.0f} s, {now:.0f} MB", flush=True)
                 if stop and len(memory) >= stop:
@@ -136,7 +140,7 @@ def grade(folder: Path, jobs: int, stop: int = 0, resume: bool = False) -> Run:
                     break
     if running.returncode != 0 and not stop:
         raise UserError(f"the grading ended with status {running.returncode}; its rows are in {folder}")
-    return Run(time.monotonic() - started, memory, most)
+    return Run(time.monotonic() - started, processor, memory, most)
 
 
 def memory_of(process: int) -> tuple[float, float]:
@@ -149,11 +153,33 @@ def memory_of(process: int) -> tuple[float, float]:
     return tuple(int(sizes.get(name, "0").split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
 
 
+def processor_time(process: int) -> float:
+    """Seconds of processor time of a process, of those below it, and of those that they have waited for (Linux)."""
+    parents, used = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = path.read_text(encoding="utf-8", errors="replace").rpartition(")")
+        except OSError:
+            continue
+        cells = rest.split()
+        number = int(name.split()[0])
+        parents[number], used[number] = int(cells[1]), sum(map(int, cells[11:15]))
+    total = 0
+    for number in used:
+        above = number
+        while above in parents and above != process:
+            above = parents[above]
+        total += used[number] if above == process else 0
+    return total / os.sysconf("SC_CLK_TCK") if total else 0.0
+
+
 def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) -> None:
     """What it took. Raises `UserError` where a mark is not the one that it should be."""
     seconds, number = sum(run.seconds for run in runs), len(expected)
     print(f"{number} students, {len(next(iter(expected.values())))} exercises each, in {seconds / 60:.1f} minutes:")
-    print(f"{seconds / number:.2f} seconds each, {1000 * seconds / number / 60:.0f} minutes for a thousand")
+    processor = sum(run.processor for run in runs) / number
+    print(f"{seconds / number:.2f} seconds each, {1000 * seconds / number / 60:.0f} minutes for a thousand;")
+    print(f"{processor:.2f} seconds of processor time each, as far as the system tells")
     for run in runs:
         places = [place for place in (0, len(run.memory) // 2, len(run.memory) - 1) if run.memory]
         told = ", ".join(f"{run.memory[place]:.0f} MB after {place + 1}" for place in places)

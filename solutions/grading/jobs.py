@@ -27,8 +27,12 @@ LONGEST = 4_000_000
 
 @dataclass
 class Ran:
-    """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name."""
+    """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name.
 
+    begun: whether the process came to the student's code at all; where it did not, the machine is to blame.
+    """
+
+    begun: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     record: list[tuple[str, object]] = field(default_factory=list)
     printed: str = ""
@@ -127,7 +131,7 @@ class ForkedJob(Job):
         self.socket.settimeout(None)
 
     def status(self) -> str:
-        for _ in range(100):
+        for _ in range(500):  # a busy server takes its time
             if hasattr(self, "ended"):
                 break
             time.sleep(0.01)
@@ -188,6 +192,7 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
         answer = decode(line) if line is not None else {"end": True}
         if answer is not None and answer.get("nonce") == nonce:
             done = bool(answer.get("last"))
+            ran.begun = True
             if "label" in answer:
                 ran.record.append((str(answer["label"]), answer.get("value")))
             elif "name" in answer:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -26,6 +27,8 @@ MEMORY = 4.0
 """Gigabytes that a process may allocate."""
 MARK = "COURSE_GRADING"
 """An environment variable by which everything that a server started can be found, on Linux."""
+AGAIN = 3
+"""How often a request is made again whose process ended, or said nothing, before it came to the student's code."""
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
@@ -128,6 +131,7 @@ class Server:
 
     def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
         waiting, seconds = list(requests), limit * sum(len(request.names) for request in requests)
+        lost = 0
         while waiting:
             with self.lock:
                 job = self._begin()
@@ -136,6 +140,10 @@ class Server:
                 while waiting:
                     ran, job.clean = converse(job, waiting[0], limit, seconds)
                     if not job.clean and asked:
+                        break
+                    if not ran.begun and lost < AGAIN:
+                        lost += 1
+                        time.sleep(lost)
                         break
                     asked += 1
                     del waiting[0]

@@ -18,6 +18,7 @@ import selectors
 import signal
 import socket
 import sys
+import time
 import traceback
 from os import _exit as leave
 from pathlib import Path
@@ -84,6 +85,7 @@ class Work:
             answers.flush()
 
         self.arm(request["seconds"])
+        tell(begun=True)
         made_of = (request["files"], request["standins"])
         if made_of != self.loaded:
             self.loaded = made_of
@@ -127,6 +129,9 @@ def serve_alone(work: Work, requests: IO[str], answers: IO[str]) -> None:
         work.serve(json.loads(line), answers)
 
 
+NO_PROCESS = "no process"
+
+
 class Forker:
     """A server that copies itself for each request. `channel` brings for each a byte and three descriptors: the socket
     of the request, where to print, and a leash: when the other end of that is closed, the copy must end, and when the
@@ -164,10 +169,14 @@ class Forker:
         if not data:
             return False
         request, printed, leash = descriptors
-        try:
-            pid = sandbox.fork(self.nested)
-        except OSError:
-            pid = -1
+        problem = ""
+        for pause in (0.1, 0.3, 1.0, 3.0, 0.0):  # on a busy machine there may be no process to be had for a moment
+            try:
+                pid = sandbox.fork(self.nested)
+                break
+            except OSError as error:
+                pid, problem = -1, f"{NO_PROCESS}: {error}"
+                time.sleep(pause)
         if pid == 0:
             try:
                 self.be_a_copy(request, printed)
@@ -181,6 +190,9 @@ class Forker:
         if pid > 0:
             self.leashes[pid] = held
             self.selector.register(held, selectors.EVENT_READ, pid)
+        else:
+            held.sendall(f"{problem}\n".encode())
+            held.close()
         return True
 
     def be_a_copy(self, request: int, printed: int) -> None:
