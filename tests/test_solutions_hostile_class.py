@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import subprocess
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -15,7 +16,7 @@ from solutions.grade import Grading, find_folders
 from solutions.grading.marking import Marking
 from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
-from solutions.sets import choose
+from solutions.sets import ROOT, choose
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
 from tests.submissions import LINE, chapter_one, without_marks, write_submission
 
@@ -102,3 +103,25 @@ def test_no_mark_is_lost_by_what_is_odd(marks: dict[str, dict[str, str]]) -> Non
 def test_messages_are_one_line_of_text(marks: dict[str, dict[str, str]]) -> None:
     for row in marks.values():
         assert all(cell.isprintable() for cell in row.values())
+
+
+READ_IN_C = """
+import ctypes, sys
+from pathlib import Path
+from solutions.grading import landlock
+libc = ctypes.CDLL(None)
+allowed, other = (path.encode() for path in sys.argv[1:])
+before = libc.open(other, 0) >= 0
+there = landlock.restrict([Path(sys.argv[1])])
+print(there, before, libc.open(allowed, 0) >= 0, libc.open(other, 0) >= 0)
+"""
+
+
+def test_the_kernel_keeps_c_code_from_reading_elsewhere(tmp_path: Path) -> None:
+    for name in ("allowed", "other"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    command = [sys.executable, "-c", READ_IN_C, str(tmp_path / "allowed"), str(tmp_path / "other")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    if done.stdout.startswith("False"):
+        pytest.skip("a kernel without Landlock")
+    assert done.stdout.split() == ["True", "True", "True", "False"]
