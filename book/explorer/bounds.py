@@ -16,6 +16,10 @@ MOST_WORDS = 60
 MOST_LETTERS = 60
 """Of a word."""
 MOST_MODELS = 8
+MOST_TRANSLATED = 40
+"""Words of a sentence to translate."""
+MOST_TOGETHER = 5
+"""Models of an ensemble."""
 MOST_COMPARED = 12
 """Runs whose curves are drawn side by side."""
 MOST_BEAM = 10
@@ -29,14 +33,14 @@ BUTTONS = 400
 Body = Mapping[str, Any]
 
 
-def words_of(body: Body, name: str) -> list[str]:
+def words_of(body: Body, name: str, most: int = MOST_WORDS) -> list[str]:
     """The words of a text, perhaps none. Raises `UserError` where it is too long, or is no text."""
     text = body.get(name, "")
     if not isinstance(text, str):
         raise UserError(f"{name}: must be text")
     words = text.split()
-    if len(words) > MOST_WORDS:
-        raise UserError(f"{len(words)} words: at most {MOST_WORDS} here; take some out")
+    if len(words) > most:
+        raise UserError(f"{len(words)} words: at most {most} here; take some out")
     longest = max(words, key=len, default="")
     if len(longest) > MOST_LETTERS:
         raise UserError(f"{longest[:20]}...: a word has at most {MOST_LETTERS} letters here; put blanks between words")
@@ -45,9 +49,9 @@ def words_of(body: Body, name: str) -> list[str]:
     return words
 
 
-def sentence_of(body: Body, name: str) -> list[str]:
+def sentence_of(body: Body, name: str, most: int = MOST_WORDS) -> list[str]:
     """The same of a sentence, which has a word."""
-    words = words_of(body, name)
+    words = words_of(body, name, most)
     if not words:
         raise UserError("type a sentence first: words with blanks between them")
     return words

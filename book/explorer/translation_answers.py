@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from common.search.length_prior import LENGTH_SCORES
+from common.search.translation import Decoding
 from common.text.alignment import Links
 from common.text.subwords import require_words
 from common.text.vocab import BOUNDARY
@@ -20,7 +21,7 @@ from .shelf import TRANSLATION, Run, Shelf
 
 def chosen_models(shelf: Shelf, body: Body) -> list[tuple[Run, Any]]:
     """The translation models that were chosen. Raises `UserError` for one that reads pieces of words."""
-    chosen = shelf.models(bounds.run_names(body), TRANSLATION)
+    chosen = shelf.models(bounds.run_names(body, bounds.MOST_TOGETHER), TRANSLATION)
     for run, _, settings in chosen:
         require_words(settings, run.folder)
     return [(run, model) for run, model, _ in chosen]
@@ -28,7 +29,7 @@ def chosen_models(shelf: Shelf, body: Body) -> list[tuple[Run, Any]]:
 
 def translate(shelf: Shelf, body: Body) -> Answer:
     """The beam search for a sentence, its n-best list, each translation judged by the grammar where it is known."""
-    source, chosen = bounds.sentence_of(body, "text"), chosen_models(shelf, body)
+    source, chosen = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
     beam = bounds.whole(body, "beam", 1, bounds.MOST_BEAM)
     length = bounds.one_of(body, "length", tuple(LENGTH_SCORES))
     corpus = chosen[0][0].corpus
@@ -61,8 +62,8 @@ def judgement(truth: PairTruth | None, source: list[str], target: list[str]) -> 
 
 def attend(shelf: Shelf, body: Body) -> Answer:
     """What each chosen model attends to while it reads a target word by word, and the true alignment where known."""
-    source, chosen = bounds.sentence_of(body, "text"), chosen_models(shelf, body)
-    target = bounds.words_of(body, "target")
+    source, chosen = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
+    target = bounds.words_of(body, "target", Decoding().most_words(len(source)))
     models = []
     for run, model in chosen:
         shown = translations.attended(model, source, target)

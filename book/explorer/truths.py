@@ -10,7 +10,7 @@ from common.text.corpus import find_corpus, read_all_facts, read_sentences
 from data import oracle, pairs
 from data.pair_truth import PairTruth
 
-from .bounds import MOST_WORDS
+from .bounds import MOST_TRANSLATED
 from .shelf import LANGUAGE, TRANSLATION
 
 TRIED = 10
@@ -59,6 +59,6 @@ def examples(corpus: str, kind: str, number: int = 6) -> tuple[str, ...]:
         sentences = read_sentences(find_corpus(corpus, MARKERS[kind]) / FILES[kind])[:DRAWN_FROM]
     except UserError:
         return ()
-    fitting = [" ".join(sentence) for sentence in sentences if len(sentence) <= MOST_WORDS]
+    fitting = [" ".join(sentence) for sentence in sentences if len(sentence) <= MOST_TRANSLATED]
     by_length = sorted(dict.fromkeys(fitting), key=lambda text: (len(text), text))
     return tuple(by_length[:: max(len(by_length) // number, 1)][:number])

@@ -12,7 +12,7 @@ export class Chooser {
     this.changed = whenShown(panel, changed);
   }
 
-  // Take the runs that are there now. What was chosen stays chosen.
+  // Take the runs that are there now. What was chosen stays chosen; what was trained meanwhile is chosen, too.
   update({runs, chapters}) {
     this.all = runs.filter(run => run.kind === this.kind && run.trained && this.fits(run));
     this.chapters = chapters;
@@ -22,7 +22,9 @@ export class Chooser {
       this.chosen.clear();
     }
     const before = [...this.chosen].join();
-    this.chosen = new Set(this.offered().map(run => run.name).filter(name => this.chosen.has(name)));
+    const isNew = name => this.seen && !this.seen.has(name);
+    this.chosen = new Set(this.offered().map(run => run.name).filter(name => this.chosen.has(name) || isNew(name)));
+    this.seen = new Set(this.all.map(run => run.name));
     if (!this.chosen.size) this.choose();
     this.draw(corpora);
     if (before !== [...this.chosen].join()) this.changed();

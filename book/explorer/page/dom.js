@@ -36,9 +36,11 @@ export async function ask(question, body) {
 
 // Run `work`, and show in `place` what is wrong. Answers to earlier questions that come late are dropped.
 export function latest(place) {
+  const panel = place.closest("[role=tabpanel]");
   let current = 0;
   return async (work, show) => {
     const own = ++current;
+    panel.setAttribute("aria-busy", "true");
     try {
       const found = await work();
       if (own !== current) return;
@@ -48,6 +50,8 @@ export function latest(place) {
       if (own !== current) return;
       place.classList.remove("note");
       place.textContent = error.message;
+    } finally {
+      if (own === current) panel.removeAttribute("aria-busy");
     }
   };
 }
