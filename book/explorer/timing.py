@@ -11,16 +11,22 @@ from common.training.runs import runs_root
 from .language_answers import next_word, true_next
 from .shelf import LANGUAGE, Shelf
 
+CORPUS = "village"
 MODELS = 6
 REPEATS = 5
-PREFIXES = ("", "the hen of mira", "in the evening , the miller who waits for peta tells", "the geese behind the barn are")
+PREFIXES = (
+    "",
+    "the hen of mira",
+    "in the evening , the miller who waits for peta tells",
+    "the geese behind the barn are",
+)
 
 
 def report() -> str:
     """For each prefix the median time of an answer once models and grammar are loaded: by the clock, and of the
     processor alone, which is what remains of it where nothing else runs."""
     shelf = Shelf(runs_root())
-    runs = [run for run in shelf.runs() if run.kind == LANGUAGE and run.trained and run.corpus == "village"]
+    runs = [run for run in shelf.runs() if run.kind == LANGUAGE and run.trained and run.corpus == CORPUS]
     first = {run.chapter: run.name for run in reversed(runs)}
     names = list(dict.fromkeys([*sorted(first.values()), *(run.name for run in reversed(runs))]))[:MODELS]
     if not names:

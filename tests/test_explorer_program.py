@@ -1,0 +1,75 @@
+"""`python -m book.explorer` as a user starts it."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from book.explorer import __main__ as program
+from book.explorer import timing
+from book.explorer.timing import PREFIXES, report
+from tests.explorer_runs import train_runs
+from tests.programs import error_line, start
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_path: Path):
+    """A function that starts the program with flags that it must refuse; its one line."""
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
+
+    def run(*flags: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["explorer", "--no-browser", *flags])
+        with pytest.raises(SystemExit) as stopped:
+            program.main()
+        assert stopped.value.code == 2
+        return error_line(capsys.readouterr().err)
+
+    return run
+
+
+def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "--port 70000: must be from 0 to 65535" in refused("--port", "70000")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert f"--port {port}: " in refused("--port", port)
+    assert "no language model of the village; train one: make demo" in refused("--time", "--runs", str(tmp_path / "x"))
+    monkeypatch.setitem(sys.modules, "waitress", None)
+    assert "the explorer needs flask and waitress; run: make explore" in refused()
+
+
+def test_it_serves_until_ctrl_c(tmp_path: Path) -> None:
+    """On this machine's own address; to another name of it, it says nothing."""
+    process = start(["-m", "book.explorer", "--runs", str(tmp_path), "--port", "0", "--no-browser"])
+    try:
+        line = process.stdout.readline()
+        address = next(word for word in line.split() if word.startswith("http"))
+        assert address.startswith("http://127.0.0.1:") and str(tmp_path) in line
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            assert answer.status == 200 and "Explorer" in answer.read().decode("utf-8")
+        foreign = urllib.request.Request(address, headers={"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            urllib.request.urlopen(foreign, timeout=60)
+        process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
+        assert process.wait(60) == 0 or sys.platform == "win32"
+        assert "Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_time_of_an_answer_is_told_for_each_prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = train_runs(tmp_path / "runs", ("01_ngram_lm", "001", ()), ("06_attentive_lm", "001", ()))
+    monkeypatch.setenv("COURSE_RUNS", str(root))
+    monkeypatch.setattr(timing, "CORPUS", str(tmp_path / "runs-corpora" / "hamlet"))
+    lines = report().splitlines()
+    assert lines[0] == "2 models: 01_ngram_lm/001, 06_attentive_lm/001" and len(lines) == 2 + len(PREFIXES)
+    for line, prefix in zip(lines[2:], PREFIXES, strict=True):
+        assert line.endswith(repr(prefix or "<s>")) and int(line.split()[0]) >= 0
