@@ -1,0 +1,317 @@
+# %% [markdown]
+# # Lab 7: searching for a translation
+#
+# An hour with the encoder-decoder of [lesson 7](../../chapters/07_encoder_decoder/README.md). A small one is
+# trained. Then you watch a beam search word by word: what stays, what is pruned, what another size or a score of
+# length changes, and whether the search or the model is to blame.
+
+# %% [markdown]
+# The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
+
+# %%
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+
+from book.labs.notebook import begin
+
+begin()
+
+# %% [markdown]
+# What the lab uses. The model and the search are the course's own; `views` has the pictures, `small` the data and
+# the training.
+
+# %%
+import importlib
+
+import dynet as dy
+import numpy as np
+
+from book.figures.recorded import recorded
+from book.labs.notebook import choice, explore, show, slider, words
+from book.labs.views import ch07 as views
+from book.labs.views import small
+from common.evaluation.metrics import bleu
+from common.search.length_prior import LengthPrior
+from common.search.translation import Decoding, evaluate_pairs, translate
+from common.text.batching import make_pair_batches
+from common.text.pairs import load_pairs
+from common.training.loop import log_frequencies
+
+EncoderDecoder = importlib.import_module("chapters.07_encoder_decoder.model").EncoderDecoder
+
+# %% [markdown]
+# ## Short sentences, few people
+#
+# The sentence pairs of the lesson, but only sources of at most 9 words, and twelve people in place of thousands. So
+# this model sees an easier world than the lesson's, and its results cannot be compared with those there.
+
+# %%
+people = small.pairs_people(6)
+corpus = load_pairs("village_pairs")
+train = small.short_pairs(corpus, "train", people, longest=9).pairs[:3000]
+dev = small.short_pairs(corpus, "dev", people, longest=9).pairs[:150]
+print(len(train), "pairs to train on,", len(dev), "to look at")
+for pair in dev[:4]:
+    print(" ".join(pair.source), "|", " ".join(pair.target))
+
+# %% [markdown]
+# Words seen once are `<unk>`, on either side. Veldran has more forms of a word than English, so it has more words.
+
+# %%
+data = small.Encoded.of(train)
+print(len(data.source_vocab), "source words,", len(data.vocab), "target words")
+print(dev[0].source, "->", data.source_vocab.encode(dev[0].source))
+
+# %% [markdown]
+# How long are targets? For sources of each length, the number of pairs with a target of each length. This is all
+# that the length prior will know.
+
+# %%
+prior = LengthPrior.from_pairs(train)
+for source in (5, 7, 9):
+    counts = {target: prior.pairs[source, target] for target in range(1, 12)}
+    print(f"{source} source words:", {target: count for target, count in counts.items() if count})
+
+# %% [markdown]
+# ## First read, then write
+#
+# The chapter's model with 48 units. It reads the source from the last word to the first.
+
+# %%
+model = EncoderDecoder(
+    data.source_vocab, data.vocab, log_frequencies(data.targets, len(data.vocab)), hidden_size=48, dropout=0.0
+)
+print(model.name)
+
+# %% [markdown]
+# One batch of eight pairs. However long the sources are, what the decoder gets of each is a state and a cell of 48
+# numbers.
+
+# %%
+batch = make_pair_batches(data.sources, data.targets, 8)[200]
+dy.renew_cg()
+(start,) = model.encode([[word for word in column if word] for column in batch.source.T.tolist()]).layers
+print("sources", batch.source.shape, "targets", batch.target.inputs.shape)
+print("the decoder's first state:", [part.dim() for part in start])
+
+# %% [markdown]
+# *What do you expect?* Before training, each next word has about its frequency. What perplexity does that give on
+# dev: 5, 80 or 800?
+
+# %%
+print(f"perplexity on dev before training: {evaluate_pairs(model, dev, 'token').perplexity:.1f}")
+
+# %% [markdown]
+# Three epochs, some seconds: the loop of the chapter's `train.py`, without dev and files. The numbers are
+# perplexities on train, while the model still changes.
+
+# %%
+history = small.fit(model, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=3, rate=0.02)
+print("train", [round(one, 2) for one in history])
+print(f"dev   {evaluate_pairs(model, dev, 'token').perplexity:.2f}")
+
+# %% [markdown]
+# Some translations by greedy search, each below its reference. They are fluent Veldran; how much of the source is
+# in them?
+
+# %%
+greedy = [found[0].words for found in translate(model, [pair.source for pair in dev])]
+for pair, found in list(zip(dev, greedy, strict=True))[:5]:
+    print(" ".join(pair.source), "\n   ", " ".join(pair.target), "\n   ", " ".join(found))
+
+# %% [markdown]
+# ## Teacher forcing
+#
+# The decoder reads the reference, whatever it would have said itself. Each row: the word read, the word that it
+# would have said with its probability, and the right one.
+
+# %%
+chosen = dev[4]
+for one in views.teacher_forcing(model, chosen):
+    print(f"{one.read:12} says {one.best:12} {one.p_best:.2f}   right: {one.right:12} {one.p_right:.3f}")
+
+# %% [markdown]
+# **Try** another pair: `chosen = dev[7]`. Is the first wrong word followed by more wrong ones? It need not be,
+# since the next word read is right again.
+
+# %% [markdown]
+# What does the model know of each source word? Replace each in turn by `<unk>`, and see how many nats the reference
+# loses. A negative bar: the reference becomes more probable.
+#
+# *What do you expect?* Which words weigh most, those that the encoder read last (the first of the sentence) or
+# those that it read first?
+
+# %%
+explore(
+    lambda number: views.influence_bars(model, dev[number]),
+    number=slider("pair of dev", 0, 60, 4, 1),
+)
+
+# %% [markdown]
+# The mean over many pairs, by the place of the word in the source:
+
+# %%
+costs = [views.influence(model, pair) for pair in dev[:60] if len(pair.source) == 7]
+print(len(costs), "sources of seven words")
+for place, cost in enumerate(np.mean(costs, axis=0), start=1):
+    print(f"word {place}: {cost:6.2f} nats")
+
+# %% [markdown]
+# ## A beam search, word by word
+#
+# Each column is a step of the search. Solid boxes stay in the beam, dashed ones are pruned, green ones have ended;
+# below each word stands log P of the whole beginning. A star marks beginnings of the reference.
+#
+# *What do you expect?* With a size of 1, which boxes are solid?
+
+# %%
+explore(
+    lambda number, size: views.tree(model, dev[number], size),
+    number=slider("pair of dev", 0, 60, 4, 1),
+    size=slider("size of the beam", 1, 5, 3, 1),
+)
+
+# %% [markdown]
+# What the search returned, and the reference, whose log-probability comes from teacher forcing. The last line says
+# who is to blame.
+
+# %%
+explore(
+    lambda number, size: views.verdict(model, dev[number], size),
+    number=slider("pair of dev", 0, 60, 4, 1),
+    size=slider("size of the beam", 1, 12, 3, 1),
+)
+
+# %% [markdown]
+# **Try** sizes from 1 to 12 for one pair. log P of the best hypothesis hardly ever falls. Does the translation get
+# better as well?
+
+# %% [markdown]
+# The steps of a search are plain numbers. Here is every continuation that competed in the first three steps.
+
+# %%
+found = views.search_tree(model, chosen.source, 2)
+for number, step in enumerate(found.steps[:3], start=1):
+    for one in step:
+        print(number, "stays " if one.kept else "pruned", f"{one.log_prob:7.2f}", " ".join(one.words))
+
+# %% [markdown]
+# *What do you expect?* A beginning that is pruned cannot come back. For how many of 60 pairs does greedy search
+# miss a sentence that a beam of 8 finds, and for how many is the reference more probable than what was found?
+
+# %%
+for size in (1, 2, 4, 8):
+    some = [views.search_tree(model, pair.source, size).found[0].log_prob for pair in dev[:60]]
+    references = [views.reference_log_prob(model, pair) for pair in dev[:60]]
+    errors = sum(own > found + 1e-6 for own, found in zip(references, some, strict=True))
+    print(f"beam {size}: mean log P {np.mean(some):6.2f}, references {np.mean(references):6.2f}, errors shown {errors}")
+
+# %% [markdown]
+# ## Length
+#
+# A wide beam finds short sentences, because every further word costs something. The most probable sentence of each
+# length that a beam of 30 finds, with three scores: log P (`none`), its mean per prediction (`normalise`), and with
+# the length prior (`prior`). A star marks the highest of each column.
+
+# %%
+explore(
+    lambda number: views.lengths(model, dev[number].source, prior),
+    number=slider("pair of dev", 0, 60, 4, 1),
+)
+
+# %% [markdown]
+# The score can also lead the search itself. The same tree, now with a score of length in the beam: a hypothesis is
+# given up where no ending can bring it among the best.
+
+# %%
+explore(
+    lambda number, size, length: views.tree(model, dev[number], size, length, prior),
+    number=slider("pair of dev", 0, 60, 4, 1),
+    size=slider("size of the beam", 2, 5, 3, 1),
+    length=choice("score of length", ["prior", "normalise", "none"]),
+)
+
+# %% [markdown]
+# And what it returns. The column "score" is what decides between sentences that have ended.
+
+# %%
+explore(
+    lambda number, size, length: views.verdict(model, dev[number], size, length, prior),
+    number=slider("pair of dev", 0, 60, 4, 1),
+    size=slider("size of the beam", 2, 12, 6, 1),
+    length=choice("score of length", ["prior", "normalise", "none"]),
+)
+
+# %% [markdown]
+# **Try** to find a pair whose translation the prior makes longer than log P alone would have it. With which size of
+# the beam does the difference begin?
+
+# %% [markdown]
+# All of dev: BLEU, and the length found as a share of the references'. One small model; the lesson has five of full
+# size.
+#
+# *What do you expect?* Which of the three has the shortest translations?
+
+# %%
+targets = [pair.target for pair in dev]
+for length in ("none", "normalise", "prior"):
+    found = translate(model, [pair.source for pair in dev], Decoding(beam=8, length=length), prior=prior)
+    best = [some[0].words for some in found]
+    share = sum(map(len, best)) / sum(map(len, targets))
+    print(f"{length:10} BLEU {bleu(best, targets).value:5.1f}   length {share:.3f}")
+
+# %% [markdown]
+# The same for the models of the lesson, recorded: five seeds, thin lines.
+
+# %%
+from book.figures import ch07_search as lesson
+
+show(lesson.length_ratio_by_beam(), lesson.scores_by_length())
+
+# %% [markdown]
+# ## Several models as one
+#
+# Three models of the lesson had different opinions on the first word of "does nevedin read a seal ?". Give each a
+# share, and compare the mean of their probabilities with the mean of their logarithms.
+#
+# *What do you expect?* The third model alone believes in *velika*. Which of the two means lets it win first, as its
+# share grows?
+
+# %%
+opinions = recorded("07_encoder_decoder")["opinions"]
+explore(
+    lambda one, two, three: views.mixture(opinions["words"], opinions["members"], (one, two, three)),
+    one=slider("share of model 1", 0.0, 1.0, 1.0, 0.05),
+    two=slider("share of model 2", 0.0, 1.0, 1.0, 0.05),
+    three=slider("share of model 3", 0.0, 1.0, 1.0, 0.05),
+)
+
+# %% [markdown]
+# ## Judging a translation
+#
+# BLEU of one sentence, counted. Type a translation of your own: change a word in the middle, then one at the end.
+
+# %%
+REFERENCE = "muvokil vutitokai zuten ke premimil lolmo ve ya ."
+explore(
+    lambda found: views.bleu_by_hand(found, REFERENCE),
+    found=words("translation", "muvokil vutitokai zuten ke muvokil vutitok ve ."),
+)
+
+# %% [markdown]
+# **Try** to exchange two neighbours in an otherwise right translation, then the first and the last word. Which
+# costs more, and at which n?
+#
+# **Try** the whole lab with `hidden_size=24`: which breaks first, the words or the order?
