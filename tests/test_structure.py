@@ -19,6 +19,7 @@ FLOORS = (
         "common.launch",
         "common.errors",
         "common.files",
+        "common.memory",
         "common.runtime",
     ),
     ("common.text",),

@@ -81,7 +81,8 @@ def test_translations_do_not_depend_on_the_batches(model: TableTranslation, deco
 @pytest.mark.parametrize("decoding, most", [(Decoding(), 1000), (Decoding(beam=4), 250), (Decoding(samples=2), 500)])
 def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as the memory allows, and at least one; each sentence once; never more than asked for."""
-    monkeypatch.setattr("common.search.translation.CELLS", 1000)
+    monkeypatch.setattr("common.search.translation.KEPT_WEIGHT", 1)
+    monkeypatch.setattr("common.search.translation.AT_ONCE", 1000)
     lengths = [3, 40, 1, 10, 10, 2, 9, 3, 10, 5, 10, 10, 1, 10] * 3
     parts = list(parts_of(lengths, decoding))
     assert sorted(index for part in parts for index in part) == list(range(len(lengths)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
+from common.memory import READ, Footprint
 from common.nn.stacking import input_batch
-from common.text.batching import Batch
 
-from .features import Active, FeatureSet
-from .model import LogLinearLM, model_name, select
+from .features import SUFFIX_LENGTHS, Active, FeatureSet
+from .model import LogLinearLM, footprint, model_name, some_at_once
 
 
 class DynetLogLinearLM(LogLinearLM):
@@ -18,11 +18,18 @@ class DynetLogLinearLM(LogLinearLM):
     def __init__(self, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         """log_frequencies: log P(word) of a unigram model, (V,), for the bias to start from; zero without."""
         self.features, self.vocab, self.name = features, features.vocab, model_name(features)
-        V = len(self.vocab)
+        self.footprint, V = footprint(features, READ), len(self.vocab)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.collection = dy.ParameterCollection()
         self.W = self.collection.add_lookup_parameters((features.size, V), init=dy.ConstInitializer(0))
         self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+
+    @property
+    def trained_footprint(self) -> Footprint:
+        """In training, the rows of all features of all positions are looked up side by side."""
+        V, names = len(self.vocab), self.features.names
+        fixed, bag = len(names) * len(SUFFIX_LENGTHS), "bag" in names
+        return self.footprint._replace(word=(2 + fixed) * V, pair=12 + bag * V)
 
     def dynet_scores(self, active: Active) -> dy.Expression:
         """s = sum over active j of W_j x_j, + b (Neubig 2017, Eq. 18): active (N, K) -> (V,) x N.
@@ -39,14 +46,14 @@ class DynetLogLinearLM(LogLinearLM):
         """The summed loss of N positions in nats, a scalar (Eq. 21, 25 to 28): active (N, K), targets (N,)."""
         return dy.sum_batches(dy.pickneglogsoftmax_batch(self.dynet_scores(active), targets.tolist()))
 
-    def log_probs(self, batch: Batch) -> np.ndarray:
-        """log P(target | words before it) in nats, (T, B); 0 where there is only padding."""
-        dy.renew_cg()
-        active, targets = select(self.features, batch)
-        losses = dy.pickneglogsoftmax_batch(self.dynet_scores(active), targets.tolist())
-        result = np.zeros(batch.targets.shape)
-        result[batch.mask > 0] = -losses.npvalue().ravel()
-        return result
+    def target_log_probs(self, active: Active, targets: np.ndarray) -> np.ndarray:
+        """log P of each target in nats: active (N, K), targets (N,) -> (N,)."""
+        width, found = active.ids.shape[1], []
+        for few, their_targets in some_at_once(active, targets, len(self.vocab) * width):
+            dy.renew_cg()
+            losses = dy.pickneglogsoftmax_batch(self.dynet_scores(few), their_targets.tolist())
+            found.append(-losses.npvalue().ravel())
+        return np.concatenate(found)
 
     def distributions(self, active: Active) -> np.ndarray:
         """log P of every word, in nats, in the computation graph at hand: active (N, K) -> (N, V)."""

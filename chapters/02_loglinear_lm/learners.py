@@ -8,12 +8,12 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from common.text.batching import Batch
+from common.text.batching import Batch, parts_that_fit
 from common.text.vocab import Vocabulary
 
 from .dynet_model import DynetLogLinearLM, make_trainer
 from .features import FeatureSet
-from .model import LogLinearLM, select
+from .model import LogLinearLM, add_up, select
 from .optimisers import OPTIMISERS
 
 
@@ -29,9 +29,13 @@ class NumpyLearner:
 
     def step(self, batch: Batch, rate: float) -> float:
         """Learn from a batch: its summed loss in nats, before the step."""
-        active, targets = select(self.model.features, batch)
-        loss, gradients = self.model.loss_and_gradients(active, targets, divisor=len(batch.indices))
-        self.optimiser.update(gradients, rate)
+        loss, found = 0.0, []
+        for part in parts_that_fit(batch, self.model.footprint, trained=True):
+            active, targets = select(self.model.features, part)
+            part_loss, gradients = self.model.loss_and_gradients(active, targets, divisor=len(batch.indices))
+            loss += part_loss
+            found.append(gradients)
+        self.optimiser.update(found[0] if len(found) == 1 else add_up(found), rate)
         return loss
 
     def arrays(self) -> list[np.ndarray]:
@@ -58,11 +62,13 @@ class DynetLearner:
 
     def step(self, batch: Batch, rate: float) -> float:
         """Learn from a batch: its summed loss in nats, before the step."""
-        dy.renew_cg()
-        loss = self.model.loss(*select(self.model.features, batch))
-        value = loss.scalar_value()
-        mean_loss = loss * (1 / len(batch.indices))
-        mean_loss.backward()
+        value = 0.0
+        for part in parts_that_fit(batch, self.model.trained_footprint, trained=True):
+            dy.renew_cg()
+            loss = self.model.loss(*select(self.model.features, part))
+            value += loss.scalar_value()
+            mean_loss = loss * (1 / len(batch.indices))
+            mean_loss.backward()
         self.trainer.learning_rate = rate
         self.trainer.update()
         return value

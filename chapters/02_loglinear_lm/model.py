@@ -6,15 +6,21 @@ W is stored as (F, V): the column W_j of the equations is row j here, so that it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from common.memory import Footprint
 from common.text.batching import Batch
 
 from .features import Active, FeatureSet
 from .sparse import Groups, by_feature, by_position, sum_rows
+
+NUMBERS_AT_ONCE = 2**25
+"""How many numbers an evaluation holds in memory side by side."""
+BYTES = 12
+"""Of a parameter and of what an optimiser remembers of it."""
 
 
 class Gradients(NamedTuple):
@@ -33,7 +39,7 @@ class LogLinearLM:
     def __init__(self, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         """log_frequencies: log P(word) of a unigram model, (V,), for the bias to start from; zero without."""
         self.features, self.vocab = features, features.vocab
-        self.name = model_name(features)
+        self.name, self.footprint = model_name(features), footprint(features, BYTES)
         self.W = np.zeros((features.size, len(self.vocab)), dtype=np.float32)
         bias = np.zeros(len(self.vocab)) if log_frequencies is None else log_frequencies
         self.b = bias.astype(np.float32)
@@ -65,8 +71,13 @@ class LogLinearLM:
         """log P(target | words before it) in nats, (T, B); 0 where there is only padding."""
         active, targets = select(self.features, batch)
         result = np.zeros(batch.targets.shape)
-        result[batch.mask > 0] = self.distributions(active)[np.arange(len(targets)), targets]
+        found = [self.target_log_probs(*part) for part in some_at_once(active, targets, len(self.vocab))]
+        result[batch.mask > 0] = np.concatenate(found)
         return result
+
+    def target_log_probs(self, active: Active, targets: np.ndarray) -> np.ndarray:
+        """log P of each target in nats: active (N, K), targets (N,) -> (N,)."""
+        return self.distributions(active)[np.arange(len(targets)), targets]
 
     def distributions(self, active: Active) -> np.ndarray:
         """log P of every word, in nats: active (N, K) -> (N, V)."""
@@ -99,6 +110,18 @@ def select(features: FeatureSet, batch: Batch) -> tuple[Active, np.ndarray]:
     return Active(active.ids[real], active.values[real]), batch.targets[real]
 
 
+def some_at_once(active: Active, targets: np.ndarray, numbers: int) -> Iterator[tuple[Active, np.ndarray]]:
+    """The positions a few at a time, so that `numbers` for each of them fit into the memory side by side."""
+    for part in np.array_split(np.arange(len(targets)), -(-len(targets) * numbers // NUMBERS_AT_ONCE)):
+        yield Active(active.ids[part], active.values[part]), targets[part]
+
+
+def footprint(features: FeatureSet, trained: int) -> Footprint:
+    """What the model takes, each position, and its bag of words. trained: bytes for each parameter in training."""
+    V = len(features.vocab)
+    return Footprint(features.size * V, V + 100, pair=12, trained=trained)
+
+
 def model_name(features: FeatureSet) -> str:
     return f"log-linear LM, {features.spec}: {features.size:,} features x {len(features.vocab):,} words"
 
@@ -112,6 +135,14 @@ def log_softmax(scores: np.ndarray) -> np.ndarray:
     scores -= scores.max(axis=1, keepdims=True)
     scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
     return scores
+
+
+def add_up(parts: Sequence[Gradients]) -> Gradients:
+    """The gradients of a batch from those of its parts."""
+    features, places = np.unique(np.concatenate([part.features for part in parts]), return_inverse=True)
+    W = np.zeros((len(features), len(parts[0].b)), dtype=parts[0].W.dtype)
+    np.add.at(W, places, np.concatenate([part.W for part in parts]))
+    return Gradients(sum(part.b for part in parts), features, W)
 
 
 def gradients(positions: Groups, dl_ds: np.ndarray) -> Gradients:

@@ -11,6 +11,7 @@ import numpy as np
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
+from common.memory import check_model
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, count_parameters
 from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
@@ -19,6 +20,7 @@ from common.training.setup import Setup, Text, begin
 
 from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS
+from .model import BYTES, footprint
 from .settings import CHAPTER, PRESETS, Settings
 
 
@@ -47,6 +49,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
+    check_model(footprint(features, BYTES), trained=True)
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = LEARNERS[settings.engine](settings, features, start_bias)
     model = learner.model

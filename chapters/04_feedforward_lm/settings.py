@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
+from common.memory import READ, TRAINED, Footprint
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
 
@@ -38,6 +39,15 @@ class Settings(NeuralSettings):
         super().__post_init__()
         if self.tied and self.softmax not in TIEABLE:
             raise UserError(f"--tied: --softmax {self.softmax} has no row of weights per word; leave the flag out")
+
+    def footprint(self, words: int) -> Footprint:
+        """What the model takes, and each prediction; words: in the vocabulary."""
+        H, L = self.hidden_size, self.embedding_size or self.hidden_size
+        layers = self.layers * H * (H + 1) + (self.order - 1) * L * (H if self.layers else words)
+        parameters = words * (2 * max(L, H) + 1) + layers + L * H
+        hidden = 2 * (self.order - 1) * L + 3 * self.layers * H
+        scores = words if self.softmax == "full" else min(words, 3 * self.samples + 4 * H * words.bit_length())
+        return Footprint(parameters, hidden + scores, trained=TRAINED.get(self.optimiser, READ))
 
 
 PRESETS = {

@@ -47,6 +47,7 @@ class RecurrentLM(NeuralModel):
         self.vocab, self.dropout = vocab, Dropout(settings.dropout, settings.dropout_kind)
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"
         self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
+        self.footprint = settings.footprint(V)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
+from common.memory import READ, TRAINED, Footprint
 from common.nn.dropout import DROPOUT_KINDS
-from common.nn.recurrent import CELLS
+from common.nn.recurrent import CELLS, count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
@@ -38,6 +39,18 @@ class Settings(NeuralSettings):
         super().__post_init__()
         if self.pointer and STATES[self.state]:
             raise UserError("--pointer points within a sentence; leave --state kept out")
+
+    def most_words(self, longest: int) -> int:
+        """See `GradientSettings`: streams are read side by side and are not split."""
+        return self.bptt * self.batch_size if STATES[self.state] else longest
+
+    def footprint(self, words: int) -> Footprint:
+        """What the model takes, and each word; words: in the vocabulary."""
+        H = self.hidden_size
+        matrices = 1 if TIED[self.softmax] else 2
+        parameters = words * (matrices * H + 1) + count_weights(self.cell, H, self.layers) + self.pointer * H * (H + 2)
+        word = words + count_numbers(self.cell, H, self.layers) + (12 + 4 * self.pointer) * H
+        return Footprint(parameters, word, pair=8 * self.pointer, trained=TRAINED.get(self.optimiser, READ))
 
 
 ZAREMBA = {

@@ -43,11 +43,12 @@ def train(setup: Setup) -> None:
         meter = Meter(epoch, in_order or make_batches(train_ids, settings.batch_size, rng))
         carried = None
         for batch in meter:
-            dy.renew_cg()
-            loss, states = model.loss(batch, carried)
-            meter.add(loss.scalar_value(), batch.predictions)
-            mean_loss = loss * (1 / len(batch.indices))
-            mean_loss.backward()
+            for part in [batch] if kept else setup.parts(batch):
+                dy.renew_cg()
+                loss, states = model.loss(part, carried)
+                meter.add(loss.scalar_value(), part.predictions)
+                mean_loss = loss * (1 / len(batch.indices))
+                mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
             carried = detach(states) if kept else None

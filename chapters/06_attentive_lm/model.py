@@ -48,6 +48,7 @@ class AttentiveLM(NeuralModel):
         H, V, layers, scale = settings.hidden_size, len(vocab), settings.layers, settings.init_scale
         self.vocab, self.dropout = vocab, settings.dropout
         self.name = f"attentive LM, score {settings.score}, {layers} x {H}, {V} words"
+        self.footprint = settings.footprint(V)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from common.memory import READ, TRAINED, Footprint
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES
+from common.nn.recurrent import count_numbers, count_weights
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
 
@@ -25,6 +27,19 @@ class Settings(NeuralSettings):
     )
     forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
+
+    def most_words(self, longest: int) -> int:
+        """See `GradientSettings`: a sentence may be cut."""
+        return min(longest, self.max_length + 1) if self.max_length else longest
+
+    def footprint(self, words: int) -> Footprint:
+        """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
+        H = self.hidden_size
+        parameters = words * (H + 1) + count_weights("lstm", H, self.layers) + 5 * H * H + 2 * H
+        pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
+        word = words + count_numbers("lstm", H, self.layers) + 16 * H
+        trained = TRAINED.get(self.optimiser, READ)
+        return Footprint(parameters, word, pair=pair, kept=2 * H if pair else 0, trained=trained)
 
 
 PAPER = {

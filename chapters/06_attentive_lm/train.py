@@ -37,11 +37,12 @@ def train(setup: Setup) -> None:
         rng = epoch_rng(settings.seed, epoch)
         meter = Meter(epoch, make_batches(train_ids, settings.batch_size, rng))
         for batch in meter:
-            dy.renew_cg()
-            loss = model.loss(batch)
-            meter.add(loss.scalar_value(), batch.predictions)
-            mean_loss = loss * (1 / len(batch.indices))  # the paper clips the gradient of loss / batch size
-            mean_loss.backward()
+            for part in setup.parts(batch):
+                dy.renew_cg()
+                loss = model.loss(part)
+                meter.add(loss.scalar_value(), part.predictions)
+                mean_loss = loss * (1 / len(batch.indices))  # the paper clips the gradient of loss / batch size
+                mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate(model, setup.corpus.dev, settings.unk)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
+from common.memory import READ, TRAINED, Footprint
 from common.nn.dropout import DROPOUT_KINDS
-from common.nn.recurrent import CELLS
+from common.nn.recurrent import CELLS, count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.training.cli import as_flag, setting
 from common.training.loop import TranslationSettings
@@ -47,6 +48,23 @@ class Settings(TranslationSettings):
                 raise UserError(f"{as_flag(field.name, value)}: only for --encoder {' or '.join(owners)}; leave it out")
         if self.kmax != 3 and self.pooling != "kmax":
             raise UserError(f"--kmax {self.kmax}: only for --pooling kmax; leave it out")
+
+    def footprint(self, source_words: int, words: int) -> Footprint:
+        """What the model takes, each word of either side, and trees, which may be as high as a sentence is long."""
+        H, layers = self.hidden_size, self.layers
+        weights, numbers = count_weights(self.cell, H, layers), count_numbers(self.cell, H, layers)
+        bridge = layers * H * (H + 1)
+        encoder = {
+            "forward": weights,
+            "reverse": weights,
+            "bidirectional": 2 * (weights + bridge),
+            "cnn": H * (self.width * H + 1) + self.kept * bridge,
+        }.get(self.encoder, H * (13 * H + 5) + bridge)
+        matrices = 1 if TIED[self.softmax] else 2
+        parameters = source_words * H + words * (matrices * H + 1) + weights + encoder
+        source = 2 * numbers + (14 + 2 * self.width) * H
+        pair = 3 * H if self.encoder in COMPOSITIONS else 0
+        return Footprint(parameters, words + numbers + 12 * H, source, pair, trained=TRAINED.get(self.optimiser, READ))
 
 
 PRESETS = {"quick": {}}

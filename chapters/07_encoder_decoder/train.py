@@ -40,11 +40,12 @@ def train(setup: Setup) -> None:
         rng = epoch_rng(settings.seed, epoch)
         meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
-            dy.renew_cg()
-            loss = model.loss(batch)
-            meter.add(loss.scalar_value(), batch.target.predictions)
-            mean_loss = loss * (1 / len(batch.target.indices))
-            mean_loss.backward()
+            for part in setup.parts(batch):
+                dy.renew_cg()
+                loss = model.loss(part)
+                meter.add(loss.scalar_value(), part.target.predictions)
+                mean_loss = loss * (1 / len(batch.target.indices))
+                mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
+from common.memory import READ, TRAINED, Footprint
 from common.nn.attention import SCORES
-from common.nn.recurrent import CELLS
+from common.nn.recurrent import CELLS, count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.training.cli import setting
 from common.training.loop import TranslationSettings
@@ -38,6 +39,29 @@ class Settings(TranslationSettings):
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
     softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=TIED)
+
+    def footprint(self, source_words: int, words: int) -> Footprint:
+        """What the model takes, each word of either side, and each pair of them; with --symmetry both models."""
+        one = self.of_one_direction(source_words, words)
+        if not self.symmetry:
+            return one
+        other = self.of_one_direction(words, source_words)
+        return one._replace(
+            parameters=one.parameters + other.parameters,
+            word=one.word + other.source,
+            source=one.source + other.word,
+            pair=one.pair + other.pair,
+        )
+
+    def of_one_direction(self, source_words: int, words: int) -> Footprint:
+        """The same of a single model."""
+        H, layers = self.hidden_size, self.layers
+        weights, numbers = count_weights(self.cell, H, layers), count_numbers(self.cell, H, layers)
+        matrices = 1 if TIED[self.softmax] else 3
+        parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
+        pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
+        source, kept = numbers + 16 * H, 2 * H + 2
+        return Footprint(parameters, words + numbers + 16 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""

@@ -44,11 +44,12 @@ def train(setup: Setup) -> None:
         rng = epoch_rng(settings.seed, epoch)
         meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
-            dy.renew_cg()
-            loss, total, _ = objective(batch)
-            meter.add(loss.scalar_value(), batch.target.predictions)
-            mean = total * (1 / len(batch.target.indices))
-            mean.backward()
+            for part in setup.parts(batch):
+                dy.renew_cg()
+                loss, total, _ = objective(part)
+                meter.add(loss.scalar_value(), part.target.predictions)
+                mean = total * (1 / len(batch.target.indices))
+                mean.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)

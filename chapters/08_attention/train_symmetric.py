@@ -48,12 +48,13 @@ def train_symmetric(setup: Setup) -> None:
         backward.begin_epoch()
         meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
-            dy.renew_cg()
-            loss, total, weights = objective(batch)
-            meter.add(loss.scalar_value(), batch.target.predictions)
-            total += backward.cost(batch.target.indices, weights)
-            mean = total * (1 / len(batch.target.indices))
-            mean.backward()
+            for part in setup.parts(batch):
+                dy.renew_cg()
+                loss, total, weights = objective(part)
+                meter.add(loss.scalar_value(), part.target.predictions)
+                total += backward.cost(part.target.indices, weights)
+                mean = total * (1 / len(batch.target.indices))
+                mean.backward()
             for one in (optimiser, backward.optimiser):
                 one.learning_rate = schedule(meter.epochs_done, training.history)
                 one.update()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
-from common.nn.recurrent import CELLS
+from common.memory import READ, TRAINED, Footprint
+from common.nn.recurrent import CELLS, count_numbers, count_weights
 from common.training.cli import as_flag, setting
 from common.training.loop import TranslationSettings
 
@@ -40,6 +41,14 @@ class Settings(TranslationSettings):
         super().__post_init__()
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
+
+    def footprint(self, source_words: int, words: int) -> Footprint:
+        """What the model takes, each word of either side, and each pair of them."""
+        H, layers, contexts = self.hidden_size, self.layers, VARIANTS[self.variant].sources
+        weights, numbers = count_weights(self.cell, H, layers), count_numbers(self.cell, H, layers)
+        parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
+        source, pair, kept = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
+        return Footprint(parameters, words + numbers + 30 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
 
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""

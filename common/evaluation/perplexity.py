@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Protocol
 
 import numpy as np
 
 from common.errors import UserError
-from common.text.batching import Batch, make_batches
+from common.text.batching import Batch, make_batches, parts_that_fit
 from common.text.corpus import Sentence
 from common.text.vocab import UNKNOWN, Vocabulary
 
@@ -91,6 +91,10 @@ class Evaluation:
     known_log_prob: float
     after_first_log_prob: float
 
+    def __add__(self, other: Evaluation) -> Evaluation:
+        """The results on two texts together: every field is a sum over sentences."""
+        return Evaluation(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+
     @property
     def log_prob(self) -> float:
         """The log-likelihood of the split: of the model and of the spelling."""
@@ -137,9 +141,10 @@ def sentence_log_probs(
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     results: list[np.ndarray] = [np.empty(0)] * len(sentences)
     for batch in make_batches(encoded, batch_size):
-        log_probs = model.log_probs(batch)
-        for column, index in enumerate(batch.indices):
-            results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
+        for part in parts_that_fit(batch, getattr(model, "footprint", None)):
+            log_probs = model.log_probs(part)
+            for column, index in enumerate(part.indices):
+                results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
     return spell_unknown_words(results, sentences, model.vocab, unk)
 
 
@@ -196,13 +201,18 @@ def summarise(
     )
 
 
-def check_unknown_words(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text") -> None:
-    """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown."""
+def check_unknown_words(
+    sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text", first: int = 1
+) -> None:
+    """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown.
+
+    place, first: where the sentences stand, and the number of the first of them there.
+    """
     if unk not in SPELLINGS:
         raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
     if unk != "closed":
         return
-    for number, sentence in enumerate(sentences, start=1):
+    for number, sentence in enumerate(sentences, start=first):
         for word in sentence:
             if word not in vocab or word == UNKNOWN:
                 raise UserError(

@@ -221,3 +221,13 @@ class GRU(RecurrentLayer):
 
 CELLS = {"rnn": RNN, "lstm-no-forget": LSTMWithoutForget, "lstm": LSTM, "gru": GRU}
 """The choices of --cell."""
+
+
+def count_weights(cell: str, size: int, layers: int, read: int | None = None) -> int:
+    """How many parameters layers of a kind have that read vectors of `read` numbers, or else of their own size."""
+    return layers * CELLS[cell].block_count * size * ((read or size) + size + 1)
+
+
+def count_numbers(cell: str, size: int, layers: int) -> int:
+    """About how many numbers layers of a kind compute for each word (`memory.Footprint`), as was measured."""
+    return 10 * layers * CELLS[cell].block_count * size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,12 @@ from common.evaluation.perplexity import (
     sentence_log_probs,
     summarise,
 )
+from common.memory import AT_ONCE
 from common.programs.chapters import load_run
 from common.search.decoding import sample
 from common.search.ensemble import Ensemble
-from common.text.corpus import Sentence, parse_sentences, read_sentences
-from common.training.cli import check_most
+from common.text.corpus import Sentence, stream_file, stream_sentences
+from common.training.cli import check_most, device_arguments
 from common.training.runs import latest_run
 
 SAMPLED_AT_ONCE = 64
@@ -38,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--number", type=int, default=10, metavar="N", help="sentences to sample (default: 10)")
     parser.add_argument("--max-words", type=int, default=100, metavar="N", help="cut samples there (default: 100)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
-    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+    device_arguments(parser)
 
 
 def run_program(chapter: str, what: str) -> None:
@@ -73,32 +75,58 @@ def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> N
             for drawn in sample(model, together, rng, arguments.max_words):
                 print(" ".join(drawn.words) + ("" if drawn.finished else " ..."))
     else:
-        score(model, read_input(arguments.score), arguments.unk or unk)
+        score(model, stream_input(arguments.score), arguments.unk or unk)
 
 
 def read_input(place: str) -> list[Sentence]:
-    """The sentences of a file, or of standard input where `place` is "-"."""
-    if place != "-":
-        return read_sentences(place)
-    sentences = parse_sentences(sys.stdin.buffer.read(), "standard input")
-    if not sentences:
-        raise UserError("standard input is empty; it needs one sentence per line")
-    return sentences
+    """All sentences of a file, or of standard input where `place` is "-"."""
+    return list(stream_input(place))
 
 
-def score(model: LanguageModel, sentences: list[Sentence], unk: str) -> None:
-    """Print log P of each sentence, `</s>` included, in nats, one per line; the perplexity of all on stderr."""
-    check_unknown_words(sentences, model.vocab, unk, "the input")
-    log_probs: list[np.ndarray] = []
-    progress = tqdm(total=len(sentences), unit="sentence", leave=False, disable=None)
-    for start in range(0, len(sentences), SCORED_AT_ONCE):
-        part = sentence_log_probs(model, sentences[start : start + SCORED_AT_ONCE], unk)
+def stream_input(place: str) -> Iterator[Sentence]:
+    """The same one by one, as they are asked for. Raises `UserError` where there is none, or a bad one."""
+    if place == "-":
+        sentences, problem = stream_sentences(sys.stdin.buffer, "standard input"), "standard input is empty"
+    else:
+        sentences, problem = stream_file(place), f"{place}: the file is empty"
+    first = next(sentences, None)
+    if first is None:
+        raise UserError(f"{problem}; it needs one sentence per line")
+    yield first
+    yield from sentences
+
+
+def windows(
+    sentences: Iterable[Sentence], most: int, cost: Callable[[Sentence], int] = lambda sentence: 0
+) -> Iterator[list[Sentence]]:
+    """The sentences in their order, at most so many at a time, and no more than fit if each has a cost in bytes."""
+    window, taken = [], 0
+    for sentence in sentences:
+        if len(window) == most or window and taken + cost(sentence) > AT_ONCE:
+            yield window
+            window, taken = [], 0
+        window.append(sentence)
+        taken += cost(sentence)
+    if window:
+        yield window
+
+
+def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None:
+    """Print log P of each sentence, `</s>` included, in nats, one per line; the perplexity of all on stderr.
+
+    What is printed has been forgotten before the next sentences are read, so that any number of them can be scored.
+    """
+    result = None
+    progress = tqdm(unit="sentence", leave=False, disable=None)
+    for part in windows(sentences, SCORED_AT_ONCE):
+        check_unknown_words(part, model.vocab, unk, "the input", result.sentences + 1 if result else 1)
+        log_probs = sentence_log_probs(model, part, unk)
         progress.update(len(part))
         progress.clear()
-        print("\n".join(f"{sentence.sum():.6f}" for sentence in part), flush=True)
-        log_probs += part
+        print("\n".join(f"{sentence.sum():.6f}" for sentence in log_probs), flush=True)
+        found = summarise(model.vocab, part, log_probs, unk)
+        result = result + found if result else found
     progress.close()
-    result = summarise(model.vocab, sentences, log_probs, unk)
     print(
         f"{result.sentences} sentences, {result.predictions} predictions, {result.unknown} unknown words "
         f"(--unk {unk}): perplexity {result.perplexity:.2f}; log-likelihood {result.log_prob:.2f}, of which "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 
 from common.errors import OneLineParser, UserError
 from common.programs.chapters import load_run
-from common.programs.generation import read_input
+from common.programs.generation import stream_input, windows
 from common.search.decoding import Hypothesis, attention_of
 from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel, translate
@@ -22,10 +23,10 @@ from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
 from common.text.vocab import Vocabulary
-from common.training.cli import check_most, run_argument
+from common.training.cli import check_most, device_arguments, run_argument
 from common.training.runs import latest_run
 
-AT_ONCE = 1000
+MOST_AT_ONCE = 1000
 """Sentences between two outputs."""
 
 Rewrite = Callable[[Hypothesis, Sentence], Sentence]
@@ -75,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
-    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+    device_arguments(parser)
 
 
 def run_program(
@@ -167,13 +168,14 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
 
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
-    sources = read_input(arguments.file)
+    sources = stream_input(arguments.file)
     splitter = PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
     if splitter:
-        sources = [splitter.source(source) for source in sources]
-    if arguments.coverage and not attends(model, sources[0]):
+        sources = map(splitter.source, sources)
+    first = next(sources)
+    if arguments.coverage and not attends(model, first):
         raise UserError("--coverage: this model has no attention; translate with a model of chapter 8 or 9")
-    words_of = make_rewrite(model, settings, arguments.replace_unknown, folder, sources[0])
+    words_of = make_rewrite(model, settings, arguments.replace_unknown, folder, first)
     if splitter:
         words_of = in_pieces(words_of)
     prior = None
@@ -183,10 +185,10 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     names = ("beam", "sample", "length", "max_length_ratio", "batch_size", "coverage", "length_in")
     decoding = Decoding(*(getattr(arguments, name) for name in names))
     rng = np.random.default_rng(arguments.seed)
-    for start in range(0, len(sources), AT_ONCE):
-        part = sources[start : start + AT_ONCE]
-        translations = translate(model, part, decoding, rng, prior)
-        for number, (source, found) in enumerate(zip(part, translations, strict=True), start):
+    numbers = itertools.count()
+    for part in windows(itertools.chain([first], sources), MOST_AT_ONCE, lambda one: decoding.kept(len(one))):
+        for source, found in zip(part, translate(model, part, decoding, rng, prior), strict=True):
+            number = next(numbers)
             if not (arguments.nbest or arguments.sample):
                 print(" ".join(words_of(found[0], source)))
                 continue

@@ -18,7 +18,7 @@ from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs
 from common.text.subwords import PairSplitter
-from common.training.cli import check_most, run_argument
+from common.training.cli import check_most, device_arguments, run_argument
 from common.training.runs import latest_run
 
 
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
     parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: the run's folder)")
-    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+    device_arguments(parser)
 
 
 def run_program(chapter: str, description: str) -> None:

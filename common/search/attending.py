@@ -8,11 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from common.errors import UserError
+from common.memory import AT_ONCE, gigabytes, limit
+from common.search.room import Room
 from common.search.translation import Conditional, TranslationModel
-from common.text.batching import make_pair_batches
+from common.text.batching import PairBatch, in_parts, make_pair_batches
 from common.text.corpus import Sentence
 
 BATCH_SIZE = 32
+WEIGHT = 32
+"""Bytes of a weight of attention while a batch is read, of two attentions together."""
+SHOWN_WEIGHT = 120
+"""Bytes of the same on the page that shows it, before it is written."""
 SHOWN = ("attention", "word_attention", "gates")
 """Attributes that a state may have for its last step, NumPy arrays: attentions (rows, source words), gates (rows,)."""
 
@@ -35,14 +41,17 @@ class Shown(NamedTuple):
 def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequence[Sentence]) -> list[Shown]:
     """What the model attends to while it is given the targets word by word (teacher forcing).
 
-    Its states have it, by the names in `SHOWN`. Raises `UserError` for a model without attention.
+    Its states have it, by the names in `SHOWN`. Raises `UserError` for a model without attention, and for more than
+    can be shown.
     """
+    check_size(sources, targets)
     encoded_sources = [model.source_vocab.encode(source) for source in sources]
     encoded_targets = [model.vocab.encode(target) for target in targets]
     results: list[Any] = [None] * len(sources)
-    for batch in make_pair_batches(encoded_sources, encoded_targets, BATCH_SIZE):
-        indices = batch.target.indices.tolist()
-        by_step = step_by_step(model, [encoded_sources[index] for index in indices], batch.target.inputs)
+    batches = make_pair_batches(encoded_sources, encoded_targets, BATCH_SIZE)
+    for part in (part for batch in batches for part in in_parts(batch, rows_that_fit(model, batch))):
+        indices = part.target.indices.tolist()
+        by_step = step_by_step(model, [encoded_sources[index] for index in indices], part.target.inputs)
         for row, index in enumerate(indices):
             source, target = sources[index], targets[index]
             found = {name: values[: len(target) + 1, row] for name, values in by_step.items()}
@@ -51,14 +60,33 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
     return results
 
 
+def check_size(sources: Sequence[Sentence], targets: Sequence[Sentence]) -> None:
+    """Raises `UserError` where the weights of all sentences together do not fit into the memory."""
+    cells = sum(len(source) * (len(target) + 1) for source, target in zip(sources, targets, strict=True))
+    if cells * SHOWN_WEIGHT > limit():
+        taken = gigabytes(cells * SHOWN_WEIGHT)
+        raise UserError(
+            f"showing what {len(sources)} sentences attend to takes up to {taken}, and {gigabytes(limit())} may be "
+            "used; show fewer (--number)"
+        )
+
+
+def rows_that_fit(model: TranslationModel, batch: PairBatch) -> int:
+    """How many pairs of a batch can be read side by side, 1 or more."""
+    _, steps, source = batch.sizes
+    footprint = getattr(model, "footprint", None)
+    read = footprint.beginning(source) + footprint.step(source) if footprint else 0
+    return max(1, AT_ONCE // (WEIGHT * steps * source + read))
+
+
 def step_by_step(
     model: TranslationModel, sources: Sequence[Sequence[int]], inputs: np.ndarray
 ) -> dict[str, np.ndarray]:
     """The attributes of the states at each step of reading `inputs`, (time, batch): name -> (time, batch, ...)."""
     bound = Conditional(model, sources)
-    state, steps = bound.start(len(sources)), []
+    state, steps, room = bound.start(len(sources)), [], Room(bound)
     for words in inputs:
-        state, _ = bound.advance(state, words.tolist())
+        state, _ = bound.advance(room.for_step(state, len(sources)), words.tolist())
         steps.append({name: np.array(getattr(state, name)) for name in SHOWN if getattr(state, name, None) is not None})
         if "attention" not in steps[0]:
             raise UserError("this model attends to nothing that could be drawn; choose another --run")

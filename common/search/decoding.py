@@ -8,13 +8,13 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from common.search.beams import Beam, EndScore, Hypothesis, Partial, ScoredBeam
+from common.search.room import Room
 from common.text.vocab import Vocabulary
 
 
@@ -74,22 +74,15 @@ def roll_out(
     limits = np.broadcast_to(max_words, number)
     found = [Partial() for _ in range(number)]
     finished = np.zeros(number, dtype=bool)
-    state, words = model.start(number), np.full(number, Vocabulary.boundary)
+    state, words, room = model.start(number), np.full(number, Vocabulary.boundary), Room(model)
     for length in range(1, limits.max() + 1):
-        forget_steps(model)
-        state, words, log_probs = step(state, words.tolist())
+        state, words, log_probs = step(room.for_step(state, number), words.tolist())
         for row in np.flatnonzero(~finished):
             found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
             break
     return [partial.hypothesis(model.vocab) for partial in found]
-
-
-def forget_steps(model: Searchable) -> None:
-    """Give back what DyNet keeps of earlier steps, where no state needs it (`evaluation.LanguageModel`)."""
-    if getattr(model, "plain_states", False) and "dynet" in sys.modules:
-        sys.modules["dynet"].renew_cg()
 
 
 def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
@@ -113,10 +106,10 @@ def beam_search(
         beams, candidates = [Beam(size) for _ in limits], size
     else:  # one word more, so that as many go on where `</s>` is among them
         beams, candidates = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
-    state = model.start(number)
+    state, room = model.start(number), Room(model)
     for step in range(1, max(limits) + 1):
         words = [partial.last for beam in beams for partial in beam.live]
-        state, best, log_probs = advance_best(model, state, words, candidates)
+        state, best, log_probs = advance_best(model, room.for_step(state, len(words)), words, candidates)
         rows, first = [], 0
         for beam, limit in zip(beams, limits, strict=True):
             own = range(first, first + len(beam.live))

@@ -9,6 +9,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
+from common.memory import together
 from common.text.batching import Batch
 
 
@@ -23,6 +24,7 @@ class Ensemble:
     def __init__(self, models: Sequence[LanguageModel]):
         check_same_words(models)
         self.models, self.vocab = models, models[0].vocab
+        self.footprint = together(models)
         self.plain_states = all(getattr(model, "plain_states", False) for model in models)
 
     def log_probs(self, batch: Batch) -> np.ndarray:

@@ -12,18 +12,18 @@ from tqdm import tqdm
 
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
+from common.memory import AT_ONCE, Footprint, check_rows, together
 from common.search.beams import EndScore, Hypothesis
 from common.search.decoding import beam_search, greedy, sample
 from common.search.ensemble import check_same_words, log_mean
 from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
-from common.text.batching import PairBatch, make_pair_batches
+from common.text.batching import PairBatch, make_pair_batches, parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 
-CELLS = 1_000_000
-"""Most pairs of a source word and a target word in a batch of translations. While a batch is in work, attention keeps
-its numbers for each of them: about a kilobyte with a hidden size of 128."""
+KEPT_WEIGHT = 16
+"""Bytes of a weight of attention that is kept until a batch of translations is done, and of what is made of it."""
 
 
 class TranslationModel(Protocol):
@@ -57,6 +57,7 @@ class Conditional:
 
     def __init__(self, model: TranslationModel, sources: Sequence[Sequence[int]]):
         self.model, self.sources, self.vocab = model, sources, model.vocab
+        self.footprint, self.source_words = getattr(model, "footprint", None), max(map(len, sources))
         self.advance, self.select = model.advance, model.select
         if hasattr(model, "advance_best"):
             self.advance_best = model.advance_best
@@ -88,6 +89,7 @@ class TranslationEnsemble:
     def __init__(self, models: Sequence[TranslationModel]):
         check_same_words(models)
         self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
+        self.footprint = together(models)
         for number, model in enumerate(models[1:], start=2):
             if model.source_vocab.words != self.source_vocab.words:
                 raise UserError(f"models 1 and {number} read different words; average those trained on one corpus")
@@ -125,9 +127,10 @@ def target_log_probs(
     sources = [model.source_vocab.encode(pair.source) for pair in pairs]
     results: list[np.ndarray] = [np.empty(0)] * len(pairs)
     for batch in make_pair_batches(sources, encoded, batch_size):
-        log_probs = model.log_probs(batch)
-        for column, index in enumerate(batch.target.indices):
-            results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
+        for part in parts_that_fit(batch, getattr(model, "footprint", None)):
+            log_probs = model.log_probs(part)
+            for column, index in enumerate(part.target.indices):
+                results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
     return spell_unknown_words(results, targets, model.vocab, unk)
 
 
@@ -161,6 +164,10 @@ class Decoding:
         """Where a translation of so many words is cut."""
         return int(self.max_length_ratio * source_words) + 10
 
+    def kept(self, source_words: int) -> int:
+        """At most so many bytes is what the translations of a source keep of their attention."""
+        return KEPT_WEIGHT * source_words * self.most_words(source_words) * max(self.beam, self.samples)
+
 
 def translate(
     model: TranslationModel,
@@ -176,7 +183,7 @@ def translate(
     encoded = [model.source_vocab.encode(source) for source in sources]
     results: list[list[Hypothesis]] = [[] for _ in sources]
     progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
-    for part in parts_of([len(source) for source in sources], decoding):
+    for part in parts_of([len(source) for source in sources], decoding, getattr(model, "footprint", None)):
         bound = Conditional(model, [encoded[index] for index in part])
         limits = [decoding.most_words(len(sources[index])) for index in part]
         scores = None
@@ -193,16 +200,20 @@ def translate(
     return results
 
 
-def parts_of(lengths: Sequence[int], decoding: Decoding) -> Iterator[list[int]]:
+def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | None = None) -> Iterator[list[int]]:
     """The numbers of sentences of similar length, a batch at a time: fewer at once where they are long.
 
-    What attention computes grows with the square of the length, and all of it is kept until the batch is done.
+    A batch takes what the model needs for its sources and for a step, and what each step attended to, which is kept.
+    Raises `UserError` where that is too much for a single sentence.
     """
     part: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        rows = (len(part) + 1) * max(decoding.beam, decoding.samples)
-        cells = rows * lengths[index] * decoding.most_words(lengths[index])
-        if part and (len(part) == decoding.batch_size or cells > CELLS):
+        length = lengths[index]
+        one = decoding.kept(length)
+        if footprint:
+            one += (footprint.beginning(length) + footprint.step(length)) * max(decoding.beam, decoding.samples)
+            check_rows(footprint, one, f"translating a sentence of {length} words")
+        if part and (len(part) == decoding.batch_size or (len(part) + 1) * one > AT_ONCE):
             yield part
             part = []
         part.append(index)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from common.memory import Footprint, rows_at_once
 from common.text.vocab import Vocabulary
+
+B = TypeVar("B", "Batch", "PairBatch")
 
 
 class Batch(NamedTuple):
@@ -27,6 +30,16 @@ class Batch(NamedTuple):
     def predictions(self) -> int:
         """The number of real (unpadded) predictions."""
         return int(self.mask.sum())
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many sentences, the most predictions of one, and no source words."""
+        return len(self.indices), len(self.mask), 0
+
+    def take(self, columns: np.ndarray) -> Batch:
+        """These sentences alone, padded to the longest of them."""
+        arrays = (trimmed(array[:, columns], self.mask[:, columns]) for array in self[:3])
+        return Batch(*arrays, self.indices[columns])
 
 
 def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -54,6 +67,39 @@ class PairBatch(NamedTuple):
     source: np.ndarray
     source_mask: np.ndarray
     target: Batch
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """How many pairs, the most predictions of one, the most source words."""
+        return *self.target.sizes[:2], len(self.source)
+
+    def take(self, columns: np.ndarray) -> PairBatch:
+        """These pairs alone, each side padded to the longest of them."""
+        mask = self.source_mask[:, columns]
+        return PairBatch(trimmed(self.source[:, columns], mask), trimmed(mask, mask), self.target.take(columns))
+
+
+def trimmed(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """An array (time, batch) without the last steps in which all is padding."""
+    return array[: int(mask.sum(axis=0).max())]
+
+
+def parts_that_fit(batch: B, footprint: Footprint | None, trained: bool = False) -> list[B]:
+    """The batch, or else parts of it that fit into the memory one by one; the shorter sentences come first.
+
+    footprint: of the model that is to read it, where it has one. trained: whether gradients are computed, too.
+    Raises `UserError` for a sentence that does not fit even alone.
+    """
+    rows, words, source = batch.sizes
+    return in_parts(batch, rows if footprint is None else rows_at_once(footprint, words, source, trained))
+
+
+def in_parts(batch: B, most: int) -> list[B]:
+    """The batch itself, or parts of about the same number of sentences, at most so many."""
+    rows = batch.sizes[0]
+    if rows <= most:
+        return [batch]
+    return [batch.take(columns) for columns in np.array_split(np.arange(rows), -(-rows // most))]
 
 
 def make_pair_batches(

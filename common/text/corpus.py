@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import io
+import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from common.errors import UserError
 from common.files import read_object
@@ -15,6 +18,7 @@ from common.text.vocab import BEGIN, BOUNDARY
 
 SPLITS = ("train", "dev", "test")
 MAX_WORDS = 1000
+LONGEST_LINE = 1_000_000
 BROKEN = "not a JSON object; fix or remove the file"
 
 ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
@@ -100,26 +104,41 @@ def check_corpus(path: Path, facts: dict) -> None:
 
 def read_sentences(path: str | Path) -> list[Sentence]:
     """The sentences of a file. Raises `UserError`, with the line, where the text cannot be used."""
-    path = Path(path)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    sentences = parse_sentences(data, str(path))
+    sentences = list(stream_file(path))
     if not sentences:
         raise UserError(f"{path}: the file is empty; it needs one sentence per line")
     return sentences
 
 
+def stream_file(path: str | Path) -> Iterator[Sentence]:
+    """The sentences of a file, as `stream_sentences` gives them."""
+    try:
+        with open(path, "rb") as file:
+            yield from stream_sentences(file, str(path))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
 def parse_sentences(data: bytes, place: str) -> list[Sentence]:
     """The sentences in `data`; `place` is the name to use in error messages."""
-    sentences = []
-    lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
-    if not lines[-1].strip():
-        lines.pop()  # what follows the last line feed
-    for number, line in enumerate(lines, start=1):
+    return list(stream_sentences(io.BytesIO(data), place))
+
+
+def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:
+    """The sentences of an open file, each when it is asked for, so that a file of any size can be read.
+
+    Raises `UserError`, with the line, where the text cannot be used.
+    """
+    for number in itertools.count(1):
+        line = file.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            raise UserError(f"{place}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")
+        if number == 1:
+            line = line.removeprefix(codecs.BOM_UTF8)
+        if not line.strip() and not line.endswith(b"\n"):
+            return  # what follows the last line feed
         try:
             sentence = line.decode("utf-8").split()
         except UnicodeDecodeError:
@@ -127,8 +146,7 @@ def parse_sentences(data: bytes, place: str) -> list[Sentence]:
         problem = problem_of(sentence)
         if problem:
             raise UserError(f"{place}, line {number}: {problem}")
-        sentences.append(sentence)
-    return sentences
+        yield sentence
 
 
 def problem_of(sentence: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar
 
+from common import memory
 from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
@@ -34,7 +35,7 @@ MOST = {
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
     **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
     **dict.fromkeys(("fertility", "symmetry", "supervised"), 1e6),
-    **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
+    **{"memory": 1e6, "init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
 """The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
 what fills the memory or the year. A setting may have a lower one of its own."""
@@ -74,6 +75,7 @@ class ProgramSettings(CheckedSettings):
     preset: str = setting("quick", "a named set of settings; single flags overrule it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
     threads: int = setting(0, "threads of a DyNet that has them (make dynet-mkl); 0: as many as cores", minimum=0)
+    memory: float = setting(0.0, memory.HELP, minimum=0)
     seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(10, "passes over the training split", minimum=1)
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
@@ -187,12 +189,25 @@ def check_ranges(settings: Any) -> None:
 
 
 def check_most(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number."""
+    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number.
+
+    Puts --memory into force.
+    """
     for name, value in vars(arguments).items():
         if isinstance(value, float) and not math.isfinite(value):
             raise UserError(f"{as_flag(name, value)}: must be a finite number")
         if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
             raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
+    gigabytes = getattr(arguments, "memory", 0.0)
+    if gigabytes < 0:
+        raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")
+    memory.set_limit(gigabytes)
+
+
+def device_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add --device and --memory to a program that uses trained models."""
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+    parser.add_argument("--memory", type=float, default=0.0, metavar="GB", help=memory.HELP)
 
 
 def run_argument(parser: argparse.ArgumentParser) -> None:

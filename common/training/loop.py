@@ -182,6 +182,10 @@ class GradientSettings(CheckedSettings):
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
 
+    def most_words(self, longest: int) -> int:
+        """How many predictions of one sentence are trained on together, where the longest sentence has so many."""
+        return longest
+
 
 @dataclass(frozen=True)
 class NeuralSettings(GradientSettings, LanguageModelSettings):

@@ -61,6 +61,15 @@ class Pairs:
         """By the name of the file, without .txt, that each is kept in."""
         return {"source_vocab": self.source_vocab, "vocab": self.vocab}
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Of the vocabularies."""
+        return len(self.source_vocab), len(self.vocab)
+
+    def lengths(self, split: str) -> set[tuple[int, int]]:
+        """How many predictions the pairs take, and how many source words they have."""
+        return {(len(pair.target) + 1, len(pair.source)) for pair in getattr(self.corpus, split)}
+
     @cached_property
     def train_sources(self) -> list[list[int]]:
         """The source sentences of the training pairs as word ids."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common import runtime
+from common import memory, runtime
 from common.errors import UserError
 from common.evaluation.perplexity import (
     ACCOUNTINGS,
@@ -20,6 +20,8 @@ from common.evaluation.perplexity import (
     check_unknown_words,
     evaluate,
 )
+from common.memory import Footprint, rows_at_once
+from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
@@ -48,6 +50,13 @@ class Setup:
         """The words that are predicted."""
         return self.data.vocab
 
+    def parts(self, batch: B) -> list[B]:
+        """A batch to train on, or where it does not fit into the memory its parts, whose gradients add up to its own.
+
+        Each backward pass adds to the gradients of the parameters, until an update uses them up.
+        """
+        return parts_that_fit(batch, self.settings.footprint(*self.data.sizes), trained=True)
+
 
 def begin(
     kind: type,
@@ -63,10 +72,13 @@ def begin(
     Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
     settings, given = cli.parse_settings(settings_class, presets, description)
+    memory.set_limit(settings.memory)
     folder, settings = choose_run(chapter, settings, given)
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
+    if hasattr(settings, "footprint"):
+        check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
     check(settings, data)
     replaced = functions_of_exercises(chapter, settings.from_)
@@ -78,6 +90,14 @@ def begin(
         log(line)
     data.show(log)
     return Setup(chapter, settings, data, folder, log)
+
+
+def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:
+    """Raises `UserError` where a model does not fit into the memory with each of the sentences, one by one."""
+    for split in SPLITS:
+        trained = split == "train"
+        lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
+        rows_at_once(footprint, *max(lengths, key=lambda one: footprint.reading(*one)), trained)
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
@@ -122,6 +142,15 @@ class Text:
     def vocabularies(self) -> dict[str, Vocabulary]:
         """By the name of the file, without .txt, that each is kept in."""
         return {"vocab": self.vocab}
+
+    @property
+    def sizes(self) -> tuple[int]:
+        """Of the vocabulary."""
+        return (len(self.vocab),)
+
+    def lengths(self, split: str) -> set[tuple[int, int]]:
+        """How many predictions the sentences take, and how many source words they have: none."""
+        return {(len(sentence) + 1, 0) for sentence in getattr(self.corpus, split)}
 
     @cached_property
     def train(self) -> list[list[int]]:

@@ -1,0 +1,58 @@
+"""Small models of every neural chapter, and batches for them, for the tests of what they take."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from common.text.batching import Batch, PairBatch, make_batches, make_pair_batches
+from common.text.vocab import Vocabulary
+
+CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "feed-forward": ("04_feedforward_lm.model", "FeedForwardLM", {}),
+    "feed-forward, 2 layers": ("04_feedforward_lm.model", "FeedForwardLM", {"layers": 2, "embedding_size": 48}),
+    "LSTM": ("05_rnn_lm.model", "RecurrentLM", {}),
+    "two GRUs": ("05_rnn_lm.model", "RecurrentLM", {"cell": "gru", "layers": 2, "softmax": "untied"}),
+    "pointer": ("05_rnn_lm.pointer", "PointerLM", {"pointer": True}),
+    "no attention": ("06_attentive_lm.model", "AttentiveLM", {"score": "none"}),
+    "single score": ("06_attentive_lm.model", "AttentiveLM", {"score": "single"}),
+    "combined score": ("06_attentive_lm.model", "AttentiveLM", {"score": "combined"}),
+    "encoder-decoder": ("07_encoder_decoder.model", "EncoderDecoder", {}),
+    "two directions": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "bidirectional", "layers": 2}),
+    "convolution": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "cnn"}),
+    "attention": ("08_attention.model", "AttentionalModel", {}),
+    "dot scores": ("08_attention.model", "AttentionalModel", {"score": "dot", "softmax": "untied"}),
+    "local attention": ("08_attention.model", "AttentionalModel", {"attention": "local"}),
+    "gates": ("09_word_attention.model", "WordAttentionModel", {}),
+    "rnnsearch": ("09_word_attention.model", "WordAttentionModel", {"variant": "rnnsearch"}),
+}
+"""Module, class and settings by what the model is."""
+
+
+def make_model(name: str, words: int = 30, **changes: Any) -> Any:
+    """The model of a case, with this many words on either side."""
+    module, model_class, chosen = CASES[name]
+    vocab = Vocabulary([f"w{number}" for number in range(2, words)])
+    sides = [vocab] * (2 if module[:2] in ("07", "08", "09") else 1)
+    model = getattr(importlib.import_module(f"chapters.{module}"), model_class)
+    return model(*sides, **{"hidden_size": 16, "dropout": 0.0, **chosen, **changes})
+
+
+def make_batch_for(model: Any, lengths: Sequence[int]) -> Batch | PairBatch:
+    """One batch of sentences of these lengths, of random words; a source has one word more."""
+    rng = np.random.default_rng(1)
+    sides = [[rng.integers(2, len(model.vocab), n + more).tolist() for n in lengths] for more in (0, 1)]
+    if hasattr(model, "source_vocab"):
+        return make_pair_batches(sides[1], sides[0], len(lengths))[0]
+    return make_batches(sides[0], len(lengths))[0]
+
+
+def loss_of(model: Any, batch: Batch | PairBatch) -> Any:
+    """The training loss, an expression."""
+    if "feed-forward" in model.name:
+        return model.loss(batch, np.random.default_rng(1))
+    found = model.loss(batch)
+    return found[0] if isinstance(found, tuple) else found

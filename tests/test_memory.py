@@ -1,0 +1,186 @@
+"""What a batch takes is known before its graph is built, and batches are split so that a limit holds."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common import memory
+from common.errors import UserError
+from common.evaluation.perplexity import sentence_log_probs
+from common.memory import GIGABYTE, Footprint, cgroup_limit, rows_at_once
+from common.nn.parameters import DynetParameters
+from common.programs.chapters import CHAPTERS
+from common.search.translation import target_log_probs
+from common.text.batching import parts_that_fit
+from common.text.pairs import Pair
+from tests.memory_models import CASES, loss_of, make_batch_for, make_model
+
+each_case = pytest.mark.parametrize("name", CASES)
+LENGTHS = [9, 3, 7, 1, 4, 9, 2]
+
+
+@pytest.fixture(autouse=True)
+def no_limit_stays() -> None:
+    yield
+    memory.set_limit(0)
+
+
+def leave_room_for(model, batch, rows: int, trained: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the limit allow so many sentences of the batch side by side."""
+    _, words, source = batch.sizes
+    one = (model.footprint.training if trained else model.footprint.reading)(words, source)
+    monkeypatch.setattr(memory, "limit", lambda: model.footprint.model(trained) + rows * one)
+
+
+@each_case
+def test_parameters_are_bounded_from_their_sizes(name: str) -> None:
+    for sizes in ({"hidden_size": 16}, {"hidden_size": 64}, {"hidden_size": 16, "words": 500}):
+        model = make_model(name, **sizes)
+        real = sum(array.size for array in DynetParameters(model).arrays())
+        assert real <= model.footprint.parameters <= 3 * real, sizes
+
+
+PEAK = """
+import dynet_config
+dynet_config.set(mem=64, random_seed=1)
+import dynet as dy, json, resource, sys
+from tests.memory_models import loss_of, make_batch_for, make_model
+name, words, length, rows = sys.argv[1], 1_000, int(sys.argv[2]), int(sys.argv[3])
+model = make_model(name, words=words, hidden_size=64)
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+small, large = (make_batch_for(model, [length] * number) for number in (2 * rows // 3, rows))
+found = [peak()]
+model.log_probs(large)
+found.append(peak())
+for batch in (small, large):
+    dy.renew_cg()
+    loss = loss_of(model, batch)
+    loss.scalar_value()
+    loss.backward()
+found.append(peak())
+_, *sizes = large.sizes
+print(json.dumps([found[1] - found[0], rows * model.footprint.reading(*sizes), found[2] - found[0],
+                  rows * model.footprint.training(*sizes)]))
+"""
+MEASURED = {
+    "feed-forward": (100, 250),
+    "LSTM": (60, 250),
+    "pointer": (250, 24),
+    "combined score": (250, 9),
+    "encoder-decoder": (60, 150),
+    "attention": (120, 16),
+    "gates": (120, 10),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's largest size this way")
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_estimate_against_the_memory_of_a_process(name: str) -> None:
+    """Never below, and at most three times what was taken, by the first batch of a process and by a later one."""
+    arguments = [sys.executable, "-c", PEAK, name, *map(str, MEASURED[name])]
+    done = subprocess.run(arguments, capture_output=True, text=True, cwd=CHAPTERS.parent, timeout=300)
+    assert done.returncode == 0, done.stderr
+    read, reading, trained, training = json.loads(done.stdout)
+    assert min(read, trained) > 100e6, "large enough to be measured"
+    assert read <= reading <= 3 * read, (read, reading)
+    assert trained <= training <= 3 * trained, (trained, training)
+
+
+@each_case
+def test_the_gradient_of_a_batch_is_that_of_its_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model(name)
+    batch = make_batch_for(model, LENGTHS)
+    leave_room_for(model, batch, 2, True, monkeypatch)
+    parts = parts_that_fit(batch, model.footprint, trained=True)
+    assert [part.sizes[0] for part in parts] == [2, 2, 2, 1]
+    assert parts[0].sizes[1] < parts[-1].sizes[1], "padded to the longest of its own"
+    whole, loss = gradients(model, [batch])
+    added, losses = gradients(model, parts)
+    assert losses == pytest.approx(loss, rel=1e-5)
+    for one, other in zip(whole, added, strict=True):
+        np.testing.assert_allclose(other, one, atol=2e-5 * max(1, np.abs(one).max()))
+    assert any(np.abs(one).max() > 1e-2 for one in whole)
+
+
+def gradients(model, batches: list) -> tuple[list[np.ndarray], float]:
+    """The gradients of all parameters after a backward pass for each batch, and the summed losses."""
+    collection, total = model.collection, 0.0
+    dy.SimpleSGDTrainer(collection, learning_rate=0).update()  # what earlier passes have left is gone
+    for batch in batches:
+        dy.renew_cg()
+        loss = loss_of(model, batch)
+        total += loss.scalar_value()
+        loss.backward()
+    each = [*collection.parameters_list(), *collection.lookup_parameters_list()]
+    return [np.array(parameter.grad_as_array()) for parameter in each], total
+
+
+@each_case
+def test_the_log_probabilities_of_a_batch_are_those_of_its_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model(name)
+    batch = make_batch_for(model, LENGTHS)
+    sentences = [[f"w{2 + (3 * place + length) % 28}" for place in range(length)] for length in LENGTHS]
+    if hasattr(model, "source_vocab"):
+        score = lambda: target_log_probs(model, [Pair(one[::-1], one) for one in sentences])  # noqa: E731
+    else:
+        score = lambda: sentence_log_probs(model, sentences)  # noqa: E731
+    whole, seen, log_probs = score(), [], model.log_probs
+    monkeypatch.setattr(model, "log_probs", lambda part: (seen.append(part.sizes[0]), log_probs(part))[1])
+    leave_room_for(model, batch, 2, False, monkeypatch)
+    split = score()
+    assert len(seen) >= 4 and max(seen) <= 2 and sum(seen) == len(LENGTHS)
+    for one, other in zip(whole, split, strict=True):
+        np.testing.assert_allclose(other, one, atol=1e-5)
+
+
+def test_what_does_not_fit_is_refused_in_one_line() -> None:
+    memory.set_limit(1)
+    small = Footprint(1_000_000, 2_000, pair=300)
+    assert rows_at_once(small, 20) > rows_at_once(small, 40) > rows_at_once(small, 40, trained=True) > 1
+    with pytest.raises(UserError, match=r"a sentence of 1000 words takes up to 2\.\d GB .* 1\.0 GB may be used; split"):
+        rows_at_once(small, 1001)
+    with pytest.raises(UserError, match=r"a model with about 100,000,000 parameters takes up to 7\.\d GB"):
+        rows_at_once(small._replace(parameters=100_000_000), 2)
+
+
+def test_more_at_once_than_helps_is_never_read() -> None:
+    memory.set_limit(1000)
+    footprint = Footprint(1, 1_000_000)
+    assert 1 < rows_at_once(footprint, 20) <= memory.AT_ONCE / footprint.reading(20)
+    assert rows_at_once(footprint, 10_000) == 1, "a sentence that is too long for that is read alone"
+    assert rows_at_once(footprint, 20, trained=True) > memory.AT_ONCE / footprint.training(20), "training decides"
+
+
+def test_the_limit_is_a_share_of_the_machine_or_the_users() -> None:
+    assert GIGABYTE / 4 < memory.limit() == int(memory.SHARE * memory.machine_memory())
+    memory.set_limit(2.5)
+    assert memory.limit() == 2.5 * GIGABYTE
+
+
+def test_limits_of_groups_of_processes(tmp_path: Path) -> None:
+    """The smallest of all groups around the process counts, in both versions of Linux's interface."""
+    own = tmp_path / "cgroup"
+    own.write_text("5:cpu,cpuacct:/a\n4:memory:/a/b\n0::/x/y\n")
+    assert cgroup_limit(tmp_path, own) == math.inf
+    for name, content in (
+        ("memory/a/memory.limit_in_bytes", "5000\n"),
+        ("memory/a/b/memory.limit_in_bytes", "9223372036854771712\n"),
+        ("x/memory.max", "4000\n"),
+        ("x/y/memory.max", "max\n"),
+        ("cpu,cpuacct/a/memory.max", "1\n"),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    assert cgroup_limit(tmp_path, own) == 4000
+    (tmp_path / "x" / "memory.max").unlink()
+    assert cgroup_limit(tmp_path, own) == 5000
+    assert cgroup_limit(tmp_path, tmp_path / "none") == math.inf

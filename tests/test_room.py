@@ -1,0 +1,123 @@
+"""A search whose computation graph is moved to a new one finds what it would have found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.search import attending, room
+from common.search.attending import force
+from common.search.decoding import sample
+from common.search.room import Room, moved
+from common.search.translation import Decoding, TranslationEnsemble, translate
+from tests.memory_models import make_model
+
+LANGUAGE_MODELS = ("LSTM", "pointer", "no attention", "single score", "combined score")
+TRANSLATION_MODELS = ("encoder-decoder", "two directions", "attention", "dot scores", "local attention", "gates")
+SOURCES = [["w3", "w4", "w5", "w9"], ["w20"], ["w7", "w9", "w9", "w3", "w8", "w4", "w11"]]
+
+
+@pytest.fixture
+def moves(monkeypatch: pytest.MonkeyPatch) -> list:
+    """As little room as can be: every step but the first moves. What is noted are the moves."""
+    noted: list = []
+    move = room.moved
+    monkeypatch.setattr(room, "AT_ONCE", 1)
+    monkeypatch.setattr(room, "moved", lambda *arguments: (noted.append(1), move(*arguments))[1])
+    return noted
+
+
+def test_a_moved_state_has_its_numbers_in_a_new_graph() -> None:
+    class State(NamedTuple):
+        parts: list
+        number: int
+        shown: np.ndarray
+        nothing: None = None
+
+    dy.renew_cg()
+    values = np.random.default_rng(1).normal(size=(3, 2, 4)).astype(np.float32)
+    one, two = dy.inputTensor(values, batched=True), dy.tanh(dy.inputTensor(values[..., :1], batched=True))
+    before = State([one, (two, dy.pick(one, 1, dim=1))], 7, values)
+    expected = [part.npvalue() for part in (one, two, before.parts[1][1])]
+    shapes = [part.dim() for part in (one, two, before.parts[1][1])]
+    after = moved(before, dy)
+    found = [after.parts[0], *after.parts[1]]
+    assert [part.dim() for part in found] == shapes
+    for part, numbers in zip(found, expected, strict=True):
+        assert np.array_equal(part.npvalue(), numbers), "to the bit"
+    assert type(after) is State and after.number == 7 and after.shown is values and after.nothing is None
+
+
+@pytest.mark.parametrize("name", LANGUAGE_MODELS)
+def test_sampling_does_not_change(name: str, moves: list) -> None:
+    model = make_model(name)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(room, "AT_ONCE", 2**40)
+        expected = sample(model, 3, np.random.default_rng(2), 12)
+    assert not moves
+    assert sample(model, 3, np.random.default_rng(2), 12) == expected
+    assert len(moves) >= max(len(one.words) for one in expected) - 1 > 2
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("name", [*TRANSLATION_MODELS, "ensemble"])
+def test_translations_do_not_change(name: str, beam: int, moves: list) -> None:
+    names = ("attention", "gates", "encoder-decoder") if name == "ensemble" else (name,)
+    models = [make_model(one) for one in names]
+    model = models[0] if len(models) == 1 else TranslationEnsemble(models)
+    decoding = Decoding(beam, longest=1, batch_size=2)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(room, "AT_ONCE", 2**40)
+        expected = translate(model, SOURCES, decoding)
+    assert not moves
+    found = translate(model, SOURCES, decoding)
+    assert len(moves) > 4
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [(one.words, one.log_prob) for one in ours] == [(one.words, one.log_prob) for one in theirs]
+        for one, other in zip(ours, theirs, strict=True):
+            assert (one.attention is None) == (other.attention is None)
+            assert one.attention is None or np.array_equal(one.attention, other.attention)
+
+
+def test_the_graph_is_moved_when_it_is_full_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model("gates")
+    bound = type("Bound", (), {"footprint": model.footprint, "source_words": 50})
+    step = 4 * model.footprint.step(50)
+    monkeypatch.setattr(room, "AT_ONCE", 10 * step)
+    noted = []
+    monkeypatch.setattr(room, "moved", lambda state, dynet: noted.append(1))
+    search = Room(bound)
+    for _ in range(35):
+        search.for_step(None, 4)
+    assert len(noted) == 3
+
+
+def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model("gates")
+    targets = [["w4", "w5"], ["w3"], ["w9", "w8", "w7", "w6"]]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(room, "AT_ONCE", 2**40)
+        expected = force(model, SOURCES, targets)
+    monkeypatch.setattr(attending, "AT_ONCE", 1)
+    read, step_by_step = [], attending.step_by_step
+    monkeypatch.setattr(attending, "step_by_step", lambda *given: (read.append(len(given[1])), step_by_step(*given))[1])
+    found = force(model, SOURCES, targets)
+    assert read == [1, 1, 1] and moves
+    for ours, theirs in zip(found, expected, strict=True):
+        assert (ours.source, ours.target) == (theirs.source, theirs.target)
+        for one, other in zip(ours[2:], theirs[2:], strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-6)
+    monkeypatch.setattr(attending, "limit", lambda: 1000)
+    with pytest.raises(UserError, match=r"what 3 sentences attend to takes up to .* show fewer \(--number\)"):
+        force(model, SOURCES, targets)
+
+
+def test_a_source_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model("encoder-decoder")
+    monkeypatch.setattr("common.memory.limit", lambda: model.footprint.model() + 10)
+    with pytest.raises(UserError, match="translating a sentence of 4 words takes up to"):
+        translate(model, SOURCES[:1])

@@ -1,0 +1,91 @@
+"""Scoring and translating keep no more than a window of sentences, however many there are."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import astuple
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.evaluation.perplexity import evaluate, sentence_log_probs
+from common.programs import generation
+from common.programs.generation import score, stream_input, windows
+from common.text import corpus
+from common.text.corpus import stream_sentences
+from tests.memory_models import make_model
+
+
+def test_windows_are_bounded_by_number_and_by_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentences = [["a"] * length for length in (1, 2, 3, 50, 1, 1, 1, 1, 200, 1)]
+    assert [len(part) for part in windows(sentences, 4)] == [4, 4, 2]
+    monkeypatch.setattr(generation, "AT_ONCE", 53)
+    parts = list(windows(sentences, 4, len))
+    assert [len(part) for part in parts] == [3, 4, 1, 1, 1], "a sentence that costs too much comes alone"
+    assert [one for part in parts for one in part] == sentences
+
+
+def test_sentences_are_read_when_they_are_asked_for() -> None:
+    file = io.BytesIO(b"a b\n" * 5 + b"\n" + b"c\n" * 100_000)
+    sentences = stream_sentences(file, "here")
+    assert [next(sentences) for _ in range(5)] == [["a", "b"]] * 5 and file.tell() == 20
+    with pytest.raises(UserError, match="here, line 6: an empty line"):
+        next(sentences)
+
+
+def test_a_line_is_not_read_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "LONGEST_LINE", 50)
+    file = io.BytesIO(b"a\n" + b"b" * 10_000)
+    with pytest.raises(UserError, match="here, line 2: more than 50 bytes; is it one sentence per line"):
+        list(stream_sentences(file, "here"))
+    assert file.tell() < 60
+
+
+def test_scores_come_before_the_input_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    """Window by window: the first is printed before the third is read, in the order of the input."""
+    model, rng = make_model("LSTM"), np.random.default_rng(3)
+    sentences = [[f"w{word}" for word in rng.integers(2, 30, rng.integers(1, 9))] for _ in range(25)]
+    monkeypatch.setattr(generation, "SCORED_AT_ONCE", 10)
+    printed = []
+
+    def arriving() -> Iterator[list[str]]:
+        for number, sentence in enumerate(sentences):
+            if number == 21:
+                printed.append(capsys.readouterr().out)
+            yield sentence
+
+    score(model, arriving(), "token")
+    rest = capsys.readouterr()
+    assert len(printed[0].splitlines()) == 20
+    found = [float(line) for line in (printed[0] + rest.out).splitlines()]
+    expected = [one.sum() for one in sentence_log_probs(model, sentences)]
+    np.testing.assert_allclose(found, expected, atol=2e-5)
+    whole = evaluate(model, sentences, "token")
+    assert f"25 sentences, {whole.predictions} predictions, 0 unknown words" in rest.err
+    assert f"perplexity {whole.perplexity:.2f}; log-likelihood {whole.log_prob:.2f}" in rest.err
+
+
+def test_a_bad_sentence_is_named_by_its_place_in_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generation, "SCORED_AT_ONCE", 4)
+    sentences = [["w3"]] * 9 + [["w3", "elephant"]]
+    with pytest.raises(UserError, match="the input, sentence 10: the word 'elephant'"):
+        score(make_model("LSTM"), sentences, "closed")
+
+
+@pytest.mark.parametrize("content", [b"", b"  "])
+def test_an_empty_input_is_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    with pytest.raises(UserError, match="standard input is empty; it needs one sentence per line"):
+        next(stream_input("-"))
+
+
+def test_results_on_two_texts_add_up() -> None:
+    model = make_model("LSTM")
+    parts = [["w3", "w4"], ["yak"]], [["w9"], ["w8", "zebu", "w7"]]
+    added, whole = evaluate(model, parts[0]) + evaluate(model, parts[1]), evaluate(model, sum(parts, []))
+    assert astuple(added) == pytest.approx(astuple(whole), rel=1e-5)
+    assert (added.sentences, added.predictions, added.unknown) == (4, 11, 2)
