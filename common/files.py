@@ -105,8 +105,18 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
-def check_sizes(archive: zipfile.ZipFile, file_size: int) -> None:
-    """Raises ValueError unless every member is as large as its header says, and all together fit into the file."""
+def count_stored(path: str | Path) -> int:
+    """How many numbers the arrays of an .npz file contain, by their headers alone. Raises errors as `read_arrays`."""
+    with zipfile.ZipFile(path) as archive:
+        return check_sizes(archive, os.path.getsize(path))
+
+
+def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
+    """How many numbers there are in all.
+
+    Raises ValueError unless every member is as large as its header says, and all together fit into the file.
+    """
+    numbers = 0
     members = archive.infolist()
     if sum(member.file_size for member in members) > file_size:
         raise ValueError("the members are larger than the file")
@@ -119,6 +129,8 @@ def check_sizes(archive: zipfile.ZipFile, file_size: int) -> None:
             shape, _, kind = read_header[version](file)
             if kind.hasobject or file.tell() + math.prod(shape) * kind.itemsize != member.file_size:
                 raise ValueError(f"{member.filename}: its size is not what its header says")
+            numbers += math.prod(shape)
+    return numbers
 
 
 def read_facts(arrays: dict[str, np.ndarray]) -> dict[str, Any]:

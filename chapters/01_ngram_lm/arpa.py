@@ -7,6 +7,7 @@ There `<s>` and `</s>` are two words; here both are the id 0, as a context and a
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -114,7 +115,7 @@ def read_header(reader: Reader) -> list[int]:
         if line == "\\1-grams:" and sizes:
             return sizes
         name, _, size = line.partition("=")
-        if name.split() != ["ngram", str(len(sizes) + 1)] or not size.strip().isdigit():
+        if name.split() != ["ngram", str(len(sizes) + 1)] or not re.fullmatch(r"\s*[0-9]{1,18}\s*", size):
             reader.fail(f"expected 'ngram {len(sizes) + 1}=NUMBER' or \\1-grams:; is it an ARPA file?")
         sizes.append(int(size))
     reader.fail("the file ends before \\1-grams:; take another copy")

@@ -10,10 +10,11 @@ import numpy as np
 
 from common.text.batching import Batch, parts_that_fit
 from common.text.vocab import Vocabulary
+from common.training.checkpoint import check_stored
 
 from .dynet_model import DynetLogLinearLM, make_trainer
 from .features import FeatureSet
-from .model import LogLinearLM, add_up, select
+from .model import BYTES, LogLinearLM, add_up, footprint, select
 from .optimisers import OPTIMISERS
 
 
@@ -81,5 +82,6 @@ LEARNERS = {"numpy": NumpyLearner, "dynet": DynetLearner}
 def of_run(folder: Path, settings: Any) -> tuple[LogLinearLM, NumpyLearner | DynetLearner]:
     """The model of the run in `folder` before training, and what its numbers are read into."""
     features = FeatureSet.load(folder / "features.npz", Vocabulary.load(folder / "vocab.txt"))
+    check_stored(folder / "model.npz", footprint(features, BYTES).parameters)
     learner = LEARNERS[settings.engine](settings, features)
     return learner.model, learner

@@ -112,7 +112,8 @@ def select(features: FeatureSet, batch: Batch) -> tuple[Active, np.ndarray]:
 
 def some_at_once(active: Active, targets: np.ndarray, numbers: int) -> Iterator[tuple[Active, np.ndarray]]:
     """The positions a few at a time, so that `numbers` for each of them fit into the memory side by side."""
-    for part in np.array_split(np.arange(len(targets)), -(-len(targets) * numbers // NUMBERS_AT_ONCE)):
+    parts = min(len(targets), -(-len(targets) * numbers // NUMBERS_AT_ONCE))
+    for part in np.array_split(np.arange(len(targets)), parts):
         yield Active(active.ids[part], active.values[part]), targets[part]
 
 

@@ -51,6 +51,10 @@ class DynetParameters:
         """The path to each parameter in the model: "decoder.layers.0.W_x"."""
         return [self.known.get(parameter.name(), parameter.name()) for parameter in self._all()]
 
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Of `arrays`, without reading a number."""
+        return [tuple(parameter.shape()) for parameter in self._all()]
+
     def arrays(self) -> list[np.ndarray]:
         return [parameter.as_array().astype(np.float32) for parameter in self._all()]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.training.checkpoint import load_parameters
+from common.memory import check_model
+from common.training.checkpoint import check_stored, load_parameters
 from common.training.runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
@@ -24,10 +26,26 @@ def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
     config = read_config(folder, chapter)
     settings_module, of_run = parts_of(folder, str(config["chapter"]))
     settings = settings_of(config, settings_module.Settings)
+    check_size(folder, settings)
     model, parameters = of_run(folder, settings)
     if parameters is not None:
         load_parameters(folder / "model.npz", parameters, model.name)
     return model, settings
+
+
+def check_size(folder: Path, settings: Any) -> None:
+    """Raises `UserError` where the settings ask for a model that is larger than its file, or than the memory.
+
+    Who has changed config.json shall not get a model of any size.
+    """
+    if not hasattr(settings, "footprint"):
+        return
+    sides = len(inspect.signature(settings.footprint).parameters)
+    files = [folder / name for name in ("source_vocab.txt", "vocab.txt")[-sides:]]
+    if all(path.is_file() for path in files):
+        footprint = settings.footprint(*(path.read_bytes().count(b"\n") for path in files))
+        check_stored(folder / "model.npz", footprint.parameters)
+        check_model(footprint, trained=False)
 
 
 def parts_of(folder: Path, chapter: str) -> tuple[Any, Any]:

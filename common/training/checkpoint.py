@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write, read_arrays, read_facts, reading
+from common.files import atomic_write, count_stored, read_arrays, read_facts, reading
 
 
 class Parameters(Protocol):
@@ -39,6 +39,9 @@ class CombinedParameters:
         """The parts' names, each behind the number of its part."""
         return [f"{number}/{name}" for number, part in enumerate(self.parts) for name in names_of(part)]
 
+    def shapes(self) -> list[tuple[int, ...]]:
+        return [shape for part in self.parts for shape in shapes_of(part)]
+
     def arrays(self) -> list[np.ndarray]:
         return [array for part in self.parts for array in part.arrays()]
 
@@ -57,8 +60,32 @@ def names_of(parameters: Parameters) -> list[str]:
     return [f"{number:03}" for number in range(len(parameters.arrays()))]
 
 
+NO_FILE = "no such file; give the folder of a run that has finished an epoch"
+CUT_SHORT = "cut short or not a saved model; train again or take another copy"
 PREFIX = "array/"
 """Before the name of each array in a file, so that no name is taken for that of the facts."""
+
+
+def shapes_of(parameters: Parameters) -> list[tuple[int, ...]]:
+    """The arrays' shapes, which some parameters can tell (`shapes`) without handing over all of their numbers."""
+    if hasattr(parameters, "shapes"):
+        return parameters.shapes()
+    return [array.shape for array in parameters.arrays()]
+
+
+MOST_OVERSTATED = 10
+"""Times a model may seem larger than it is, from its sizes alone (`memory.Footprint`)."""
+
+
+def check_stored(path: Path, described: int) -> None:
+    """Raises `UserError` where settings describe far more parameters than a file contains: before they are made."""
+    with reading(path, NO_FILE, CUT_SHORT):
+        stored = count_stored(path)
+    if described > MOST_OVERSTATED * max(stored, 100_000):
+        raise UserError(
+            f"{path}: contains {stored:,} numbers, and the settings beside it describe a model of about "
+            f"{described:,}; wrong run?"
+        )
 
 
 def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:
@@ -74,14 +101,13 @@ def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dic
     model: what the facts must say under "model". Raises `UserError` where the file is missing, cut
     short, of another model or of other sizes; the parameters are then unchanged.
     """
-    missing = "no such file; give the folder of a run that has finished an epoch"
-    with reading(path, missing, "cut short or not a saved model; train again or take another copy"):
+    with reading(path, NO_FILE, CUT_SHORT):
         arrays = read_arrays(path)
         about = read_facts(arrays)
         found = {name.removeprefix(PREFIX): array for name, array in arrays.items()}
         check_numbers(found.values())
         check_history(about.get("history", []))
-    shapes = dict(zip(names_of(parameters), (array.shape for array in parameters.arrays()), strict=True))
+    shapes = dict(zip(names_of(parameters), shapes_of(parameters), strict=True))
     if about.get("model") != model or shapes != {name: array.shape for name, array in found.items()}:
         raise UserError(f"{path}: contains {about.get('model')!r}, not {model!r} with the requested sizes; wrong run?")
     parameters.set_arrays([found[name] for name in shapes])

@@ -133,6 +133,17 @@ def check_loss(loss: float, epoch: int) -> float:
     return loss
 
 
+MEASURED_BATCHES = 2
+"""From which the length of an epoch is estimated."""
+LONG_EPOCH = 120
+"""Seconds of an epoch of which one is told beforehand."""
+
+
+def predictions_of(batch: Any) -> int:
+    """The real predictions of a batch of sentences or of pairs."""
+    return getattr(batch, "target", batch).predictions
+
+
 class Meter:
     """Goes through the batches of an epoch with a progress bar, and adds up their losses.
 
@@ -150,6 +161,8 @@ class Meter:
         for number, batch in enumerate(self.progress):
             self.epochs_done = self.epoch - 1 + number / len(self.batches)
             yield batch
+            if number + 1 == MEASURED_BATCHES and self.epoch == 1 and self.predictions:
+                self.tell_cost(time.perf_counter() - started)
         self.seconds = time.perf_counter() - started
 
     def add(self, loss: float, predictions: int) -> None:
@@ -157,6 +170,17 @@ class Meter:
         self.loss += check_loss(loss, self.epoch)
         self.predictions += predictions
         self.progress.set_postfix(perplexity=f"{perplexity(-self.loss, self.predictions):.1f}", refresh=False)
+
+    def tell_cost(self, seconds: float) -> None:
+        """Say what an epoch costs, from what the batches so far have taken, if that is long."""
+        whole = sum(predictions_of(batch) for batch in self.batches)
+        if seconds / self.predictions * whole > LONG_EPOCH:
+            self.progress.clear()
+            print(
+                f"an epoch takes about {seconds / self.predictions * whole / 60:,.0f} minutes, by its first "
+                f"{MEASURED_BATCHES} of {len(self.batches):,} batches, and then the evaluation on dev",
+                flush=True,
+            )
 
     def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
         """What the epoch left behind, once its batches are done."""

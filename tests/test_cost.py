@@ -1,0 +1,87 @@
+"""What an epoch will cost is said after its first batches, where it is much; and chapter 2's batches in parts."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+
+import numpy as np
+import pytest
+
+from common import memory
+from common.text.batching import make_batches
+from common.text.vocab import Vocabulary
+from common.training import loop
+from common.training.loop import Meter
+
+learners, features, chapter2 = (
+    importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("learners", "features", "model")
+)
+SENTENCES = [[2, 3, 4], [5], [4, 4, 2, 3, 2], [3, 2], [6, 2, 6], [2, 2, 2, 3]]
+
+
+@pytest.mark.parametrize("seconds, told", [(10.0, True), (0.1, False)])
+def test_a_long_epoch_is_announced(
+    seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """By the predictions of the batches, which are not equally long."""
+    batches = make_batches([[2] * 3] * 8 + [[2] * 39] * 92, 4)
+    clock = itertools.count(0, seconds)
+    monkeypatch.setattr(loop.time, "perf_counter", lambda: next(clock))
+    for epoch in (1, 2):
+        meter = Meter(epoch, batches)
+        for batch in meter:
+            meter.add(1.0, batch.predictions)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "an epoch" in line]
+    assert len(lines) == told
+    if told:  # 10 seconds for 2 batches of 4 x 4 predictions, 32 x 8 + 40 x 92 - 32 x 8 in all
+        minutes = 10 / 32 * (8 * 4 + 92 * 40) / 60
+        assert f"about {minutes:,.0f} minutes, by its first 2 of 25 batches" in lines[0]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "dynet"])
+@pytest.mark.parametrize("optimiser", ["adagrad", "sgd"])
+def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    vocab = Vocabulary([f"w{number}" for number in range(2, 8)])
+    settings = importlib.import_module("chapters.02_loglinear_lm.settings").Settings(
+        engine=engine, optimiser=optimiser, features="word1,bag"
+    )
+    (batch,) = make_batches(SENTENCES, 10)
+    known, limit, stepped, sizes = np.zeros(len(vocab), dtype=np.int64), memory.limit, [], []
+    take = type(batch).take
+    monkeypatch.setattr(type(batch), "take", lambda self, columns: (sizes.append(len(columns)), take(self, columns))[1])
+    for split in (False, True):
+        learner = learners.LEARNERS[engine](settings, features.FeatureSet(settings.features, vocab, known, {}))
+        learner.begin_epoch()
+        footprint = getattr(learner.model, "trained_footprint", learner.model.footprint)
+        room = footprint.model(True) + 2 * footprint.training(len(batch.mask))
+        monkeypatch.setattr(memory, "limit", (lambda room=room: room) if split else limit)
+        losses = [learner.step(batch, 0.5) for _ in range(3)]
+        stepped.append((losses, learner.arrays()))
+    assert sizes == [2] * 9
+    (losses, whole), (others, parts) = stepped
+    assert others == pytest.approx(losses, rel=1e-5) and losses[2] < losses[0]
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(other, one, atol=1e-5)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "dynet"])
+def test_chapter_2_scores_a_few_positions_at_a_time(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    vocab = Vocabulary([f"w{number}" for number in range(2, 8)])
+    settings = importlib.import_module("chapters.02_loglinear_lm.settings").Settings(engine=engine)
+    model = learners.LEARNERS[engine](
+        settings, features.FeatureSet("word1,bag", vocab, np.zeros(len(vocab), dtype=np.int64), {})
+    ).model
+    rng = np.random.default_rng(1)
+    arrays = [rng.normal(size=np.shape(array)) for array in model.arrays()]
+    model.set_arrays(arrays)
+    (batch,) = make_batches(SENTENCES, 10)
+    whole = model.log_probs(batch)
+    seen, distributions = [], chapter2.some_at_once
+    module = importlib.import_module(type(model).__module__)
+    monkeypatch.setattr(
+        module, "some_at_once", lambda *given: (seen.append(len(part[1])) or part for part in distributions(*given))
+    )
+    monkeypatch.setattr(chapter2, "NUMBERS_AT_ONCE", 50)
+    np.testing.assert_allclose(model.log_probs(batch), whole, atol=1e-6)
+    assert len(seen) > 2 and sum(seen) >= batch.predictions and (whole < 0).any()
