@@ -10,17 +10,18 @@ from pathlib import Path
 
 from common.errors import UserError
 from solutions.examine import examine_all
-from solutions.sets import EXAMS, EXERCISES, LEVELS, ROOT, ExerciseSet, find_sets
+from solutions.sets import EXAMS, EXERCISES, LEVELS, OTHERS, ROOT, ExerciseSet, find_sets
 from solutions.stubs import functions, is_answer
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("check", help="blanks fail, answers pass, mutants are caught, nothing is missing")
     parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these (default: all)")
-    parser.set_defaults(func=lambda arguments: check(arguments.chapters))
+    parser.add_argument("--both", action="store_true", help="give mutants to exams also where a grader catches them")
+    parser.set_defaults(func=lambda arguments: check(arguments.chapters, arguments.both))
 
 
-def check(chapters: Sequence[int] = ()) -> None:
+def check(chapters: Sequence[int] = (), both: bool = False) -> None:
     """Say what is wrong with these chapters' sets, or all, a line each. Raises `UserError` where something is."""
     sets = [one for one in find_sets() if not chapters or one.chapter in chapters]
     if not sets:
@@ -28,14 +29,16 @@ def check(chapters: Sequence[int] = ()) -> None:
     if not any(is_answer(text) for one in sets for text in one.answers.values()):
         raise UserError("this edition has no answers to check; the instructor's own has them")
     counts: Counter[str] = Counter()
-    problems = [line for one in sets for line in inspect(one)] + examine_all(sets, counts=counts)
+    problems = [line for one in sets for line in inspect(one)] + examine_all(sets, counts=counts, both=both)
     for line in problems:
         print(line)
     tasks, graders = (sum(len(getattr(one, name)) for one in sets) for name in ("tasks", "graders"))
     exams = sum(len(one.exams) for one in sets)
-    caught = ", ".join(f"{counts[name]} by {name}" for name in ("graders", "exams", "neither"))
+    exams_of = "exams" if both else "exams alone"
+    caught = f"{counts['graders']} by graders, {counts['exams']} by {exams_of}, {counts['neither']} by neither"
     print(f"{len(sets)} sets, {tasks} tasks, {graders} graders, {exams} exams")
     print(f"{counts['mutants']} mutants: caught {caught}")
+    print(f"{counts['styles']} right answers in other styles")
     if problems:
         raise UserError(f"{len(problems)} problems in the exercises, told above")
     print("all in order")
@@ -69,7 +72,7 @@ def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
     """Files that do not belong to the set."""
     answers = {f"{name}.py" for name in one.answers}
     for folder, allowed in (
-        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml", EXAMS, "answers.md"}),
+        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml", EXAMS, *OTHERS, "answers.md"}),
         (blanks, answers),
     ):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():

@@ -43,7 +43,7 @@ def check(condition: object, message: str) -> None:
 
 
 def equal(found: object, expected: object, message: str) -> None:
-    """The same words, whole numbers, lists, dictionaries. message: what was asked, or what to think of."""
+    """The same words, whole numbers (13.0 is 13), lists, dictionaries. message: what was asked, or to think of."""
     compare(plain(found, message), plain(expected, message), message, 0.0)
 
 
@@ -104,7 +104,7 @@ def plain(value: Any, message: str) -> Any:
     if value is None or kind in (bool, int, float, str):
         return value
     if kind in (Fraction, Decimal):
-        return float(value)
+        return int(value) if value == int(value) else float(value)
     if kind.__module__ == "_dynet":
         value = value.npvalue()
     if isinstance(value, (np.ndarray, np.generic)):
@@ -167,12 +167,12 @@ def compare_arrays(found: Any, expected: np.ndarray, message: str, tolerance: fl
 
 
 def same(found: Any, expected: Any, tolerance: float) -> bool:
-    """Whether two plain values agree. 13.0 is 13, whatever its type; True is not 1, where nothing may be rounded."""
-    if not tolerance and (isinstance(expected, bool) or isinstance(found, bool)):
-        return found is expected
-    if isinstance(expected, (int, float)) and isinstance(found, (int, float)):
-        return found == expected or bool(
-            tolerance and math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
+    """Whether two values agree: numbers of whatever type, but for the tolerance; texts to the letter."""
+    if isinstance(expected, (int, float)):
+        return (
+            isinstance(found, (int, float))
+            and isinstance(found, bool) == isinstance(expected, bool)
+            and (found == expected or math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance))
         )
     return type(found) is type(expected) and found == expected
 

@@ -1,4 +1,4 @@
-"""Grading the graders and exams: the answer must pass them, the blank and every mutant must not."""
+"""Grading the graders and exams: right answers must pass them, whatever their style, the blank and mutants must not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from common.errors import UserError
 from solutions.grading.execution import PASSED, Source
 from solutions.grading.marking import Exams, Graders, answer_files
 from solutions.grading.process import LIMIT
-from solutions.sets import ExerciseSet, Task
+from solutions.sets import OTHERS, ExerciseSet, Task
 from solutions.stubs import mutate
 
 FEWEST = 8
@@ -19,15 +19,25 @@ FEWEST = 8
 
 
 def examine_all(
-    sets: Sequence[ExerciseSet], jobs: int = 0, limit: float = LIMIT, counts: Counter[str] | None = None
+    sets: Sequence[ExerciseSet],
+    jobs: int = 0,
+    limit: float = LIMIT,
+    counts: Counter[str] | None = None,
+    both: bool = False,
 ) -> list[str]:
     """What is wrong with the graders and exams of these sets, one per line. As many at once as there are cores."""
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        return [line for lines in pool.map(lambda one: list(examine(one, limit, counts)), sets) for line in lines]
+        found = pool.map(lambda one: list(examine(one, limit, counts, both)), sets)
+        return [line for lines in found for line in lines]
 
 
-def examine(one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None = None) -> Iterator[str]:
-    """What is wrong with the graders and exams of a set, one per line. counts: how many mutants each has caught."""
+def examine(
+    one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None = None, both: bool = False
+) -> Iterator[str]:
+    """What is wrong with the graders and exams of a set, one per line.
+
+    counts: how many mutants each has caught. both: run the exam also where a grader has caught one, to count both.
+    """
     mutants = sum(len(mutants) for mutants in one.mutants.values())
     if mutants < FEWEST:
         yield f"{one.folder}: {mutants} mutants; there must be at least {FEWEST}"
@@ -41,7 +51,8 @@ def examine(one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None 
         yield from broken
         if not broken:  # graders that fail the answer say nothing about mutants
             yield from examiner.blanks()
-            yield from examiner.mutants(both=counts is not None)
+            yield from examiner.styles()
+            yield from examiner.mutants(both)
         if counts is not None:
             counts.update(examiner.counts)
 
@@ -88,8 +99,23 @@ class Examiner:
             if task.number in self.one.exams and self.exams.judge(self.one, task, blank).status == PASSED:
                 yield f"{place}: the blank passes the exam of {task.number}"
 
+    def styles(self) -> Iterator[str]:
+        """Right answers in other styles that graders or the exam refuse."""
+        for style in self.one.styles:
+            task = self.one.tasks[style.task]
+            text = f"{self.one.answers[task.file]}\n\n{style.text}\n"  # the later function of a name takes its place
+            files = {**self.right, task.file: Source(str(self.one.path_of(task.file)), text)}
+            outcomes = self.graders.run(self.one, task, files, self.limit).outcomes
+            if self.exams:
+                outcomes = {**outcomes, "the exam": self.exams.judge(self.one, task, files, self.limit)}
+            for name, outcome in outcomes.items():
+                if outcome.status != PASSED:
+                    place = self.one.folder / OTHERS[1]
+                    yield f"{place}, line {style.line}: a right answer to {style.task} fails {name}: {outcome.message}"
+            self.counts.update(styles=1)
+
     def mutants(self, both: bool) -> Iterator[str]:
-        """Mutants that nothing catches. both: run the exam also where a grader has caught one, to count both."""
+        """Mutants that nothing catches."""
         for file, mutants in self.one.mutants.items():
             for number, right, wrong in mutants:
                 path = str(self.one.path_of(file))

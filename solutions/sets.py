@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 SET_NAME = re.compile(r"ch(\d\d)_\w+")
 EXAMS = "exams.py"
+OTHERS = "mutants.py", "styles.py"
+"""Of a set: more mutants, and right answers in other styles."""
 TOLERANCE = 1e-4
 """How much two right answers may differ, relatively; a tenth of it absolutely."""
 LEVELS = ("a nudge", "the equation", "the shape of each step")
@@ -62,6 +64,15 @@ class Exam:
 
 
 @dataclass(frozen=True)
+class Style:
+    """A right answer in another style: a function that takes the place of the one with its name."""
+
+    task: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
 class ExerciseSet:
     """The exercises of a chapter: a folder of `solutions/`."""
 
@@ -94,7 +105,7 @@ class ExerciseSet:
     def answers(self) -> dict[str, str]:
         """The text of each answer, by the name of its file without .py."""
         paths = sorted(self.folder.glob("*.py"))
-        answers = [path for path in paths if path.name != EXAMS and not path.stem.startswith("test_")]
+        answers = [path for path in paths if path.name not in (EXAMS, *OTHERS) and not path.stem.startswith("test_")]
         return {path.stem: path.read_text(encoding="utf-8") for path in answers}
 
     @cached_property
@@ -155,7 +166,23 @@ class ExerciseSet:
     @cached_property
     def mutants(self) -> dict[str, list[Mutant]]:
         """The mutants of each answer, by the name of its file; none in an edition for students."""
-        return {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
+        found = {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
+        for mutant in mutants_of(self.folder / OTHERS[0]):
+            found[self._task_of(OTHERS[0], mutant[0]).file].append(mutant)
+        return found
+
+    @cached_property
+    def styles(self) -> list[Style]:
+        """Right answers in other styles; none in an edition for students."""
+        found = styles_of(self.folder / OTHERS[1])
+        for style in found:
+            self._task_of(OTHERS[1], style.task)
+        return found
+
+    def _task_of(self, name: str, number: str) -> Task:
+        if number not in self.tasks:
+            raise UserError(f"{self.folder / name}: there is no task {number}")
+        return self.tasks[number]
 
 
 def graders_of(path: Path) -> list[Grader]:
@@ -196,8 +223,8 @@ def exams_of(path: Path) -> list[Exam]:
 
 
 def mutants_of(path: Path) -> list[Mutant]:
-    """The `MUTANTS` of a grader's file, plain tuples of three texts."""
-    for node in read_tree(path.read_text(encoding="utf-8")).body:
+    """The `MUTANTS` of a file, plain tuples of three texts; none where there is no such file."""
+    for node in read_tree(path.read_text(encoding="utf-8")).body if path.is_file() else ():
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
             try:
                 return [(task, right, wrong) for task, right, wrong in ast.literal_eval(node.value)]
@@ -206,6 +233,17 @@ def mutants_of(path: Path) -> list[Mutant]:
                     f"{path}, line {node.lineno}: MUTANTS is a list of (task, right, wrong) texts"
                 ) from None
     return []
+
+
+def styles_of(path: Path) -> list[Style]:
+    """The functions of a file that have @style("1.2"), without that line; none where there is no such file."""
+    source = path.read_text(encoding="utf-8") if path.is_file() else ""
+    found = []
+    for node in read_tree(source).body:
+        match node:
+            case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("style"), args=[ast.Constant(str(task))])]):
+                found.append(Style(task, node.lineno, ast.get_source_segment(source, node)))
+    return found
 
 
 def task_order(number: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from solutions.check import inspect
 from solutions.examine import examine, examine_all
 from solutions.sets import SOLUTIONS, ExerciseSet, find_sets
@@ -39,6 +40,38 @@ def change(folder: Path, file: str, before: str, after: str) -> ExerciseSet:
         if not other.stem.endswith(path.stem.removeprefix("test_")):
             other.unlink()
     return ExerciseSet(copy)
+
+
+def with_others(folder: Path, name: str, text: str) -> ExerciseSet:
+    """A copy of the first exercise of chapter 1 with another mutants.py or styles.py."""
+    copy = folder / "ch01_ngram_lm"
+    copy.mkdir()
+    for file in ("by_hand.py", "test_by_hand.py", "hints.toml"):
+        shutil.copy2(SOLUTIONS / "ch01_ngram_lm" / file, copy / file)
+    (copy / name).write_text(text, encoding="utf-8")
+    return ExerciseSet(copy)
+
+
+def test_right_answers_in_other_styles_pass_and_others_are_reported(tmp_path: Path) -> None:
+    styles = (
+        '@style("1.1")\ndef probability_of_goat():\n    return 4 / 6\n\n\n'
+        '@style("1.1")\ndef predictions():\n    import math\n\n    return math.sqrt(196)\n'
+    )
+    (line,) = reports(with_others(tmp_path, "styles.py", styles))
+    assert "styles.py, line 7: a right answer to 1.1 fails test_predictions: " in line and "yours gives 14.0" in line
+
+
+def test_mutants_in_a_file_of_their_own_are_given_to_their_task(tmp_path: Path) -> None:
+    mutants = 'MUTANTS = [("1.1", "return 2 / 3", "return 4 / 6"), ("1.1", "return 2 / 3", "return 3 / 4")]'
+    (line,) = reports(with_others(tmp_path, "mutants.py", mutants))
+    assert "neither grader nor exam of task 1.1 catches the mutant 'return 2 / 3' -> 'return 4 / 6'" in line
+
+
+@pytest.mark.parametrize("name", ["mutants.py", "styles.py"])
+def test_a_task_that_does_not_exist_is_told(tmp_path: Path, name: str) -> None:
+    text = {"mutants.py": 'MUTANTS = [("1.9", "a", "b")]', "styles.py": '@style("1.9")\ndef f():\n    pass'}[name]
+    with pytest.raises(UserError, match=rf"{name}: there is no task 1\.9"):
+        reports(with_others(tmp_path, name, text))
 
 
 def reports(one: ExerciseSet) -> list[str]:

@@ -284,6 +284,7 @@ class TestChecks:
             (lambda: equal(Fraction(3, 2), 1, "m"), "yours gives 1.5"),
             (lambda: equal(1, True, "m"), "yours gives 1"),
             (lambda: equal("1", 1, "m"), "yours gives '1'"),
+            (lambda: equal(Fraction(4, 3), 1, "m"), "yours gives 1.33"),
             (lambda: equal(True, 1, "m"), "yours gives True"),
             (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
             (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
@@ -307,10 +308,11 @@ class TestChecks:
         equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
         close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
         close(3, 3.0, "m")
-        for number in (13, 13.0, np.float32(13), np.int8(13), np.array(13), Fraction(13), Decimal(13)):
-            equal(number, 13, "m")
-            equal([number], [13.0], "m")
-            close(number, 13.0, "m")
+        for three in (3, 3.0, np.int8(3), np.float32(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
+            equal(three, 3, "m")
+            equal({"a": [three]}, {"a": [3]}, "m")
+        for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
+            close(third, 1 / 3, "m")
         close(float("inf"), float("inf"), "m")
         answer(" B ", digest_of("b"), "m")
         refuses(ZeroDivisionError, lambda: 1 / 0, "m")

@@ -223,7 +223,8 @@ def test_documents_name_programs_that_exist() -> None:
             continue
         for paragraph in document.read_text("utf-8").split("\n\n"):
             if not re.search(r"[Rr]evision\s+`[0-9a-f]{7}`", paragraph):
-                named = re.findall(r"(?:python -m |`)((?:tools|data|book|solutions|exercises)(?:\.(?!py\b)\w+)*)\b", paragraph)
+                pattern = r"(?:python -m |`)((?:tools|data|book|solutions|exercises)(?:\.(?!py\b)\w+)*)\b"
+                named = re.findall(pattern, paragraph)
                 found |= {(document.name, name) for name in named}
     assert ("SPEED.md", "tools.bench") in found and ("README.md", "tools.equations") in found
     assert not [one for one in found if not is_program(one[1].split("."))]

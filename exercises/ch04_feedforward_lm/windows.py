@@ -9,7 +9,7 @@ import numpy as np
 
 
 def contexts(inputs: np.ndarray, order: int) -> np.ndarray:
-    """The n-1 words before each prediction, the oldest first: inputs (T, B) of word ids -> (n-1, T, B).
+    """The n-1 words before each prediction, the oldest first: inputs (T, B) of word ids -> (n-1, T, B), ids too.
 
     inputs[t] is the word right before prediction t: the boundary, id 0, for t = 0, and then the sentence. Before a
     sentence there are as many boundaries as an order needs. order is at least 2. The inputs stay as they are.

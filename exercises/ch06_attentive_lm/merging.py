@@ -14,7 +14,7 @@ def merge(W_c: dy.Expression, b_c: dy.Expression, states: dy.Expression, context
 
     W_c (M, 2H), b_c (M,), states and contexts (H, T) x B -> (M, T) x B.
 
-    dy.colwise_add(matrix, vector) adds a vector to every column of a matrix; `+` does not.
+    dy.colwise_add(matrix, vector) adds a vector to every column of a matrix.
 
     With W_c = [[1, 0.5]], b_c = [-1], states = [[2, 3]] and contexts = [[0, -2]], h' is [[tanh(1), tanh(1)]].
     """

@@ -12,42 +12,47 @@ from solutions.grading.exam import (
     fresh,
     gradients,
     graph,
+    leaf,
     near,
+    nodes,
     parameters,
     plain,
     step,
-    weighted,
 )
 
 SIZES = ((2, 1, 1, 2), (5, 3, 4, 2), (7, 2, 3, 3), (6, 4, 2, 4))
 """Vocabulary, embedding size, hidden size, order."""
 
 
-@exam("4.1", 1e-9)
+@exam("4.1", 1e-6)
 def warm_up(work, draw):
     for _ in range(5):
         sizes = draw.integer(2, 9000), draw.integer(1, 300), draw.integer(1, 300), draw.integer(2, 6)
         yield f"parameters, (V, L, H, n) = {sizes}", call(work.how_many_parameters, *sizes)
         root = draw.integer(2, 300)
-        yield f"scores, V = {root**2}, {root} classes", call(work.scores_a_word, root**2, draw.integer(1, root))
+        classes, of_each = draw.integer(1, 300), draw.integer(1, 300)
+        found = call(work.scores_a_word, classes * of_each, classes)
+        yield f"scores, V = {classes * of_each}, {classes} classes", found
         yield f"classes, V = {root**2}", call(work.best_number_of_classes, root**2)
 
 
 @exam("4.2", 1e-9)
 def windows(work, draw):
     for time, batch in ((1, 1), (1, 3), (5, 1), (4, 3), (9, 2)):
-        inputs = draw.integers(0, 30, (time, batch))
+        inputs = draw.integers(0, 90000, (time, batch))
         inputs[0] = 0
         for order in (2, 3, 5, 12):
             yield f"order {order}, T = {time}, B = {batch}", call(work.contexts, inputs, order)
+    yield "ids are whole numbers", call(lambda: np.asarray(work.contexts(inputs, 3)).dtype.kind in "iu")
 
 
 def model(work, draw, words, embedding, hidden, order, scale=0.7):
-    """Weights, what must be kept, and all parameters."""
+    """Weights, what must be kept, and all parameters. M has one word more than there are, which nobody may look up."""
     arrays = [draw.array(hidden, (order - 1) * embedding, scale=scale), draw.array(hidden, scale=scale)]
     arrays += [draw.array(words, hidden, scale=scale), draw.array(words, scale=scale)]
     collection, held = parameters(*arrays)
-    M = collection.lookup_parameters_from_numpy(draw.array(words, embedding, scale=scale))
+    nobody = np.full((1, embedding), np.nan)
+    M = collection.lookup_parameters_from_numpy(np.vstack([draw.array(words, embedding, scale=scale), nobody]))
     return work.Weights(M, *held, order), collection, [M, *held]
 
 
@@ -58,11 +63,12 @@ def layers(work, draw):
         for number in (1, 4):
             fresh(draw)
             words = draw.integers(0, sizes[0] - 1, (sizes[3] - 1, number))
-            asked = f"(V, L, H, n) = {sizes}, {number} contexts"
+            before, asked = graph(), f"(V, L, H, n) = {sizes}, {number} contexts"
             yield f"h, {asked}", call(lambda: step(work.hidden(weights, words, 0.0), *held[:3]))
+            yield "h in the graph at hand", graph() == before
             fresh(draw)
-            h = expression(draw.array(sizes[2], number))
-            yield f"scores, {asked}", call(lambda: step(work.scores(weights, h), *held[3:]))
+            _, (h,) = kept = parameters(draw.array(sizes[2], number))
+            yield f"scores, {asked}", call(lambda: step(work.scores(weights, leaf(h)), *held[3:], *kept[1]))
     for dropout in (0.2, 0.6):
         yield from masks(work, draw, dropout)
 
@@ -74,19 +80,26 @@ def masks(work, draw, dropout):
     held[2].set_value(np.full(60, 0.5))
     fresh(draw)
     h = call(lambda: work.hidden(weights, np.zeros((1, 100), dtype=int), dropout))
-    values = np.array(h.get("values", [0.0]) if isinstance(h, dict) else [0.0])
+    values = drawn(h)
     yield f"dropout {dropout}: the share of h that is zero", near(np.mean(values == 0), 0.05)
     yield f"dropout {dropout}: the size of what is left", near(np.abs(values).max(), 1e-3)
+    yield f"dropout {dropout}: each h has a mask of its own", bool((values != values[:, :1]).any())
     held[1].set_value(np.eye(60, 40) * 0.01)
     held[2].set_value(np.zeros(60))
-    held[0].init_from_array(np.ones((3, 40)))
+    held[0].init_from_array(np.ones((4, 40)))
     fresh(draw)
     h = call(lambda: work.hidden(weights, np.zeros((1, 100), dtype=int), dropout))
-    values = np.array(h.get("values", [0.0]) if isinstance(h, dict) else [0.0])
-    values = values.reshape((60, -1), order="F")[:40]
+    values = drawn(h)
+    values = values[:40]
     yield f"dropout {dropout}: the share that m and h leave", near(np.mean(values == 0), 0.05)
     yield f"dropout {dropout}: the size of what both leave", near(np.abs(values).max(), 1e-3)
     yield f"dropout {dropout}: each context has masks of its own", bool((values != values[:, :1]).any())
+
+
+def drawn(h):
+    """An exam's report of h, (60,) x 100, as an array; zeros where it is none."""
+    values = np.array(h.get("values", []) if isinstance(h, dict) else [])
+    return values.reshape((60, 100), order="F") if values.size == 6000 else np.zeros((60, 100))
 
 
 @exam("4.4", 1e-3)
@@ -97,6 +110,7 @@ def loss(work, draw):
             sentences = draw.ids(lengths, sizes[0])
             inputs, targets, mask = make_batch(sentences, range(len(sentences)))[:3]
             targets = np.where(mask > 0, targets, draw.integer(0, sizes[0] - 1))
+            inputs = np.where(mask > 0, inputs, sizes[0])  # not a number, if it is computed
             fresh(draw)
             before, asked = graph(), f"(V, L, H, n) = {sizes}, lengths {lengths}"
             try:
@@ -135,13 +149,34 @@ def classes(work, draw):
         collection, held = parameters(*arrays, *(draw.array(size) for size in sizes))
         weights = work.ClassWeights(class_of, held[0], held[1], held[2 : 2 + number], held[2 + number :])
         for targets in (draw.integers(0, words - 1, predictions), np.full(predictions, draw.integer(0, words - 1))):
+            _, (h,) = kept = parameters(draw.array(hidden, predictions))
+            others = [
+                one for c in set(range(number)) - set(class_of[targets]) for one in (held[2 + c], held[c - number])
+            ]
+            values = [one.as_array() for one in others]
+            for one in others:  # not a number, if it is computed
+                one.set_value(np.full(one.shape(), np.nan))
             fresh(draw)
-            h = draw.array(hidden, predictions)
-            asked = f"V = {words}, {number} classes, N = {predictions}"
-            yield (
-                f"losses and gradients, {asked}",
-                call(lambda: step(work.losses(weights, expression(h), targets), *held)),
-            )
+            before, asked = graph(), f"V = {words}, {number} classes, N = {predictions}"
+            found = call(lambda: step(work.losses(weights, leaf(h), targets), *held, *kept[1]))
+            yield f"losses and gradients, {asked}", found
+            yield "in the graph at hand", graph() == before
+            for one, value in zip(others, values, strict=True):
+                one.set_value(value)
+        held[1].set_value(held[1].as_array() * 300)
+        held[-1].set_value(held[-1].as_array() * 300)
         fresh(draw)
-        yield f"log P of all words, {asked}", call(lambda: work.distribution(weights, dy.inputVector(h[:, 0])))
-    yield "the loss of a new batch", call(lambda: weighted(expression(h)).value())
+        read = draw.array(hidden)
+        yield f"log P of all words, {asked}", call(lambda: work.distribution(weights, dy.inputVector(read)))
+        yield "a graph no larger for each prediction", call(lambda: grows(work, draw, weights, hidden, targets))
+
+
+def grows(work, draw, weights, hidden, targets):
+    """Whether the graph grows by as much as a product for each prediction of a class."""
+    sizes = []
+    for times in (1, 9):
+        fresh(draw)
+        h, before = expression(draw.array(hidden, times * len(targets))), nodes()
+        work.losses(weights, h, np.tile(targets, times))
+        sizes.append(nodes() - before)
+    return sizes[1] - sizes[0] > 2 * 8 * len(targets)

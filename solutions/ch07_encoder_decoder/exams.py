@@ -8,20 +8,21 @@ import numpy as np
 from common.search.decoding import Hypothesis
 from common.text.batching import make_batch, pad
 from common.text.vocab import Vocabulary
-from solutions.grading.exam import call, exam, failed, fresh, gradients, leaf, parameters, plain, step
+from solutions.grading.exam import call, exam, failed, fresh, gradients, graph, leaf, parameters, plain, step
 
 SIZES = ((1, 1, 1), (2, 4, 1), (3, 3, 4), (2, 6, 5))
 """Numbers of a word, words, sentences."""
 
 
-@exam("7.1", 1e-9)
+@exam("7.1", 1e-6)
 def warm_up(work, draw):
     for name in ("found_by_greedy_search", "most_probable", "normalised_score"):
         yield name, call(getattr(work, name))
     for _ in range(4):
-        words, longest = draw.integer(1, 9), draw.integer(0, 6)
-        yield f"sentences, {words} words, at most {longest}", call(work.sentences_to_compare, words, longest)
-        size, steps = draw.integer(1, 8), draw.integer(1, 9)
+        for words, longest in ((draw.integer(2, 9), draw.integer(0, 6)), (1, draw.integer(0, 6))):
+            yield f"sentences, {words} words, at most {longest}", call(work.sentences_to_compare, words, longest)
+    for steps in (1, 2, draw.integer(3, 9)):
+        size = draw.integer(1, 8)
         found = call(work.probabilities_in_a_beam, size + draw.integer(1, 20), steps, size)
         yield f"continuations of a beam of {size} in {steps} steps", found
 
@@ -55,8 +56,10 @@ def encoder(work, draw):
             source = np.where(mask > 0, source, draw.integer(0, sizes[0] - 1))
             for backward in (False, True):
                 fresh(draw)
+                before, copy = graph(), source.copy()
                 found = call(lambda: step(work.encode(weights, source, mask, backward), *held[:4]))
                 yield f"(F, V, L, H) = {sizes}, lengths {lengths}, backward: {backward}", found
+                yield "the graph goes on, and the source stays", [graph() == before, bool((source == copy).all())]
 
 
 @exam("7.4", 1e-3)
@@ -80,6 +83,10 @@ def decoder(work, draw):
                 yield f"a step of search, {asked}", found
                 if isinstance(found, list):
                     h = dy.tanh(h)
+        held[-1].set_value(draw.array(sizes[1], scale=400))
+        fresh(draw)
+        found = call(lambda: work.advance(weights, leaf(encoded), [0] * len(lengths)))
+        yield f"words of hardly any probability, (F, V, L, H) = {sizes}", found
 
 
 class Chance:
@@ -112,17 +119,17 @@ class Chance:
         return np.where(rng.random(self.size) < self.dead, -math.inf, found)
 
 
-@exam("7.5", 1e-7)
+@exam("7.5", 1e-6)
 def greedy(work, draw):
     for size, number in ((3, 1), (5, 1), (6, 4), (8, 7)):
-        for limit in (1, 5, [draw.integer(1, 7) for _ in range(number)], 30):
+        for limit in (1, 5, [1, *(draw.integer(1, 7) for _ in range(number - 2)), 8][-number:], 30):
             model = Chance(draw, size, end=0.5)
             found = call(work.greedy, model, number, limit)
             yield f"{number} sentences, V = {size}, at most {limit} words", found
             yield "how often the model was asked", sum(one[0] == "advance" for one in model.asked)
 
 
-@exam("7.6", 1e-7)
+@exam("7.6", 1e-6)
 def beam(work, draw):
     for size in (3, 5, 8):
         for beam_size in (1, 2, 4, 9):
@@ -132,6 +139,7 @@ def beam(work, draw):
                 yield f"V = {size}, a beam of {beam_size}, at most {most} words, {dead:.0%} impossible", found
                 asked = [one[1:] for one in model.asked if one[0] == "advance"]
                 yield "how many hypotheses the model was asked about, step by step", [one[0] for one in asked]
+    yield "a long sentence", call(work.beam_search, Chance(draw, 8, end=-1.0), 2, 120)
 
 
 def hypotheses(draw, number):
@@ -141,7 +149,7 @@ def hypotheses(draw, number):
     ]
 
 
-@exam("7.7", 1e-9)
+@exam("7.7", 1e-6)
 def lengths(work, draw):
     for number in (1, 2, 6, 12):
         some = hypotheses(draw, number)

@@ -26,7 +26,7 @@ SIZES = ((1, 1), (2, 1), (3, 4))
 """Size of all vectors, sentences in the batch."""
 
 
-@exam("9.1", 1e-9)
+@exam("9.1", 1e-6)
 def warm_up(work, draw):
     yield "what the decoder reads", call(work.what_the_decoder_reads)
     for H in (1, draw.integer(2, 9), draw.integer(10, 900)):
@@ -42,7 +42,7 @@ def padding_of(lengths, S):
 def word_context(work, draw):
     for H, Q, A, B, S in ((1, 1, 1, 1, 1), (3, 2, 4, 1, 5), (2, 4, 3, 4, 1), (3, 3, 2, 3, 6)):
         collection, held = parameters(
-            draw.array(A, Q), draw.array(A, H), draw.array(1, A), draw.array(Q, B), draw.array(H, S, B)
+            draw.array(A, Q), draw.array(A, H), draw.array(1, A, scale=9 * B), draw.array(Q, B), draw.array(H, S, B)
         )
         lengths = draw.integers(1, S, B)
         for padded in (False, True):
@@ -98,14 +98,18 @@ def gated(work, draw):
 
             def ask(function, W=W, vectors=vectors, held=held, number=number):
                 gate, alpha, beta, projected, *layers = map(leaf, vectors)
+                contexts, last = [alpha, beta], 4 if function == "contexts" else 5 + number
                 if function == "contexts":
-                    found = work.gated_contexts(gate, [alpha, beta])
+                    found = list(work.gated_contexts(gate, contexts))
                 else:
                     states = [HiddenState(one) for one in layers[:number]]
-                    found = [
-                        one.hidden for one in work.gated_state(Recorded(W), projected, states, gate, [alpha, beta])
-                    ]
-                return [*(plain(one) for one in found), gradients(weighted(dy.concatenate(list(found))), *held[1:4])]
+                    found = [one.hidden for one in work.gated_state(Recorded(W), projected, states, gate, contexts)]
+                return [
+                    contexts[0] is alpha,
+                    contexts[1] is beta,
+                    *(plain(one) for one in found),
+                    gradients(weighted(dy.concatenate(list(found))), *held[1:last]),
+                ]
 
             for function in ("contexts", "state"):
                 fresh(draw)
@@ -123,7 +127,7 @@ def output(work, draw):
 
             def ask(held=held):
                 word, state, *contexts = map(leaf, held[4:])
-                return step(work.log_probs(*held[:4], word, state, contexts), *held)
+                return [*step(work.log_probs(*held[:4], word, state, contexts), *held), len(contexts)]
 
             yield f"log P, H = {H}, B = {B}, V = {V}, biases of the size {scale}", call(ask)
 

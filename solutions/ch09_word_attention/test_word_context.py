@@ -65,7 +65,7 @@ def look(work, weights, state, words, padding, lengths, what):
     """beta (S, B) and c_beta (H, B), after checks of their shapes and sums."""
     _, size, batch = words.shape
     found = work.word_attention(*weights, input_batch(state), input_batch(words), padding)
-    check(isinstance(found, tuple) and len(found) == 2, f"{what}: two things are asked for, beta and c^beta")
+    check(isinstance(found, (list, tuple)) and len(found) == 2, f"{what}: two things are asked for, beta and c^beta")
     for name, one, shape in (("beta", found[0], (size, 1)), ("c^beta", found[1], (H,))):
         check(isinstance(one, dy.Expression), f"{what}: {name} is an expression, not its value")
         dimensions, own = one.dim()

@@ -85,7 +85,9 @@ def is_number(value: object) -> bool:
 
 
 def same(one: float, other: float, tolerance: float) -> bool:
-    """Whether two numbers agree but for rounding; NaN agrees with nothing."""
+    """Whether two numbers agree: whole ones exactly, others but for rounding. NaN agrees with nothing."""
+    if isinstance(other, int):
+        return one == other
     return one == other or math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance / 10)
 
 

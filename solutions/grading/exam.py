@@ -132,6 +132,8 @@ def plain(value: object) -> object:
         return Marked(kind="expression", shape=list(dimensions), batch=batch, values=numbers)
     if isinstance(value, np.generic):
         return value.item()
+    if kind in (Fraction, Decimal):
+        return int(value) if value == int(value) else float(value)
     if isinstance(value, np.ndarray):
         values = value.ravel().tolist()
         return Marked(kind="array", shape=list(value.shape), values=values) if value.ndim else value.item()
