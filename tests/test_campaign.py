@@ -1,0 +1,290 @@
+"""The campaign finds what it looks for: a fault of each kind is planted, and reported; and a short run of each kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.files import atomic_write
+from tests.programs import run_python
+from tools.campaign import damage, structures
+from tools.campaign.cases import FINE, REFUSED, Report, Verdict, judge, run_cases, telling
+from tools.campaign.flags import Flags, draw, read_flags
+from tools.campaign.forks import Child
+from tools.campaign.inputs import Inputs
+from tools.campaign.kills import compare, kill_and_resume
+from tools.campaign.programs import EXCLUDED, find_programs
+from tools.campaign.readers import Reader
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+
+
+def complain(*lines: str, status: int = 2) -> None:
+    print(*lines, sep="\n", file=sys.stderr)
+    sys.exit(status)
+
+
+def look_up() -> object:
+    return {}["x"]
+
+
+def take_memory() -> np.ndarray:
+    return np.ones(2**28 + 2**25)  # 2.4 GB
+
+
+WORKS = {
+    "fine": (lambda: print("done"), FINE),
+    "one line": (lambda: complain("error: x: no such file"), REFUSED),
+    "DyNet's own lines": (lambda: complain("[dynet] random seed: 1", "error: x"), REFUSED),
+    "a KeyError": (look_up, "traceback"),
+    "two lines": (lambda: complain("error: x", "error: y"), "lines"),
+    "no error line": (lambda: complain("oh"), "lines"),
+    "status 7": (lambda: sys.exit(7), "status"),
+    "endless": (lambda: time.sleep(60), "hang"),
+    "a warning": (lambda: complain("nn/cells.py:7: RuntimeWarning: overflow", status=0), "warning"),
+    "an abort": (os.abort, "signal"),
+    "2.4 GB": (take_memory, "memory"),
+}
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_what_an_end_means(name: str, tmp_path: Path) -> None:
+    work, kind = WORKS[name]
+    outcome = Child(telling(work), tmp_path, seconds=1 if kind == "hang" else 60).wait()
+    verdict = judge(outcome, 1)
+    assert verdict.kind == kind, outcome
+    assert verdict.is_finding == (kind not in (FINE, REFUSED))
+
+
+def test_a_child_that_is_killed_takes_its_own_with_it(tmp_path: Path) -> None:
+    def work() -> None:
+        pid = os.fork()
+        if pid:
+            (tmp_path / "pid").write_text(str(pid))
+        time.sleep(60)
+
+    Child(work, tmp_path, seconds=0.5).wait()
+    pid, end = int((tmp_path / "pid").read_text()), time.monotonic() + 10
+    while time.monotonic() < end and state_of(pid) not in ("", "Z"):
+        time.sleep(0.01)
+    assert state_of(pid) in ("", "Z")
+
+
+def state_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2]
+    except OSError:
+        return ""
+
+
+def reader_of(function: object) -> Inputs:
+    """A campaign with one reader, of one file."""
+    campaign = Inputs.__new__(Inputs)
+    campaign.readers = [Reader("planted", "numbers.json", "numbers.json", function=function)]
+    campaign.field = Path.cwd()
+    return campaign
+
+
+def careful() -> None:
+    try:
+        json.loads(Path("numbers.json").read_text("utf-8"))["x"] + 1
+    except Exception:
+        raise UserError("numbers.json: damaged") from None
+
+
+def trusting() -> None:
+    json.loads(Path("numbers.json").read_text("utf-8"))["x"] + 1
+
+
+def leaving() -> None:
+    Path("half.txt").write_text("begun")
+    careful()
+
+
+def greedy() -> None:
+    try:
+        raise MemoryError
+    except MemoryError:
+        raise UserError("numbers.json: damaged") from None
+
+
+@pytest.mark.parametrize(
+    "function, kinds",
+    [
+        (careful, {FINE, REFUSED}),
+        (trusting, {FINE, "traceback"}),
+        (leaving, {FINE, "half-written"}),
+        (greedy, {"memory"}),
+    ],
+)
+def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("numbers.json").write_text('{"x": 12, "y": [1, 2, {"z": "a"}]}')
+    cases = list(run_cases(reader_of(function), 1, range(1, 41), tmp_path, jobs=2))
+    assert {verdict.kind for _, _, verdict, _ in cases} == kinds
+    assert sorted(number for number, *_ in cases) == list(range(1, 41))
+    again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
+    assert all(verdict == again[number] for number, _, verdict, _ in cases if number in again), "a case can be replayed"
+
+
+WRITERS = {
+    "whole": "with atomic_write(path) as file:\n    file.write(text)",
+    "halves": "path.write_text(text[:9]); time.sleep(0.1); path.write_text(text)",
+    "loses": "path.unlink(missing_ok=True); time.sleep(0.1); path.write_text(text)",
+}
+TRAINING = """
+import json, sys, time
+from pathlib import Path
+from common.files import atomic_write
+
+path = Path(sys.argv[1]) / "model.json"
+path.parent.mkdir(parents=True, exist_ok=True)
+for unfinished in path.parent.glob(".*.part"):
+    unfinished.unlink()
+(path.parent / "vocab.txt").write_text("")
+count = json.loads(path.read_text())["count"] if path.exists() else 0
+for count in range(count + 1, 6):
+    text = json.dumps({"count": count, "seconds": time.time()})
+    WRITE
+    (path.parent / "log.txt").open("a").write(f"epoch {count}\\n")
+"""
+
+
+@pytest.mark.parametrize("writer, survives", [("whole", True), ("halves", False), ("loses", False)])
+def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A training that counts to five. Without a rename the count is lost, or cannot be read, after some kills."""
+    body = "\n".join("    " + line for line in WRITERS[writer].splitlines())
+    source = TRAINING.replace("    WRITE", body)
+
+    def train(name: str, run: Path, *flags: str) -> object:
+        return lambda: exec(compile(source, name, "exec"), {"sys": sys, "__name__": "x"}, None)
+
+    def training_of(name: str, run: Path, *flags: str) -> object:
+        def work() -> None:
+            sys.argv = [name, str(run)]
+            train(name, run)()
+
+        return work
+
+    monkeypatch.setattr("tools.campaign.kills.train", training_of)
+    whole = tmp_path / "whole"
+    Child(training_of("x", whole), tmp_path / "first").wait()
+    found = []
+    for number in range(12):
+        folder = tmp_path / str(number)
+        moments = [(signal.SIGKILL, number % 6, 0.0)]
+
+        def work(folder: Path = folder, moments: list = moments) -> None:
+            kill_and_resume("x", folder / "run", moments, folder)
+            compare(whole, folder / "run")
+
+        found.append(judge(Child(telling(work), folder).wait()))
+    assert all(verdict.kind == FINE for verdict in found) == survives, found
+    assert {verdict.kind for verdict in found} <= {FINE, "lost", "half-written"}
+
+
+def test_what_a_kill_leaves_behind(tmp_path: Path) -> None:
+    """Files of a killed run that the other does not have, and contents that differ, are told."""
+    for run in ("whole", "killed"):
+        for name, text in (("metrics.json", '{"seconds": 1, "x": 2}'), ("log.txt", "epoch 1\n"), (".lock", "")):
+            with atomic_write(tmp_path / run / name) as file:
+                file.write(text)
+    killed = tmp_path / "killed"
+
+    def verdict() -> Verdict:
+        return judge(Child(telling(lambda: compare(tmp_path / "whole", killed)), tmp_path / "child").wait())
+
+    (killed / "metrics.json").write_text('{"seconds": 5, "x": 2}')
+    assert verdict().kind == FINE
+    (killed / "metrics.json").write_text('{"seconds": 1, "x": 3}')
+    assert verdict() == Verdict("lost", "metrics.json differs from that of a run that was not killed")
+    (killed / ".model.npz.77.part").write_text("half")
+    assert verdict().kind == "half-written"
+
+
+def test_flags_are_those_of_the_parser(tmp_path: Path) -> None:
+    def program() -> None:
+        from data.__main__ import main
+
+        main()
+
+    flags = read_flags(program, tmp_path)
+    assert set(flags.commands) == {"generate", "oracle", "get", "show"}
+    by_name = {flag.name: flag for flag in flags.commands["get"].flags}
+    assert by_name["source"].options == ("--from",) and by_name["unverified"].kind == "switch"
+    assert by_name["name"].required and not by_name["to"].required
+    drawn = [draw(flags, random.Random(number), {}, (), {"oracle"}) for number in range(300)]
+    assert {"--from", "--unverified", "--sentences", "show"} <= {word for words in drawn for word in words}
+    assert not any(words[:1] == ["oracle"] for words in drawn)
+    assert draw(Flags(), random.Random(1), {}, ("--x", "1"), set())[:2] == ["--x", "1"]
+
+
+def test_every_program_is_called_or_left_out_for_a_reason() -> None:
+    names = find_programs()
+    assert "chapters/06_attentive_lm/train.py" in names and "solutions" in names and "tools.compare" in names
+    assert not [name for name in names if any(name.split(".")[:2] == one.split(".") for one in EXCLUDED)]
+    assert all(reason for reason in EXCLUDED.values())
+
+
+@pytest.mark.parametrize(
+    "how", [*dict.fromkeys(damage.ANY), *(how for kind in structures.BY_KIND.values() for how in kind)]
+)
+def test_damage_is_done_and_repeated(how: object) -> None:
+    """Every way of damage changes what it is given, most of the time, and in the same way with the same seed."""
+    if how in structures.BY_KIND[".npz"]:
+        members = {"x.npy": npy(np.arange(6.0)), "about.npy": npy(np.array('{"a": [1, 2]}'))}
+        data = structures.zipped(members)
+    elif how in structures.BY_KIND[".zip"]:
+        data = structures.zipped({"train.txt": b"the hen\n", "dev.txt": b"a goat\n"})
+    else:
+        data = b'{"a": [1, 2, "x"], "b": {"c": 3.5}}\n'
+    found = [how(data, random.Random(seed)) for seed in range(30)]
+    assert sum(one != data for one in found) > 15
+    assert found == [how(data, random.Random(seed)) for seed in range(30)]
+
+
+def npy(array: np.ndarray) -> bytes:
+    import io
+
+    written = io.BytesIO()
+    np.save(written, array)
+    return written.getvalue()
+
+
+def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    report = Report("inputs", 3, "python -m tools.campaign inputs", "use")
+    report.add(1, "one", Verdict(FINE), "counted: a\nx\n")
+    report.add(2, "two", Verdict("hang", "no end"), "counted: a\n")
+    assert "python -m tools.campaign inputs --only use --seed 3 --case 2" in capsys.readouterr().out
+    report.write(tmp_path / "report.json")
+    found = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert (found["cases"], found["counts"], found["counted"]) == (2, {"fine": 1, "hang": 1}, {"a": 2})
+    assert [one["case"] for one in found["findings"]] == [2]
+    report.show()
+    assert "2 cases" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        (["kills", "--only", "katz", "--number", "2"], "SIG"),
+        (["inputs", "--only", "katz", "--number", "20"], "damaged .npz"),
+        (["programs", "--only", "01_ngram_lm/generate", "--number", "8"], "chapters/01_ngram_lm/generate.py"),
+    ],
+)
+def test_a_short_run(arguments: list[str], expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    done = run_python("-m", "tools.campaign", *arguments, "--report", str(path), "--seed", "4")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(path.read_text("utf-8"))
+    assert found["findings"] == [] and found["cases"] == int(arguments[-1])
+    assert any(expected in name for name in found["counted"])

@@ -1,0 +1,63 @@
+"""python -m tools.campaign kills|inputs|programs --seed N --number N: is there anything that the course cannot bear?
+
+kills: trainings are killed at random moments and resumed, and compared with one that was not. inputs: every kind of
+file that the course reads is damaged at random. programs: every program is called with random flags and input.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from common.errors import OneLineParser, UserError, exits_cleanly
+from common.training.runs import runs_root
+
+from .cases import Report, run_campaign
+from .inputs import Inputs
+from .kills import Kills
+from .programs import Programs
+
+CAMPAIGNS = {one.name: one for one in (Kills, Inputs, Programs)}
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(prog="python -m tools.campaign", description=__doc__)
+    parser.add_argument("kind", choices=CAMPAIGNS, help="what is done to the course")
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--number", type=int, default=100, metavar="N", help="cases 1 to N (default: 100)")
+    parser.add_argument("--case", type=int, metavar="N", help="only this case, and keep what it leaves behind")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="only runs, readers or programs with this in the name"
+    )
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="where to write (default: runs/campaign/KIND.json)")
+    arguments = parser.parse_args()
+    if min(arguments.number, arguments.jobs, arguments.case or 1) < 1:
+        raise UserError("--number, --jobs and --case must be at least 1")
+    numbers = range(1, arguments.number + 1) if arguments.case is None else [arguments.case]
+    path = (arguments.report or runs_root() / "campaign" / f"{arguments.kind}.json").resolve()
+    report = Report(
+        arguments.kind, arguments.seed, " ".join(["python -m tools.campaign", *sys.argv[1:]]), arguments.only
+    )
+    scratch = Path(tempfile.mkdtemp(prefix="campaign-")).resolve()
+    before = os.getcwd()
+    try:
+        campaign = CAMPAIGNS[arguments.kind](arguments.only)
+        campaign.prepare(scratch)
+        run_campaign(campaign, report, numbers, scratch, arguments.jobs)
+    finally:
+        os.chdir(before)
+        report.write(path)
+        if arguments.case is None:
+            shutil.rmtree(scratch, ignore_errors=True)
+    report.show()
+    print(f"the report is in {path}" + (f", what the case left in {scratch}" if arguments.case else ""))
+    sys.exit(1 if report.findings else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Cases: run side by side, judged, counted and reported."""
+
+from __future__ import annotations
+
+import platform
+import random
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from common.files import write_json
+
+from .forks import MOST_MEMORY, MOST_SECONDS, Child, Outcome
+
+FOUND = 3
+"""The exit status of a case that has found something itself; its last line of standard error says what."""
+FINE, REFUSED = "fine", "refused"
+COUNTED = "counted:"
+"""Begins a line of a case's standard output that says what the summary is to count."""
+
+
+class Found(Exception):
+    """Something that no user should ever see. The message is one line: `kind: what`."""
+
+
+def telling(work: Callable[[], object]) -> Callable[[], object]:
+    """The same work; what it has found is told as `judge` expects."""
+
+    def told() -> None:
+        try:
+            work()
+        except Found as found:
+            print(found, file=sys.stderr)
+            sys.exit(FOUND)
+
+    return told
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a case. kind: `FINE`, `REFUSED` (in one line), or the kind of the finding."""
+
+    kind: str
+    text: str = ""
+
+    @property
+    def is_finding(self) -> bool:
+        return self.kind not in (FINE, REFUSED)
+
+
+class Campaign(Protocol):
+    """A kind of campaign. name: as on the command line. seconds: the longest that a case may take."""
+
+    name: str
+    seconds: float
+
+    def prepare(self, scratch: Path) -> None:
+        """Make in `scratch` what all cases need."""
+
+    def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
+        """Draw a case, to be run in `folder`: its description, what its process runs, and its standard input."""
+
+
+def judge(outcome: Outcome, seconds: float = MOST_SECONDS) -> Verdict:
+    """What the end of a program, or of a case that is judged like one, means."""
+    lines = [line for line in outcome.err.splitlines() if line.strip() and not line.startswith("[dynet]")]
+    last = lines[-1] if lines else ""
+    if outcome.timed_out:
+        return Verdict("hang", f"no end within {seconds:.0f} s")
+    if outcome.megabytes > MOST_MEMORY:
+        return Verdict("memory", f"{outcome.megabytes:.0f} MB, more than {MOST_MEMORY}")
+    if outcome.status == FOUND:
+        kind, _, text = last.partition(": ")
+        return Verdict(kind, text)
+    if outcome.status < 0:
+        return Verdict("signal", f"ended by signal {-outcome.status}: {last}")
+    if any(line.startswith("Traceback") for line in lines):
+        return Verdict("traceback", last)
+    if warning := next((line for line in lines if "Warning: " in line), ""):
+        return Verdict("warning", warning)
+    if outcome.status == 2:
+        clean = len(lines) == 1 and last.startswith("error: ")
+        return Verdict(REFUSED, last) if clean else Verdict("lines", f"{len(lines)} lines for one error: {lines[-3:]}")
+    if outcome.status not in (0, 1):
+        return Verdict("status", f"exit status {outcome.status}: {last}")
+    return Verdict(FINE)
+
+
+@dataclass
+class Report:
+    """What a campaign has found so far."""
+
+    kind: str
+    seed: int
+    command: str
+    only: str = ""
+    counts: Counter = field(default_factory=Counter)
+    counted: Counter = field(default_factory=Counter)
+    findings: list[dict] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, number: int, about: str, verdict: Verdict, out: str) -> None:
+        """Count a case, and keep it where it is a finding. out: its standard output."""
+        self.counts[verdict.kind] += 1
+        self.counted.update(line[len(COUNTED) :].strip() for line in out.splitlines() if line.startswith(COUNTED))
+        if verdict.is_finding:
+            only = f"--only {self.only} " if self.only else ""
+            replay = f"python -m tools.campaign {self.kind} {only}--seed {self.seed} --case {number}"
+            self.findings.append({"case": number, "about": about, **asdict(verdict), "replay": replay})
+            print(f"\ncase {number}: {verdict.kind}: {verdict.text}\n  {about}\n  {replay}", flush=True)
+
+    def write(self, path: Path) -> None:
+        """Write the report, whole or not at all."""
+        machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+        about = {"command": self.command, "seed": self.seed, "machine": machine, "seconds": round(self.seconds, 1)}
+        cases = sum(self.counts.values())
+        write_json(path, {**about, "cases": cases, **self.numbers(), "findings": self.findings})
+
+    def numbers(self) -> dict[str, dict[str, int]]:
+        return {"counts": dict(self.counts), "counted": dict(self.counted)}
+
+    def show(self) -> None:
+        """The summary, by kind of outcome, and by what the findings have in common."""
+        print(f"\n{sum(self.counts.values()):,} cases in {self.seconds:.0f} s, {len(self.findings)} findings")
+        for kind, number in [*self.counts.most_common(), *self.counted.most_common()]:
+            print(f"  {kind:22}{number:>8,}")
+        alike = Counter((one["kind"], one["text"][:100]) for one in self.findings)
+        for (kind, text), number in alike.most_common(30):
+            print(f"{number:>6} x {kind}: {text}")
+
+
+def rng_of(campaign: Campaign, seed: int, number: int) -> random.Random:
+    """The random numbers of a case."""
+    return random.Random(f"{campaign.name} {seed} {number}")
+
+
+def run_cases(
+    campaign: Campaign, seed: int, numbers: Iterable[int], scratch: Path, jobs: int
+) -> Iterator[tuple[int, str, Verdict, Outcome]]:
+    """Run the cases, `jobs` at a time, and yield each when it has ended. Only the folders of findings stay."""
+    waiting, running = iter(numbers), []
+    number = next(waiting, None)
+    while running or number is not None:
+        while number is not None and len(running) < jobs:
+            folder = scratch / "cases" / str(number)
+            about, work, stdin = campaign.case(rng_of(campaign, seed, number), folder)
+            running.append((number, about, Child(telling(work), folder, stdin, campaign.seconds)))
+            number = next(waiting, None)
+        for one in [one for one in running if one[2].poll() is not None]:
+            running.remove(one)
+            verdict = judge(one[2].ended, campaign.seconds)
+            yield one[0], one[1], verdict, one[2].ended
+            if not verdict.is_finding:
+                shutil.rmtree(one[2].folder, ignore_errors=True)
+        time.sleep(0.001)
+
+
+def run_campaign(campaign: Campaign, report: Report, numbers: Iterable[int], scratch: Path, jobs: int) -> None:
+    """Run all the cases and add them to the report, with a line of progress now and then."""
+    begun = shown = time.monotonic()
+    for done, (number, about, verdict, outcome) in enumerate(
+        run_cases(campaign, report.seed, numbers, scratch, jobs), start=1
+    ):
+        report.add(number, about, verdict, outcome.out)
+        report.seconds = time.monotonic() - begun
+        if time.monotonic() - shown > 10:
+            shown = time.monotonic()
+            print(
+                f"{done:,} cases, {report.seconds:.0f} s, {len(report.findings)} findings", file=sys.stderr, flush=True
+            )

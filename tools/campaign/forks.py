@@ -1,0 +1,148 @@
+"""Processes that are watched: forked, limited in time and memory, and killed when the time has come.
+
+A child is a fork of the campaign, which has loaded the large libraries already: so a case costs milliseconds, and
+whatever it does to itself, it does to nobody else.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.errors import STATUS
+
+MOST_SECONDS = 60.0
+MOST_MEMORY = 2048
+"""Megabytes that a case may hold at once."""
+ADDRESS_SPACE = 4096
+"""Megabytes that a child may ask for beyond what the campaign has: then the system refuses."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a child ended. status: its exit status, or minus the number of the signal that ended it."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+    megabytes: float
+    timed_out: bool
+
+
+class Child:
+    """A function that runs in a process of its own. Standard output and error go to files in `folder`.
+
+    work: what to run; its SystemExit, if it raises one, is the exit status. stdin: what it finds on standard input.
+    """
+
+    def __init__(self, work: Callable[[], object], folder: Path, stdin: bytes = b"", seconds: float = MOST_SECONDS):
+        self.folder, self.seconds = folder, seconds
+        self.begun, self.ended, self.timed_out = time.monotonic(), None, False
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("stdout", "stderr"):  # there even if the child is killed at once
+            (folder / name).write_bytes(b"")
+        (folder / "stdin").write_bytes(stdin)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the child can heed it
+        self.pid = os.fork()
+        if self.pid == 0:
+            become(work, folder)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+    def poll(self) -> Outcome | None:
+        """How the child ended; `None` while it runs. One that has used up its time is killed, and all that it began."""
+        if self.ended is None:
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            if pid:
+                self.end(status, usage)
+            elif time.monotonic() - self.begun > self.seconds:
+                self.timed_out = True
+                self.send(signal.SIGKILL)
+                self.end(*os.wait4(self.pid, 0)[1:])
+        return self.ended
+
+    def send(self, number: int) -> None:
+        """Send a signal to the child; SIGKILL also to the processes that it began."""
+        try:
+            os.killpg(self.pid, number) if number == signal.SIGKILL else os.kill(self.pid, number)
+        except ProcessLookupError:  # it has not come so far as to lead a group, or its end was not waited for
+            os.kill(self.pid, number)
+
+    def end(self, status: int, usage: resource.struct_rusage) -> None:
+        out, err = ((self.folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))
+        seconds, megabytes = time.monotonic() - self.begun, usage.ru_maxrss / 1024
+        code = os.waitstatus_to_exitcode(status)
+        self.ended = Outcome(code, out, err, seconds, megabytes, self.timed_out)
+
+    def wait(self) -> Outcome:
+        """Wait for the end."""
+        while self.poll() is None:
+            time.sleep(0.002)
+        return self.ended
+
+
+def become(work: Callable[[], object], folder: Path) -> None:
+    """What the child does: never returns."""
+    status = 1
+    try:
+        os.setsid()
+        gc.freeze()  # what the campaign holds is nobody's garbage here, and stays shared
+        for number, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", OUT), (2, "stderr", OUT)):
+            os.dup2(os.open(folder / name, flags, 0o644), number)
+        sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8")
+        sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False), encoding="utf-8")
+        sys.stderr = io.TextIOWrapper(
+            open(2, "wb", 0, closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True
+        )
+        limit(resource.RLIMIT_CORE, 0)
+        limit(resource.RLIMIT_AS, address_space() + ADDRESS_SPACE * 2**20)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        status = status_of(work)
+        sys.stdout.flush()
+    finally:
+        os._exit(status)
+
+
+OUT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+def status_of(work: Callable[[], object]) -> int:
+    """The exit status that Python would end with after this work, whose traceback it prints."""
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        work()
+    except SystemExit as stopped:
+        if isinstance(stopped.code, str):
+            print(stopped.code, file=sys.stderr)
+            return 1
+        return stopped.code or 0
+    except KeyboardInterrupt:  # before the program has begun to heed it: that is the campaign's own code
+        print("\ninterrupted", file=sys.stderr)
+        return STATUS
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def limit(kind: int, most: int) -> None:
+    """Lower a limit of this process."""
+    _, hard = resource.getrlimit(kind)
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def address_space() -> int:
+    """Bytes that this process has asked the system for."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

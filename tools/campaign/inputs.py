@@ -1,0 +1,125 @@
+"""Damaged files, of every kind that the course reads: each must be read all the same, or refused in one line."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import importlib
+import os
+import random
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from common import runtime
+from common.errors import UserError, one_line
+from common.launch import ROOT
+from common.training import report
+
+from .cases import COUNTED, Found
+from .field import TRAININGS, make_field
+from .forks import Child
+from .readers import Reader, find_readers, make_files
+from .structures import damage
+
+ALLOWED = {"log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json"}
+"""What a program that refuses its input may have written all the same, whole: a run that is resumed writes its words
+anew before it reads the checkpoint, and one that trains both directions writes the results of one before the other."""
+
+
+class Inputs:
+    """Each case damages one file, or two, and lets one reader read it in a process of its own."""
+
+    name = "inputs"
+    seconds = 60.0
+
+    def __init__(self, only: str = ""):
+        self.readers = [reader for reader in find_readers() if only in reader.name]
+
+    def prepare(self, scratch: Path) -> None:
+        """Make the field, and see that every reader reads what is not damaged."""
+        needed = {need for reader in self.readers for need in reader.needs.split()}
+        needed |= {"runs/translation"} if "runs/again" in needed else {"runs/katz"} if "model.arpa" in needed else set()
+        make_field(scratch / "field", [name for name in TRAININGS if f"runs/{name}" in needed])
+        runtime.configure()
+        report.draw_history = lambda *what: None  # not what is tested here, and slow
+        make_files(ROOT)
+        installed = Reader("", "", "", "data.__main__ get ptb --from ptb.zip --unverified --to installed")
+        Child(lambda: read(installed), scratch / "making").wait()
+        self.field = Path.cwd()
+        for number, reader in enumerate(self.readers):
+            self.prove(reader, scratch / "whole" / str(number))
+
+    def prove(self, reader: Reader, folder: Path) -> None:
+        """Raises `UserError` where a reader refuses a file that is whole: it would refuse anything."""
+        if reader.command:
+            importlib.import_module(reader.command.split()[0])  # once, for all the cases
+        outcome = Child(lambda: self.attempt(reader, folder / "here", None), folder).wait()
+        if outcome.status not in (0, 1):
+            raise UserError(f"the campaign's reader {reader.name!r} refuses a whole file: {outcome.err.strip()[-300:]}")
+
+    def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
+        reader = rng.choice(self.readers)
+        return reader.name, lambda: self.attempt(reader, folder / "here", rng), b""
+
+    def attempt(self, reader: Reader, here: Path, rng: random.Random | None) -> None:
+        """Copy what the reader needs, damage it, read it; see that a refusal has left everything as it was."""
+        for need in reader.needs.split():
+            source, target = self.field / need, here / need
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
+        os.chdir(here)
+        os.environ["COURSE_RUNS"], os.environ["COURSE_DATA"] = "runs", "installed"
+        if rng is not None:
+            damage_some(reader, rng)
+        before = snapshot(here)
+        try:
+            read(reader)
+        except UserError as error:
+            refuse(error, here, before)
+
+
+def damage_some(reader: Reader, rng: random.Random) -> None:
+    """Damage one file of the reader, sometimes two. What was done is told, for the one who replays the case."""
+    files = sorted(path for path in Path().rglob("*") if path.is_file())
+    chosen = [path for path in files if any(fnmatch.fnmatch(path.as_posix(), one) for one in reader.damaged.split())]
+    for path in rng.sample(chosen, k=2 if rng.random() < 0.1 and len(chosen) > 1 else 1):
+        how = damage(path, [other for other in files if other != path], rng)
+        print(COUNTED, f"damaged {path.suffix or path.name}")
+        print(f"{path}: {how}", flush=True)
+
+
+def read(reader: Reader) -> object:
+    """Let the reader read. A `UserError` comes through."""
+    if reader.function is not None:
+        return reader.function()
+    sys.argv = reader.command.split()
+    main = importlib.import_module(sys.argv[0]).main
+    return main.__wrapped__()  # without `exits_cleanly`, which would hide where an error came from
+
+
+def refuse(error: UserError, here: Path, before: dict[str, str]) -> None:
+    """End as a program does that refuses its input. Raises `Found` where it took too much, or left something."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, MemoryError):
+            raise Found(f"memory: more than there is was asked for before it said: {one_line(str(error))}")
+        cause = cause.__context__
+    changed = {name for name, content in snapshot(here).items() if before.get(name) != content}
+    lost = before.keys() - snapshot(here).keys()
+    left = sorted(name for name in changed | lost if Path(name).name not in ALLOWED)
+    if left:
+        raise Found(f"half-written: {left} changed, though it said: {one_line(str(error))}")
+    print("error: " + one_line(str(error)), file=sys.stderr)
+    sys.exit(2)
+
+
+def snapshot(folder: Path) -> dict[str, str]:
+    """Every file below a folder, with a checksum of its content."""
+    found = {}
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not path.is_dir():
+            data = path.read_bytes() if path.is_file() and not path.is_symlink() else b"?"
+            found[str(path.relative_to(folder))] = hashlib.sha256(data).hexdigest()
+    return found

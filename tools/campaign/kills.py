@@ -1,0 +1,162 @@
+"""Trainings that are killed and resumed, with one and the same command, must end as one that was left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib.pyplot  # noqa: F401 - large libraries that every child shares
+import numpy as np
+import sacrebleu  # noqa: F401
+from filelock import FileLock, Timeout
+
+from common.errors import STATUS
+
+from .cases import COUNTED, Found
+from .field import TRAININGS, make_field, train
+from .forks import Child, Outcome
+
+ENDINGS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM, signal.SIGINT: STATUS}
+"""The exit status of a program that a signal has ended."""
+SIGNALS = (signal.SIGKILL,) * 4 + (signal.SIGTERM, signal.SIGINT)
+MOST_KILLS = 4
+DIFFERENT = {"seconds", "tokens_per_second", "run_dir", "fingerprints"}
+"""What differs between two runs with one seed in two folders. Of a run that trains both directions, the second has its
+corpus in its own folder, and the name of that is in a fingerprint."""
+
+
+class Kills:
+    """Each case kills a run one to `MOST_KILLS` times."""
+
+    name = "kills"
+    seconds = 180.0
+
+    def __init__(self, only: str = ""):
+        self.names = [name for name in TRAININGS if only in name]
+
+    def prepare(self, scratch: Path) -> None:
+        """Train every run once, undisturbed."""
+        make_field(scratch / "field", self.names)
+
+    def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
+        name, moments = rng.choice(self.names), [draw_moment(rng) for _ in range(rng.randint(1, MOST_KILLS))]
+        whole = Path("runs", name).resolve()
+
+        def work() -> None:
+            kill_and_resume(name, folder / "run", moments, folder)
+            compare(whole, folder / "run")
+
+        about = ", ".join(f"{number.name} {change} changes + {wait * 1000:.1f} ms" for number, change, wait in moments)
+        return f"{name}: {about}", work, b""
+
+
+Moment = tuple[signal.Signals, int, float]
+"""Which signal, after how many changes of the files in the run's folder, and how many seconds after the last."""
+
+
+def draw_moment(rng: random.Random) -> Moment:
+    """Half of the moments come right after a change of a file: there a half-written file would be seen."""
+    wait = rng.uniform(0, 0.003) if rng.random() < 0.5 else rng.uniform(0, 0.3)
+    return rng.choice(SIGNALS), rng.randint(0, 25), wait
+
+
+def kill_and_resume(name: str, run: Path, moments: list[Moment], folder: Path) -> None:
+    """Start the training, end it at each of the moments, then let it come to its end."""
+    for number, moment in enumerate(moments):
+        outcome = strike(Child(train(name, run, "--resume"), folder / f"part-{number}"), run, *moment)
+        check_end(outcome, moment[0])
+    last = Child(train(name, run, "--resume"), folder / "last").wait()
+    if last.status or last.timed_out:
+        raise Found(f"lost: the run cannot be resumed: {last_line(last)}")
+
+
+def strike(child: Child, run: Path, number: signal.Signals, changes: int, wait: float) -> Outcome:
+    """Send a signal to a training, once it has changed the files of its run so many times."""
+    before, seen = look_at(run), 0
+    while seen < changes and child.poll() is None:
+        now = look_at(run)
+        seen, before = seen + (now != before), now
+        time.sleep(0.0002)
+    time.sleep(wait)
+    if child.poll() is None:
+        child.send(number)
+    outcome = child.wait()
+    print(COUNTED, number.name if outcome.status == ENDINGS[number] else "too late")
+    return outcome
+
+
+def look_at(run: Path) -> list[tuple[str, int, int]]:
+    """Names, sizes and times of the files of a run."""
+    found = []
+    try:
+        for entry in os.scandir(run):
+            facts = entry.stat()
+            found.append((entry.name, facts.st_size, facts.st_mtime_ns))
+    except FileNotFoundError:  # not there yet, or just renamed
+        pass
+    return sorted(found)
+
+
+def check_end(outcome: Outcome, number: signal.Signals) -> None:
+    """Raises `Found` where a training did not end as the signal demands; it may have ended of itself before."""
+    if outcome.timed_out:
+        raise Found(f"hang: {number.name} does not end it")
+    if outcome.status not in (0, ENDINGS[number]):
+        raise Found(f"status: {outcome.status} after {number.name}: {last_line(outcome)}")
+    if outcome.status == STATUS and outcome.err.split("\n") not in (["", "interrupted", ""], ["interrupted", ""]):
+        raise Found(f"lines: {outcome.err.strip().splitlines()[-3:]} after {number.name}")
+
+
+def last_line(outcome: Outcome) -> str:
+    return (outcome.err.strip().splitlines() or [""])[-1]
+
+
+def compare(whole: Path, killed: Path) -> None:
+    """Raises `Found` for what a killed run has lost, left behind, or made differently than one that was not killed."""
+    if half := sorted(path.name for path in killed.rglob("*.part")):
+        raise Found(f"half-written: {half} stayed behind")
+    names = [{str(path.relative_to(run)) for path in run.rglob("*") if path.is_file()} for run in (whole, killed)]
+    if names[0] != names[1]:
+        raise Found(f"lost: {sorted(names[0] - names[1])} missing, {sorted(names[1] - names[0])} too many")
+    for name in sorted(names[0]):
+        if Path(name).name not in ("log.txt", ".lock") and contents(whole, name) != contents(killed, name):
+            raise Found(f"lost: {name} differs from that of a run that was not killed")
+    if (whole / "vocab.txt").exists():  # chapter 3, which has none, keeps only every so many epochs
+        check_log(killed / "log.txt")
+    try:
+        FileLock(killed / ".lock", timeout=0).acquire()
+    except Timeout:
+        raise Found("lock: the run is still locked") from None
+
+
+def contents(run: Path, name: str) -> object:
+    """What is in a file of a run, but for what the clock and the folder's name have said."""
+    path = run / name
+    if path.suffix == ".npz":
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        about = comparable(json.loads(str(arrays.pop("about")))) if "about" in arrays else None
+        return about, {name: (array.dtype.str, array.shape, array.tobytes()) for name, array in arrays.items()}
+    if path.suffix == ".json":
+        return comparable(json.loads(path.read_text(encoding="utf-8").replace(str(run), "RUN")))
+    return path.read_bytes()
+
+
+def comparable(value: object) -> object:
+    """JSON without what may differ."""
+    if isinstance(value, dict):
+        return {name: comparable(value[name]) for name in value.keys() - DIFFERENT}
+    return [comparable(one) for one in value] if isinstance(value, list) else value
+
+
+def check_log(path: Path) -> None:
+    """Raises `Found` where an epoch is told after a later one: it was trained twice."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    told = [int(line.split()[1]) for line in lines if line.startswith("epoch ")]
+    if told != sorted(set(told)):
+        raise Found(f"lost: the log tells of epochs {told}")

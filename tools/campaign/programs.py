@@ -1,0 +1,171 @@
+"""Every program with random flags and standard input: it does what it is asked to, or says in one line why not."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from common.launch import ROOT
+
+from .cases import COUNTED, Found
+from .field import TRAININGS, as_main, make_field
+from .flags import draw, read_flags
+from .readers import make_files
+
+EXCLUDED = {
+    "tools.campaign": "this is it",
+    "tools.dynet": "downloads and compiles for minutes, and installs",
+    "tools.ladder": "trains for an hour",
+    "tools.reference_lm": "trains for minutes with a library that the course does not need",
+    "tools.bench": "measures for minutes",
+    "tools.mutate_answers": "grades hundreds of answers",
+    "tools.equations": "reads the tests, and nothing of the user's",
+    "tools.check_dynet": "checks DyNet for a minute, and reads nothing of the user's",
+    "book.figures": "draws for minutes, and takes no flags",
+    "book.excerpts": "rewrites the lessons, and takes no flags",
+}
+"""Programs that are left out, those in a package of this name too, with the reason."""
+RECORDS = "_record"
+"""Ends the names of the programs that record what lessons show: they train for minutes."""
+NEVER = {
+    *("watch", "check", "next", "progress"),  # exercises: never ends, or grades for minutes
+    *("reveal", "sync", "oracle", "ptb"),  # grades; writes the course's own files; minutes
+    *("preset",),  # the paper's sizes are for days
+}
+"""Flags and commands that are left out: they take long by what they are."""
+TINY = ("--epochs", "1", "--hidden-size", "8", "--batch-size", "8")
+SHORT = {
+    **{f"chapters/{one.chapter}/train.py": (*TINY, *one.corpus) for one in TRAININGS.values()},
+    "chapters/01_ngram_lm/train.py": ("--order", "2", "--corpus", "texts"),
+    "chapters/02_loglinear_lm/train.py": ("--epochs", "1", "--features", "word1", "--corpus", "texts"),
+    "chapters/02_loglinear_lm/additive.py": ("--epochs", "1", "--sentences", "300"),
+    "chapters/02_loglinear_lm/compare_optimisers.py": ("--epochs", "1", "--corpus", "texts"),
+    "chapters/03_neural_networks/train.py": ("--epochs", "5"),
+    "chapters/03_neural_networks/how_often.py": ("--epochs", "2", "--seeds", "2"),
+    "chapters/05_rnn_lm/autobatch.py": ("--batches", "1", "--hidden-size", "4", "--corpus", "texts"),
+    "chapters/05_rnn_lm/compare_batching.py": ("--seconds", "0.2", "--corpus", "texts"),
+    "tools.align": ("pairs", "--iterations", "2"),
+    "tools.variants": ("--list",),
+    "data": (),
+}
+"""Flags that keep a program short. What is drawn comes after them, and beats them."""
+RUNS = " ".join(f"runs/{one.chapter}/{name}" for name, one in TRAININGS.items())
+SENSIBLE = f"""
+corpus: texts pairs village village_pairs
+name: texts pairs ptb tanaka village
+run: {RUNS}
+runs: {RUNS}
+ensemble: {RUNS}
+system: a b {RUNS}
+build: a b {RUNS}
+file: sources.txt targets.txt - texts/test.txt pairs/test.source
+score: sources.txt - texts/test.txt
+references: targets.txt sources.txt pairs/test.target
+links: links.txt pairs/test.align
+arpa: model.arpa sources.txt
+from_: work
+folder: work new
+run_dir: new new/inner runs/06_attentive_lm/attentive
+out: new new/inner texts/train.txt
+to: new installed
+csv: new.csv texts
+json: new.json
+submissions: work
+which: 1.1 1 6.2 9.9
+only: 1.1 1
+source: ptb.zip pairs.zip texts
+word: hen sees zebra
+words: hen the zebra
+sentence: hen the-hen zebra
+features: word1 word1,class1 pair12 bag suffix1 word1,word7 word0 pair11
+systems: rnnsearch word gates word,gates
+hidden_size: 2 4 7
+epochs: 1 2
+layers: 1 2
+limit: 5 20
+total: 5 20
+memory: 1
+sentences: 2 50
+pairs: 2 50
+subwords: 20 24 40
+pair_count: 1 2
+max_words: 3 10
+"""
+"""Values that a user might give, by the name of the flag."""
+VALUES = {name: values.split() for name, values in (line.split(": ") for line in SENSIBLE.split("\n") if line)}
+HEN, GOAT = b"the hen sees a goat\n", b"a zebra feeds the duck\n"
+INPUTS = (
+    *(b"", b"\n", HEN, HEN + GOAT, b"\xff\xfe\n", b"\0\n", b"the hen", HEN + b"\n" + GOAT, b"</s>\n", b"<unk> <unk>\n"),
+    *(b"x " * 1200, b"\r\n", b"  \n \n", b"the\xc2\xa0hen\n", HEN * 30),
+)
+"""What is given on standard input."""
+
+
+class Programs:
+    """Each case runs one program of a copy of the course, in a copy of the field."""
+
+    name = "programs"
+    seconds = 60.0
+
+    def __init__(self, only: str = ""):
+        self.only, self.names = only, [name for name in find_programs() if only in name]
+
+    def prepare(self, scratch: Path) -> None:
+        """Copy the course, make the field, and read the flags of every program."""
+        self.course, self.flags = scratch / "course", {}
+        leave_out = shutil.ignore_patterns(".git", ".venv", "runs", "__pycache__", "corpora", ".*_cache", "*.egg-info")
+        shutil.copytree(ROOT, self.course, ignore=leave_out)
+        needed = {name: one for name, one in TRAININGS.items() if not self.only or one.chapter in "".join(self.names)}
+        make_field(scratch / "field", list(needed))
+        self.field = Path.cwd()
+        make_files(ROOT)
+        for name, training in needed.items():
+            shutil.move(f"runs/{name}", f"runs/{training.chapter}/{name}")
+        Path("empty").mkdir()
+        Path("noise.bin").write_bytes(random.Random(1).randbytes(500))
+        for name in self.names:
+            self.flags[name] = read_flags(self.program(name, []), scratch / "flags" / name.replace("/", "."))
+
+    def program(self, name: str, arguments: list[str]) -> Callable[[], object]:
+        """What runs the program of the copied course."""
+        return as_main(self.course / name if name.endswith(".py") else name, arguments, self.course)
+
+    def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
+        name = rng.choice(self.names)
+        arguments = draw(self.flags[name], rng, VALUES, SHORT.get(name, ()), NEVER)
+        stdin, here = rng.choice(INPUTS), folder / "here"
+
+        def work() -> None:
+            shutil.copytree(self.field, here)
+            os.chdir(here)
+            os.environ["COURSE_RUNS"], os.environ["COURSE_DATA"] = "runs", "installed"
+            print(COUNTED, name)
+            try:
+                self.program(name, [one.replace("\0", "") for one in arguments])()
+            finally:
+                if half := sorted(path.name for path in here.rglob("*.part") if not path.name.startswith("grades")):
+                    raise Found(f"half-written: {half} stayed behind")
+
+        return f"{name} {arguments} with {stdin[:40]!r} on standard input", work, stdin
+
+
+def find_programs() -> list[str]:
+    """Every program of the course that is not excluded: files of the chapters, and modules that run with `-m`."""
+    chapters = sorted(
+        path for path in (ROOT / "chapters").glob("*/*.py") if "runpy.run_path(" in path.read_text("utf-8")
+    )
+    found = [path.relative_to(ROOT).as_posix() for path in chapters]
+    for folder in ("data", "exercises", "solutions", "tools", "book"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8"):
+                name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__")
+                if not excluded(name):
+                    found.append(name)
+    return found
+
+
+def excluded(name: str) -> bool:
+    return name.endswith(RECORDS) or any(f"{name}.".startswith(f"{one}.") for one in EXCLUDED) or ".grading." in name
