@@ -1,0 +1,212 @@
+"""Lab 4: embeddings as they are learnt, their neighbours and their map, and what dropout and sampling do."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures import ch04_data as data
+from book.figures.ch01_data import trained as ngrams
+from book.figures.ch04_record import SIDES, embeddings, neighbours, next_word
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
+from book.worked import ch04 as worked
+from book.worked.ch01 import village
+from common.errors import UserError
+from common.nn.optimiser import make_optimiser
+from common.plots.plotting import plt
+from common.text.batching import make_batches
+from common.training.loop import Schedule, epoch_rng, log_frequencies
+from data.oracle import next_word_probs
+
+settings = importlib.import_module("chapters.04_feedforward_lm.settings")
+model = importlib.import_module("chapters.04_feedforward_lm.model")
+EPOCHS = 3
+READ_AS = {"input": "as read", "output": "as predicted"}
+COLOURS = plt.get_cmap("tab20").colors
+
+
+class Trained(NamedTuple):
+    """A small model of the village, the vectors of its words (V, 32) before training and after each epoch, by side,
+    and the perplexity on train while learning, by epoch."""
+
+    model: object
+    vectors: list[dict[str, np.ndarray]]
+    perplexities: list[float]
+
+
+@cache
+def trained() -> Trained:
+    """The chapter's model of order 4, 32 numbers a word, three epochs with large steps: a few seconds."""
+    vocab, _, train, _ = village()
+    chosen = settings.Settings(order=4, hidden_size=32, dropout=0.0, learning_rate=0.02, epochs=EPOCHS)
+    dy.reset_random_seed(1)
+    lm = model.FeedForwardLM.from_settings(chosen, vocab, log_frequencies(train, len(vocab)))
+    optimiser = make_optimiser(chosen.optimiser, lm.collection, chosen.clip, chosen.epsilon)
+    schedule, found, costs = Schedule.from_settings(chosen), [vectors_of(lm, chosen)], []
+    for epoch in range(1, EPOCHS + 1):
+        rng = epoch_rng(1, epoch)
+        batches, total = make_batches(train, chosen.batch_size, rng), 0.0
+        for number, batch in enumerate(batches):
+            dy.renew_cg()
+            loss = lm.loss(batch, rng)
+            total += loss.scalar_value()
+            (loss * (1 / len(batch.indices))).backward()
+            optimiser.learning_rate = schedule(epoch - 1 + number / len(batches), [])
+            optimiser.update()
+        found.append(vectors_of(lm, chosen))
+        costs.append(float(np.exp(total / sum(batch.predictions for batch in batches))))
+    return Trained(lm, found, costs)
+
+
+def vectors_of(lm, chosen) -> dict[str, np.ndarray]:
+    """The two vectors of each word, (V, L) by side, in float64; copies, since training goes on."""
+    return {side: np.array(neighbours.vectors_of(lm, chosen, side), dtype=np.float64) for side in SIDES}
+
+
+def number_of(word: str) -> int:
+    """The id of a word. Raises `UserError` where the model does not know it."""
+    if word not in village()[0]:
+        raise UserError(f"{word!r} is not in the vocabulary; try reads, salmon, miller, two or mira")
+    return village()[0].ids[word]
+
+
+def nearest(word: str, side: str, epoch: int, number: int) -> list[tuple[str, float]]:
+    """The nearest neighbours of a word after an epoch, with their cosines."""
+    vocab = village()[0]
+    found = embeddings.nearest(trained().vectors[epoch][side], number_of(word), range(2, len(vocab)), number)
+    return [(vocab.words[other], cosine) for other, cosine in found]
+
+
+def two_answers(word: str, epoch: int, number: int = 8) -> Figure:
+    """The nearest neighbours of a word by its two vectors; green where they are of its own kind."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.4, 0.28 * number + 0.9), sharex=True)
+    own = kind_of(word)
+    for axes, side in zip(panels, SIDES, strict=True):
+        names, cosines = zip(*nearest(word, side, epoch, number), strict=True)
+        axes.barh(names, cosines, color=[GREEN if own and kind_of(name) == own else INK for name in names])
+        axes.invert_yaxis()
+        axes.set(title=f"{word}, {READ_AS[side]}, epoch {epoch}", xlabel="cosine", xlim=(min(0, min(cosines)), 1))
+    return figure
+
+
+@cache
+def kinds() -> dict[str, dict[str, list[int]]]:
+    """The things and the verbs of the village by the kind of the thing: ids of words."""
+    return {group: neighbours.known(names, village()[0]) for group, names in embeddings.village_groups().items()}
+
+
+def kind_of(word: str) -> tuple[str, str] | None:
+    """Group and kind of a word, where it has one."""
+    place = village()[0].ids.get(word, -1)
+    for group, names in kinds().items():
+        for kind, members in names.items():
+            if place in members:
+                return group, kind
+    return None
+
+
+def own_kind(group: str, side: str, epoch: int) -> float:
+    """The share of words whose nearest neighbour of the group is of their own kind."""
+    return embeddings.own_class_share(trained().vectors[epoch][side], kinds()[group])[0]
+
+
+def plane(group: str, side: str, epoch: int) -> tuple[np.ndarray, list[str], list[str], float]:
+    """Places of the group's words on the plane of their principal components, (N, 2), words, kinds, variance shown."""
+    chosen = [(kind, word) for kind, members in kinds()[group].items() for word in members]
+    places, share = embeddings.principal_plane(trained().vectors[epoch][side][[word for _, word in chosen]])
+    return places, [village()[0].words[word] for _, word in chosen], [kind for kind, _ in chosen], share
+
+
+def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
+    """The map of the words of a group, a colour a kind."""
+    places, shown, of_kind, share = plane(group, side, epoch)
+    figure, axes = plt.subplots(figsize=(7.6, 5))
+    for number, kind in enumerate(kinds()[group]):
+        own = [place for place, one in enumerate(of_kind) if one == kind]
+        axes.plot(*places[own].T, "o", color=COLOURS[number % len(COLOURS)], markersize=4, label=kind)
+        for place in own if names else ():
+            axes.annotate(shown[place], places[place], fontsize=6, color=COLOURS[number % len(COLOURS)])
+    axes.set(title=f"{group} {READ_AS[side]}, epoch {epoch}: {own_kind(group, side, epoch):.0%} beside their own kind",
+             xlabel=f"{share:.0%} of the variance on this plane")  # fmt: skip
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7)
+    return figure
+
+
+def next_words(history: str) -> Figure:
+    """What the 5-gram model, the network and the grammar expect after a history: the five words of each."""
+    vocab, truth = village()[0], next_word_probs(history.split())
+    found = {"5-gram": next_word(ngrams("kneser-ney", 5), history), "network": next_word(trained().model, history)}
+    found["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
+    figure, panels = plt.subplots(1, 3, figsize=(9, 2.4))
+    for axes, (name, probs), colour in zip(panels, found.items(), (INK, BLUE, GREEN), strict=True):
+        best = np.argsort(-probs, kind="stable")[:6]
+        axes.barh([vocab.words[one] for one in best], probs[best], color=colour)
+        axes.invert_yaxis()
+        axes.set(title=name, xlabel="probability")
+    figure.suptitle(f"after “{history}”", fontsize=10)
+    return figure
+
+
+def observed(rate: float) -> tuple[tuple[float, float], float, float]:
+    """The millhand's embedding after one step of this size, P(flour | millhand offers), P(wheat | millhand buys)."""
+    old, slopes = worked.EMBEDDINGS["millhand"], worked.gradients()["m"][:2]
+    new = tuple(float(one - rate * slope) for one, slope in zip(old, slopes, strict=True))
+    return new, float(worked.after("millhand offers", new)["p"][0]), float(worked.after("millhand buys", new)["p"][1])
+
+
+def observation(rate: float) -> Figure:
+    """Where the millhand's embedding goes when one sale of flour is seen, and what that teaches of both histories."""
+    new, sells, buys = observed(rate)
+    _, sold, bought = observed(0.0)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3))
+    for word in ("miller", "baker", "offers", "buys"):
+        left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
+        left.annotate(word, worked.EMBEDDINGS[word], (5, 5), textcoords="offset points", fontsize=8)
+    old = worked.EMBEDDINGS["millhand"]
+    left.annotate("", new, old, arrowprops={"arrowstyle": "->", "color": RED})
+    left.plot(*new, "o", color=RED)
+    left.annotate("millhand", new, (5, 5), textcoords="offset points", fontsize=8, color=RED)
+    left.set(xlim=(-1.4, 3), ylim=(-1.4, 1.5), xlabel="trade", ylabel="selling or buying")
+    places = np.arange(2)
+    right.bar(places - 0.2, [sold, bought], 0.38, color=INK, label="before")
+    right.bar(places + 0.2, [sells, buys], 0.38, color=BLUE, label="after")
+    right.set_xticks(places, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"])
+    right.set(ylim=(0, 1.1))
+    right.legend(fontsize=8, loc="lower right")
+    return figure
+
+
+def dropped(rate: float, draw: int) -> np.ndarray:
+    """A recorded hidden layer with dropout: a number is 0 with this probability, else divided by 1 - rate, (20,)."""
+    values = np.array(recorded(data.CHAPTER)["dropped"]["without"])
+    kept = np.random.default_rng(draw).random(len(values)) >= rate
+    return np.where(kept, values / (1 - rate), 0.0)
+
+
+def dropout(rate: float, draw: int) -> Figure:
+    """Twenty hidden units without dropout, with it, and the mean of a thousand draws."""
+    figure, panels = plt.subplots(1, 3, figsize=(9, 2.2), sharey=True)
+    mean = np.mean([dropped(rate, one) for one in range(1000)], axis=0)
+    shown = (("without dropout", dropped(0.0, 0)), (f"draw {draw}", dropped(rate, draw)), ("mean of 1,000 draws", mean))
+    for axes, (title, values), colour in zip(panels, shown, (INK, BLUE, ORANGE), strict=True):
+        axes.bar(range(len(values)), values, color=colour)
+        axes.set(title=title, xlabel="hidden unit")
+    return figure
+
+
+def sampling(samples: int) -> Figure:
+    """2,000 estimates of ln Z by the sampled softmax, for one prediction of the recorded network; the truth is 0."""
+    logs, _ = data.estimates(samples)
+    figure, axes = plt.subplots(figsize=(5.6, 2.6))
+    axes.hist(np.clip(logs, -4, 4), bins=80, range=(-4, 4), color=BLUE)
+    axes.axvline(0, color=GREEN, linewidth=2, label="ln Z")
+    axes.axvline(logs.mean(), color=ORANGE, linestyle="--", linewidth=2, label=f"mean {logs.mean():+.3f}")
+    axes.set(title=f"{samples} samples", xlabel="estimate of ln Z (beyond ±4: at the edge)", yticks=[])
+    axes.legend(fontsize=8)
+    return figure

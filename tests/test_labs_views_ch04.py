@@ -1,0 +1,107 @@
+"""What lab 4 shows: neighbours, maps, predictions, dropout and sampling, against NumPy in float64."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from book.figures.ch04_record import next_word
+from book.labs.views import ch04 as views
+from common.errors import UserError
+
+LAST = views.EPOCHS
+
+
+def test_training_gathers_words_by_kind() -> None:
+    """Verbs as they are read and things as they are predicted; the other two vectors tell another story."""
+    trained = views.trained()
+    assert len(trained.vectors) == LAST + 1 and trained.perplexities == sorted(trained.perplexities, reverse=True)
+    assert views.own_kind("verbs", "input", LAST) > 0.9 > 0.3 > views.own_kind("verbs", "output", LAST)
+    assert views.own_kind("nouns", "output", LAST) > 0.9 > 0.3 > views.own_kind("nouns", "input", LAST)
+    assert max(views.own_kind(group, side, 0) for group in views.kinds() for side in views.SIDES) < 0.2
+    np.testing.assert_array_equal(trained.vectors[LAST]["input"], trained.model.embedding.as_array())
+
+
+def test_the_networks_prediction_is_equation_42() -> None:
+    lm = views.trained().model
+    history = "mira translates a strange".split()
+    M, W_hs, b_s = (one.as_array().astype(np.float64) for one in (lm.embedding, lm.softmax.W, lm.softmax.b))
+    ((W, b),) = [[part.as_array().astype(np.float64) for part in layer] for layer in lm.layers]
+    m = np.concatenate([M[lm.vocab.ids[word]] for word in history[-3:]])
+    scores = W_hs @ np.tanh(W @ m + b) + b_s
+    probs = np.exp(scores - scores.max())
+    np.testing.assert_allclose(next_word(lm, " ".join(history)), probs / probs.sum(), rtol=1e-3, atol=1e-7)
+    bars = views.next_words(" ".join(history)).axes[1]
+    assert math.isclose(bars.patches[0].get_width(), (probs / probs.sum()).max(), rel_tol=1e-3)
+
+
+@pytest.mark.parametrize("side", views.SIDES)
+def test_neighbours_have_the_largest_cosines(side: str) -> None:
+    vectors = views.trained().vectors[LAST][side]
+    own = vectors[views.number_of("reads")]
+    cosines = {}
+    for word, vector in list(zip(views.village()[0].words, vectors, strict=True))[2:]:
+        cosines[word] = float(vector @ own / math.sqrt((vector @ vector) * (own @ own)))
+    del cosines["reads"]
+    best = sorted(cosines, key=cosines.get, reverse=True)[:5]
+    found = views.nearest("reads", side, LAST, 5)
+    assert [word for word, _ in found] == best
+    np.testing.assert_allclose([cosine for _, cosine in found], [cosines[word] for word in best], rtol=1e-9)
+    panel = views.two_answers("reads", LAST, 5).axes[list(views.SIDES).index(side)]
+    np.testing.assert_allclose([bar.get_width() for bar in panel.patches], [cosines[word] for word in best])
+
+
+def test_an_unknown_word_is_refused() -> None:
+    with pytest.raises(UserError, match="'wombat' is not in the vocabulary"):
+        views.two_answers("wombat", LAST)
+
+
+def test_the_map_is_the_plane_of_the_largest_variances() -> None:
+    places, names, kinds, share = views.plane("verbs", "input", LAST)
+    vectors = views.trained().vectors[LAST]["input"][[views.village()[0].ids[name] for name in names]]
+    centred = vectors - vectors.mean(axis=0)
+    variances, directions = np.linalg.eigh(centred.T @ centred)
+    assert math.isclose(share, variances[-2:].sum() / variances.sum(), rel_tol=1e-9)
+    for axis in (0, 1):
+        expected = centred @ directions[:, -1 - axis]
+        expected *= np.sign(expected @ places[:, axis])
+        np.testing.assert_allclose(places[:, axis], expected, atol=1e-8)
+    drawn = np.concatenate([line.get_xydata() for line in views.word_map("verbs", "input", LAST, False).axes[0].lines])
+    np.testing.assert_allclose(np.sort(drawn, axis=0), np.sort(places, axis=0))
+    assert kinds[names.index("reads")] == kinds[names.index("recites")] == views.kind_of("reads")[1]
+
+
+def test_one_observation_follows_finite_differences() -> None:
+    old, move = views.worked.EMBEDDINGS["millhand"], 1e-2
+
+    def loss(embedding: tuple[float, ...]) -> float:
+        return -math.log(views.worked.after("millhand offers", embedding)["p"][0])
+
+    slopes = [(loss((old[0] + x, old[1] + y)) - loss((old[0] - x, old[1] - y))) / (2 * move)
+              for x, y in ((move, 0), (0, move))]  # fmt: skip
+    new, sells, buys = views.observed(0.3)
+    np.testing.assert_allclose(new, np.array(old) - 0.3 * np.array(slopes), atol=2e-3)
+    assert sells > views.observed(0.0)[1] and buys > views.observed(0.0)[2]
+    right = views.observation(0.3).axes[1].patches
+    np.testing.assert_allclose([bar.get_height() for bar in right[2:]], [sells, buys])
+
+
+def test_dropout_keeps_the_mean() -> None:
+    values = views.dropped(0.0, 1)
+    draws = np.array([views.dropped(0.4, draw) for draw in range(3000)])
+    assert abs((draws == 0).mean() - 0.4) < 0.01
+    np.testing.assert_allclose(draws.max(axis=0)[values > 0], values[values > 0] / 0.6)
+    np.testing.assert_allclose(draws.mean(axis=0), values, atol=4 * np.abs(values).max() * math.sqrt(2 / 3 / 3000))
+    third = views.dropout(0.4, 1).axes[1].patches
+    np.testing.assert_allclose([bar.get_height() for bar in third], views.dropped(0.4, 1))
+
+
+def test_the_mean_logarithm_of_estimates_is_too_small_and_comes_nearer() -> None:
+    means = {}
+    for samples in (4, 64, 1024):
+        lines = views.sampling(samples).axes[0].lines
+        means[samples] = float(lines[1].get_xdata()[0])
+        assert math.isclose(means[samples], views.data.estimates(samples)[0].mean()) and lines[0].get_xdata()[0] == 0
+    assert means[4] < means[64] < means[1024] < 0
