@@ -38,10 +38,10 @@ import importlib
 import dynet as dy
 import numpy as np
 
-from book.figures.recorded import recorded
 from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch07 as views
 from book.labs.views import small
+from book.worked.ch07_search import OPINIONS
 from common.evaluation.metrics import bleu
 from common.search.length_prior import LengthPrior
 from common.search.translation import Decoding, evaluate_pairs, translate
@@ -283,20 +283,26 @@ show(lesson.length_ratio_by_beam(), lesson.scores_by_length())
 # %% [markdown]
 # ## Several models as one
 #
-# Three models of the lesson had different opinions on the first word of "does nevedin read a seal ?". Give each a
-# share, and compare the mean of their probabilities with the mean of their logarithms.
+# The two models of the lesson's table, each with an opinion on the next word. Give the second a share, and compare
+# the mean of their probabilities with the mean of their logarithms, renormalised. (Grey: the two models.)
 #
-# *What do you expect?* The third model alone believes in *velika*. Which of the two means lets it win first, as its
-# share grows?
+# *What do you expect?* Neither of them puts *gisuzen* first. Can it win all the same, and by which mean?
 
 # %%
-opinions = recorded("07_encoder_decoder")["opinions"]
+members = np.array(OPINIONS)
 explore(
-    lambda one, two, three: views.mixture(opinions["words"], opinions["members"], (one, two, three)),
-    one=slider("share of model 1", 0.0, 1.0, 1.0, 0.05),
-    two=slider("share of model 2", 0.0, 1.0, 1.0, 0.05),
-    three=slider("share of model 3", 0.0, 1.0, 1.0, 0.05),
+    lambda share: views.mixture(["huskumai", "gisuzen", "lamei"], members, (1 - share, share)),
+    share=slider("share of the second model", 0.0, 1.0, 0.5, 0.05),
 )
+
+# %% [markdown]
+# In numbers: which word wins at which share.
+
+# %%
+for share in np.linspace(0, 1, 6):
+    best = [views.mixed(members, (1 - share, share), of_logs).argmax() for of_logs in (False, True)]
+    first, second = (("huskumai", "gisuzen", "lamei")[one] for one in best)
+    print(f"share {share:.1f}: mean of P {first}, mean of log P {second}")
 
 # %% [markdown]
 # ## Judging a translation
