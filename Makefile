@@ -21,9 +21,10 @@ SETUP_STAMP := $(VENV)/.setup-done
 DEV_STAMP := $(VENV)/.dev-done
 LABS_STAMP := $(VENV)/.labs-done
 EXPLORE_STAMP := $(VENV)/.explore-done
+BOOK_STAMP := $(VENV)/.book-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder figures labs explore dynet-mkl dynet-gpu dynet-default lint clean
+.PHONY: help setup demo test ladder figures labs explore book dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
@@ -33,6 +34,7 @@ help:
 	@echo "make figures setup, then draw the figures of the lessons"
 	@echo "make labs    setup, then run the labs into build/labs/; ARGS=--open opens them in JupyterLab instead"
 	@echo "make explore setup, then open a page for playing with the models that you have trained"
+	@echo "make book    setup, then run the labs and build the course as a site in build/book/; ARGS=--instructor adds answers"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
@@ -60,6 +62,16 @@ labs: $(LABS_STAMP)
 
 explore: $(EXPLORE_STAMP)
 	@$(BIN)/python -m book.explorer $(ARGS)
+
+# The site shows the labs with their outputs: they run before it is built, and again when one of them has changed.
+LABS := $(wildcard book/labs/*.py book/labs/views/*.py)
+
+book: $(BOOK_STAMP) $(if $(LABS),build/labs/.run)
+	@$(BIN)/python -m book.site $(ARGS)
+
+build/labs/.run: $(LABS) | $(BOOK_STAMP)
+	@$(BIN)/python -m book.labs
+	@touch $@
 
 dynet-mkl: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.dynet cpu $(ARGS)
@@ -93,4 +105,8 @@ $(LABS_STAMP): $(LISTS)
 
 $(EXPLORE_STAMP): $(LISTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[explore]"
+	@touch $(SETUP_STAMP) $@
+
+$(BOOK_STAMP): $(LISTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[book]"
 	@touch $(SETUP_STAMP) $@

@@ -127,6 +127,7 @@ def test_make_alone_lists_targets_that_exist() -> None:
         "figures",
         "labs",
         "explore",
+        "book",
         "dynet-mkl",
         "dynet-gpu",
         "dynet-default",

@@ -4,8 +4,9 @@ instructor's edition."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from book.lessons import ROOT
 from common.errors import UserError
@@ -19,7 +20,6 @@ CODE = ("LICENSE", "CITATION.cff", "Makefile", "pyproject.toml", "book/**/*.py",
         "tests/*.py", "tools/**/*.py", "tools/dynet/patches/*", "tools/dynet/*.cmake", "tools/*.json",
         "tools/setup.sh")  # fmt: skip
 INSTRUCTOR_CODE = ("solutions/**/*.py", "solutions/*.yml", "solutions/*/hints.toml")
-INSTRUCTOR_ONLY = "book/instructor/"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Edition:
             return True
         if self.instructor:
             return False
-        return path.startswith(INSTRUCTOR_ONLY) or any(PurePosixPath(path).match(pattern) for pattern in LEFT_OUT)
+        return any(fnmatch(part, pattern) for part in path.split("/") for pattern in LEFT_OUT)
 
     def page_of(self, path: str) -> str | None:
         """Where the site shows a file or a folder of the course, as a document's name; None where it does not."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from book.blocks import EXCERPT
 from book.lessons import FENCE, LINK
 from book.site.edition import Edition
+from solutions.release import FOR_INSTRUCTORS
 
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -23,6 +24,8 @@ LINES = re.compile(r"L(\d+)(?:-L?(\d+))?")
 
 def adapted(edition: Edition, path: str, text: str) -> str:
     """The text of the page at `path`, for its document on the site."""
+    if not edition.instructor:
+        text = FOR_INSTRUCTORS.sub("", text)
     text = EXCERPT.sub(lambda found: found[0] + f"\n{origin(edition, path, found[2], found[3])}\n", text)
     return outside_code(text, lambda prose: LINK.sub(lambda found: new_link(edition, path, found), prose))
 

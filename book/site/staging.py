@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -32,17 +33,26 @@ def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
         PAGE: equations_page(edition),
         "code/index": code_index(edition),
     }
-    notebooks = {f"labs/{path.stem}": path for path in sorted(labs.glob("ch*_lab.ipynb"))}
+    notebooks = {f"book/labs/{path.stem}": path for path in sorted(labs.glob("ch*_lab.ipynb"))}
     for name, tree in navigation([*documents, *notebooks]).items():
         documents[name] += tree
     written = {write(folder / f"{name}.md", text.encode()) for name, text in documents.items()}
-    written |= {write(folder / f"{name}.ipynb", path.read_bytes()) for name, path in notebooks.items()}
+    written |= {write(folder / f"{name}.ipynb", notebook(edition, name, path)) for name, path in notebooks.items()}
     pictures = {path for pattern in PICTURES for path in edition.root.glob(pattern)}
     written |= {write(folder / path.relative_to(edition.root), path.read_bytes()) for path in pictures}
     for path in folder.glob("**/*"):
         if path.is_file() and path not in written:
             path.unlink()
     return [*documents, *notebooks]
+
+
+def notebook(edition: Edition, name: str, path: Path) -> bytes:
+    """A notebook with the links of its texts adapted."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = adapted(edition, f"{name}.ipynb", "".join(cell["source"]))
+    return json.dumps(content).encode()
 
 
 def navigation(documents: list[str]) -> dict[str, str]:
@@ -62,7 +72,7 @@ def navigation(documents: list[str]) -> dict[str, str]:
 
     captions = {
         "Lessons": chapters,
-        "Practice": of("exercises/index", "book/labs/index", "labs/", "data/index"),
+        "Practice": of("exercises/index", "book/labs/index", "data/index"),
         "Results": of("RESULTS", "SPEED"),
         "Reference": of("book/glossary", "book/notation", PAGE, "bibliography", "api/index", "code/index"),
         "Contributing": of("CONTRIBUTING", "tools/dynet/index", "book/site/index"),
@@ -78,7 +88,7 @@ def of_chapter(chapter: str, documents: list[str]) -> list[str]:
     """What belongs to a chapter beside its lesson: laboratory, exercises, results."""
     name, number = CHAPTER.fullmatch(chapter).groups()
     beside = [one for one in documents if one.startswith(f"chapters/{name}/") and one != chapter]
-    return [one for one in (f"labs/ch{number}_lab", f"exercises/ch{name}") if one in documents] + beside
+    return [one for one in (f"book/labs/ch{number}_lab", f"exercises/ch{name}") if one in documents] + beside
 
 
 def tree(names: list[str], caption: str = "") -> str:
