@@ -45,7 +45,8 @@ def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPa
     assert "the explorer needs flask and waitress; run: make explore" in refused()
 
 
-def test_it_serves_until_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
+def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
     """On this machine's own address; to another name of it, it says nothing."""
     process = start(["-m", "book.explorer", "--runs", str(tmp_path), "--port", "0", "--no-browser"])
     try:
@@ -57,7 +58,7 @@ def test_it_serves_until_ctrl_c(tmp_path: Path) -> None:
         foreign = urllib.request.Request(address, headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="400"):
             urllib.request.urlopen(foreign, timeout=60)
-        process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
+        process.send_signal(signal.SIGTERM if sys.platform == "win32" else getattr(signal, way))
         assert process.wait(60) == 0 or sys.platform == "win32"
         assert "Traceback" not in process.stderr.read()
     finally:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 import threading
 import webbrowser
 from pathlib import Path
 
-from common import runtime
-from common.errors import OneLineParser, UserError, exits_cleanly
+from common import launch
+
+launch.require()  # in a Python without DyNet, one line that says how to get in
+
+from common import runtime  # noqa: E402
+from common.errors import OneLineParser, UserError, exits_cleanly  # noqa: E402
 
 NEEDED = ("flask", "waitress")
 THREADS = 8
@@ -61,6 +67,7 @@ def serve(port: int, open_browser: bool) -> None:
     address = f"http://127.0.0.1:{server.effective_port}/"
     print(f"the explorer shows the runs in {runs_root()}: {address} (Ctrl-C ends it)", flush=True)
     threading.Thread(target=app.extensions["explorer"]["warm"], daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that what is being trained ends, too
     if open_browser:
         webbrowser.open(address)
     try:

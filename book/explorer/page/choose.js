@@ -8,7 +8,7 @@ export class Chooser {
   // kind: of the models. fits: which runs are offered at all. changed: called with the chosen names.
   // first: what is chosen to begin with, of what `usual` gives.
   constructor(panel, kind, {fits = () => true, first, changed, train}) {
-    Object.assign(this, {place: find(panel, ".chooser"), kind, fits, first, train, chosen: new Set(), corpus: null});
+    Object.assign(this, {panel, place: find(panel, ".chooser"), kind, fits, first, train, chosen: new Set(), corpus: null});
     this.changed = whenShown(panel, changed);
   }
 
@@ -24,10 +24,12 @@ export class Chooser {
     const before = [...this.chosen].join();
     const isNew = name => this.seen && !this.seen.has(name);
     this.chosen = new Set(this.offered().map(run => run.name).filter(name => this.chosen.has(name) || isNew(name)));
+    const first = !this.seen;
     this.seen = new Set(this.all.map(run => run.name));
+    this.panel.classList.toggle("empty", !this.all.length);
     if (!this.chosen.size) this.choose();
     this.draw(corpora);
-    if (before !== [...this.chosen].join()) this.changed();
+    if (first || before !== [...this.chosen].join()) this.changed();
   }
 
   offered() { return this.all.filter(run => run.corpus === this.corpus); }

@@ -18,8 +18,9 @@ export function lookTab(panel, train) {
     offerExamples(find(panel, ".examples"), examples.slice(1, 4), text => { field.value = text; refresh(); });
     found.hidden = true;
     if (!names.length) {
+      problem.classList.add("note");
       problem.textContent = chooser.all.length ? "choose a model above"
-        : "no language model with attention is trained yet: train chapter 6 above";
+        : "no language model with attention is trained yet: train chapter 6 above, in about a minute";
       return;
     }
     if (!field.value && examples.length) field.value = examples.find(text => repeated(words(text)) > 0) ?? examples.at(-1);

@@ -19,7 +19,8 @@ export function nextTab(panel, train) {
     offerModels(names);
     offerExamples(find(panel, ".examples"), (runs[0]?.examples ?? []).slice(1, 4).map(beginning), write);
     if (!names.length) {
-      problem.textContent = chooser.all.length ? "choose a model above" : "no language model is trained yet: train one above";
+      problem.classList.add("note");
+      problem.textContent = chooser.all.length ? "choose a model above" : "no language model is trained yet: choose one above, and train it in about a minute";
       find(panel, ".cards").replaceChildren();
       return;
     }

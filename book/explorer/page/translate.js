@@ -16,8 +16,9 @@ export function translateTab(panel, train) {
     offerExamples(find(panel, ".examples"), examples.slice(0, 5), text => { field.value = text; refresh(); });
     found.hidden = true;
     if (!names.length) {
+      problem.classList.add("note");
       problem.textContent = chooser.all.length ? "choose a model above; several are an ensemble"
-        : "no translation model is trained yet: train one above";
+        : "no translation model is trained yet: choose one above, and train it in about a minute";
       return;
     }
     if (!field.value && examples.length) field.value = examples[Math.min(2, examples.length - 1)];
