@@ -3,8 +3,7 @@
 The mutants in the graders' files are wrong answers that somebody thought of. These here nobody thought of: Cosmic Ray's
 operators (another operator, another comparison, a number one larger or smaller, a loop that never runs ...) at every
 place between the marks of an answer, one at a time. A mutant is killed when a grader of its own task fails, or its
-exam. What
-survives is written out: either it is no wrong answer (`x * 1` for `x / 1`), or a grader is too weak.
+exam. What survives is written out: either it is no wrong answer (`x * 1` for `x / 1`), or a grader is too weak.
 
 Needs Cosmic Ray, which is not part of the course: `python -m pip install cosmic-ray==8.7.0`.
 """
@@ -12,6 +11,7 @@ Needs Cosmic Ray, which is not part of the course: `python -m pip install cosmic
 from __future__ import annotations
 
 import os
+import random
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -44,6 +44,8 @@ def main() -> None:
     parser = OneLineParser(prog="python -m tools.mutate_answers", description=__doc__.partition("\n")[0])
     parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="sets at once")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants of each set, by chance")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
     arguments = parser.parse_args()
     sets = [one for one in find_sets() if not arguments.chapters or one.chapter in arguments.chapters]
     if not sets:
@@ -51,7 +53,8 @@ def main() -> None:
     operators = load_operators()
     total, killed = 0, 0
     with ThreadPoolExecutor(max(arguments.jobs, 1)) as pool:
-        for one, verdicts, survivors in pool.map(lambda one: run(one, operators), sets):
+        sample = arguments.sample, arguments.seed
+        for one, verdicts, survivors in pool.map(lambda one: run(one, operators, *sample), sets):
             share = 1 - len(survivors) / max(sum(verdicts.values()), 1)
             print(f"{one.name:24} {sum(verdicts.values()):5} mutants, {share:6.1%} killed", flush=True)
             for mutant in survivors:
@@ -73,12 +76,17 @@ def load_operators() -> dict[str, object]:
     return {name: operator() for name, operator in found.items() if not operator.arguments()}
 
 
-def run(one: ExerciseSet, operators: dict[str, object]) -> tuple[ExerciseSet, Counter[str], list[Mutant]]:
-    """All mutants of a set, through the graders and exams of their tasks."""
+def run(
+    one: ExerciseSet, operators: dict[str, object], sample: int = 0, seed: int = 1
+) -> tuple[ExerciseSet, Counter[str], list[Mutant]]:
+    """All mutants of a set, or a sample of so many, through the graders and exams of their tasks."""
     verdicts: Counter[str] = Counter()
     survivors = []
+    mutants = list(mutants_of(one, operators))
+    if 0 < sample < len(mutants):
+        mutants = random.Random(seed).sample(mutants, sample)
     with Examiner(one, LIMIT) as examiner:
-        for mutant in mutants_of(one, operators):
+        for mutant in mutants:
             files = {**examiner.right, mutant.file: Source(str(one.path_of(mutant.file)), mutant.text)}
             own = [task for task in one.tasks.values() if task.file == mutant.file]
             if any(examiner.is_caught(task, files, both=False) for task in own if mutant.task in (task.number, "")):
