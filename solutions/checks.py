@@ -104,7 +104,7 @@ def plain(value: Any, message: str) -> Any:
     if value is None or kind in (bool, int, float, str):
         return value
     if kind in (Fraction, Decimal):
-        return int(value) if value == int(value) else float(value)
+        return int(value) if math.isfinite(value) and value == int(value) else float(value)
     if kind.__module__ == "_dynet":
         value = value.npvalue()
     if isinstance(value, (np.ndarray, np.generic)):

@@ -11,8 +11,11 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from common.errors import UserError
@@ -51,7 +54,8 @@ class TestCompare:
     @pytest.mark.parametrize(
         ("found", "right"),
         [
-            (1.0001, 1.0), (float("nan"), 1.0), ("1", 1), (None, 1), ([1], [1, 2]), ([[1]], [1]), ({}, 1), ("a", "b"),
+            (10**9 + 1, 10**9), (1e9 + 1, 10**9), (1.0001, 1.0),
+            (float("nan"), 1.0), ("1", 1), (None, 1), ([1], [1, 2]), ([[1]], [1]), ({}, 1), ("a", "b"),
             ({"kind": "array", "shape": [2, 1], "values": [1, 2]},
              {"kind": "array", "shape": [1, 2], "values": [1, 2]}),
             ({"kind": "array", "shape": [2], "values": [1, "x"]}, {"kind": "array", "shape": [2], "values": [1, 2]}),
@@ -86,6 +90,13 @@ class TestCompare:
         assert first_difference([("a", 10**400), right[1]], [("a", 0.5), right[1]], 1e-6).startswith("a: ")
         assert first_difference([("a", 1), ("b", {"kind": "dictionary"})], right, 1e-6).startswith("b: ")
         assert unsound([]) and unsound([("a", [float("nan")])]) == "a" and not unsound(right)
+
+    def test_numbers_may_be_of_any_type(self) -> None:
+        for two in (2, 2.0, np.float32(2), np.array(2), Fraction(4, 2), Decimal("2.0")):
+            assert difference(plain(two), 2, 1e-6) == difference(plain([two]), [2], 1e-6) == ""
+        for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
+            assert difference(plain(third), 1 / 3, 1e-6) == ""
+        assert plain(Decimal("-inf")) == float("-inf")
 
     def test_a_call_tells_errors_and_changed_arguments(self) -> None:
         given = [[3, 1]]

@@ -14,6 +14,7 @@ answer in one process and on a student's work in another, with the same secret s
 from __future__ import annotations
 
 import copy
+import math
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -133,7 +134,7 @@ def plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     if kind in (Fraction, Decimal):
-        return int(value) if value == int(value) else float(value)
+        return int(value) if math.isfinite(value) and value == int(value) else float(value)
     if isinstance(value, np.ndarray):
         values = value.ravel().tolist()
         return Marked(kind="array", shape=list(value.shape), values=values) if value.ndim else value.item()
