@@ -1,0 +1,340 @@
+# %% [markdown]
+# # Lab 9: two contexts and a gate
+#
+# An hour with word attention and contextual gates, [lesson 9](../../chapters/09_word_attention/README.md). A small
+# model is trained, and then you take the gate into your own hands: from 0, where the decoder reads words alone, to
+# 1, where it reads annotations alone.
+
+# %% [markdown]
+# The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
+
+# %%
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+
+from book.labs.notebook import begin
+
+begin()
+
+# %% [markdown]
+# What the lab uses. The model is the chapter's own; `views` has the pictures, `small` the data and the training.
+
+# %%
+import importlib
+
+import dynet as dy
+import numpy as np
+
+from book.labs.notebook import explore, show, slider, words
+from book.labs.views import ch09 as views
+from book.labs.views import small
+from common.evaluation.metrics import bleu
+from common.search.attending import force
+from common.search.translation import evaluate_pairs, translate
+from common.text.alignment import alignment_error_rate, links_of
+from common.text.batching import make_pair_batches
+from common.text.pairs import load_pairs
+from common.training.loop import log_frequencies
+
+WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
+
+# %% [markdown]
+# ## The data
+#
+# The pairs of labs 7 and 8: sources of at most 9 words, and twelve people.
+
+# %%
+people = small.pairs_people(6)
+corpus = load_pairs("village_pairs")
+train = small.short_pairs(corpus, "train", people, longest=9).first(2500)
+dev = small.short_pairs(corpus, "dev", people, longest=9).first(100)
+print(len(train.pairs), "pairs to train on,", len(dev.pairs), "to look at")
+for pair in dev.pairs[:3]:
+    print(" ".join(pair.source), "|", " ".join(pair.target))
+
+# %% [markdown]
+# ## The model
+#
+# 48 units, gates, and what is the default of the chapter: the query is the state with the last word, and the output
+# layer reads gated contexts.
+
+# %%
+data = small.Encoded.of(train.pairs)
+frequencies = log_frequencies(data.targets, len(data.vocab))
+model = WordAttentionModel(data.source_vocab, data.vocab, frequencies, hidden_size=48, dropout=0.0)
+print(model.name)
+print("the gate's matrices:", [one.shape() for one in (model.W_o, model.U_o, *model.C_o)])
+
+# %% [markdown]
+# The source is kept twice: as annotations, which know the sentence, and as embeddings, which know the word alone.
+# Both have 48 numbers for each source word.
+
+# %%
+pair = dev.pairs[2]
+dy.renew_cg()
+state = model.encode([data.source_vocab.encode(pair.source)])
+for name, memory in zip(("annotations", "embeddings"), state.memories, strict=True):
+    print(f"{name:12} {memory.annotations.dim()}  for", " ".join(pair.source))
+
+# %% [markdown]
+# *What do you expect?* All weights are small at the start. What is the gate of an untrained model, and what is its
+# share of the word context?
+
+# %%
+first = views.step_of(model, pair, 1)
+print("gate:", np.round(first.gate[:6], 3), "...  share of the words:", round(first.share, 3))
+print("annotation attention:", np.round(first.weights[0], 3))
+print("word attention:      ", np.round(first.weights[1], 3))
+
+# %% [markdown]
+# Three epochs, some seconds. The numbers are perplexities on train, while the model still changes.
+
+# %%
+history = small.fit(model, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=3, rate=0.02)
+print("train", [round(one, 2) for one in history])
+print(f"dev   {evaluate_pairs(model, dev.pairs, 'token').perplexity:.2f}")
+
+# %% [markdown]
+# Some translations by greedy search, each below its reference.
+
+# %%
+found = [one[0].words for one in translate(model, [pair.source for pair in dev.pairs])]
+for pair, mine in list(zip(dev.pairs, found, strict=True))[:4]:
+    print(" ".join(pair.source), "\n   ", " ".join(pair.target), "\n   ", " ".join(mine))
+print(f"BLEU {bleu(found, [pair.target for pair in dev.pairs]).value:.1f}")
+
+# %% [markdown]
+# ## Two attentions
+#
+# Attention to annotations, attention to words, with frames around the true links, and the share of the word context
+# in each row.
+#
+# *What do you expect?* One of the two has to find the words; the other may do as it likes. Which of the two maps
+# fills the frames better?
+
+# %%
+explore(
+    lambda number: views.two_maps(model, dev.pairs[number], dev.links[number]),
+    number=slider("pair of dev", 0, 99, 4, 1),
+)
+
+# %% [markdown]
+# The error rates of the links that either attention makes, over all of dev. One small model; the lesson says what
+# five large ones do.
+
+# %%
+shown = force(model, *zip(*dev.pairs, strict=True))
+for name in ("attention", "word_attention"):
+    rate = alignment_error_rate([links_of(getattr(one, name)) for one in shown], dev.links)
+    print(f"{name:15} AER {rate:.3f}")
+
+# %% [markdown]
+# **Try** a source in which a word stands twice, as *the* often does. Are its weights equal in the map of words? And
+# in the map of annotations?
+
+# %% [markdown]
+# ## One step in numbers
+#
+# Everything that one step computes, and its shapes.
+
+# %%
+CHOSEN = dev.pairs[4]
+step = views.step_of(model, CHOSEN, 3)
+print("read", step.read, "- to write", step.right)
+for name in ("weights", "plain", "gated", "gate", "probabilities"):
+    print(f"{name:14} {getattr(step, name).shape}")
+print("weights sum to", step.weights.sum(axis=1).round(4), " probabilities to", round(step.probabilities.sum(), 4))
+
+# %% [markdown]
+# Behind the gate stands what it leaves of both contexts. In NumPy, that is one line for each.
+
+# %%
+print(np.abs(step.gated[0] - step.gate * step.plain[0]).max())
+print(np.abs(step.gated[1] - (1 - step.gate) * step.plain[1]).max())
+
+# %% [markdown]
+# The mean of a gate hides a lot. Here are its single numbers, sorted.
+#
+# *What do you expect?* Is each number of the gate near the mean, or are some open and others shut?
+
+# %%
+explore(
+    lambda number, step: views.gate_numbers(model, dev.pairs[number], step),
+    number=slider("pair of dev", 0, 99, 4, 1),
+    step=slider("step", 1, 9, 3, 1),
+)
+
+# %% [markdown]
+# ## The gate in your hands
+#
+# Set all numbers of the gate of one step. Grey: the model's own gate. Left and middle: both contexts as the decoder
+# reads them. Right: the next words. All steps before this one keep their own gates.
+#
+# *What do you expect?* At 1, which panel is empty?
+
+# %%
+explore(
+    lambda number, step, gate: views.overridden(model, dev.pairs[number], step, gate),
+    number=slider("pair of dev", 0, 99, 4, 1),
+    step=slider("step", 1, 9, 3, 1),
+    gate=slider("gate", 0.0, 1.0, 1.0, 0.05),
+)
+
+# %% [markdown]
+# The whole way from 0 to 1 for one step: how probable some words are. The dots stand at the mean of the model's own
+# gate. They need not lie on the curves, since the own gate is not one number.
+
+# %%
+explore(
+    lambda number, step: views.from_0_to_1(model, dev.pairs[number], step),
+    number=slider("pair of dev", 0, 99, 4, 1),
+    step=slider("step", 1, 9, 3, 1),
+)
+
+# %% [markdown]
+# **Try** to find a step at which the right word is most probable with the gate at 0, and one at which it is with
+# the gate at 1. What kinds of words are they?
+
+# %% [markdown]
+# Set at the model's own 48 numbers, the gate changes nothing. Set at their mean, it does.
+
+# %%
+own = views.step_of(model, CHOSEN, 3)
+same = views.step_of(model, CHOSEN, 3, own.gate)
+mean = views.step_of(model, CHOSEN, 3, float(own.gate.mean()))
+print("own numbers:", np.abs(same.probabilities - own.probabilities).max())
+print("their mean: ", np.abs(mean.probabilities - own.probabilities).max())
+
+# %% [markdown]
+# A gate of yes or no: numbers above one half are opened wholly, all others are shut. How much of what the gate says
+# is in that? And what if every number is turned round?
+
+# %%
+for name, gate in (("own", None), ("yes or no", (own.gate > 0.5) * 1.0), ("reversed", 1 - own.gate)):
+    some = views.step_of(model, CHOSEN, 3, gate)
+    (right,) = data.vocab.encode([some.right])
+    print(
+        f"{name:10} P({some.right}) = {some.probabilities[right]:.3f}   best:",
+        *views.best(model, some.probabilities, 3),
+    )
+
+# %% [markdown]
+# ## Every gate of every step
+#
+# Now set all gates, of all steps and sentences. `with_gate` gives the same model with a fixed gate: the parameters
+# are shared, and nothing is trained anew.
+#
+# *What do you expect?* Which does more harm to the perplexity of dev: a gate at 0, at 0.5, or at 1?
+
+# %%
+settings = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
+for gate in settings:
+    result = evaluate_pairs(views.with_gate(model, gate), dev.pairs, "token")
+    print(f"gate {'own' if gate is None else gate!s:5} perplexity {result.perplexity:9.2f}")
+
+# %% [markdown]
+# And translations of one source with each of them. At 0 the decoder knows the words of the source, but their order
+# only from what its first state has kept.
+
+
+# %%
+def translations(text):
+    lines = []
+    for gate in settings:
+        ((best, *_),) = translate(views.with_gate(model, gate), [text.split() or ["."]])
+        lines.append(f"gate {'own' if gate is None else gate!s:5} {' '.join(best.words)}")
+    return "\n".join(lines)
+
+
+explore(translations, text=words("your sentence", "the pony of orlika is hungry ."))
+
+# %% [markdown]
+# **Try** *mira greets orlek .* and *orlek greets mira .* With the gate at 0, are the two translations different?
+
+# %% [markdown]
+# ## What opens the gate
+#
+# The mean share of the word context by target word, over dev: the words that have most of it, and those that have
+# least.
+
+# %%
+shares = {}
+for pair, one in zip(dev.pairs, shown, strict=True):
+    for word, share in zip([*pair.target, "</s>"], one.gates, strict=True):
+        shares.setdefault(word, []).append(share)
+often = sorted((float(np.mean(some)), word) for word, some in shares.items() if len(some) >= 6)
+print("least:", *(f"{word} {share:.2f}" for share, word in often[:6]))
+print("most: ", *(f"{word} {share:.2f}" for share, word in often[-6:]))
+
+# %% [markdown]
+# Names beside all other words. In the lesson's figure below, each dot is one seed of a larger model, which has read
+# thousands of names. Here are only twelve: do they open the gate in the same direction?
+
+# %%
+names = set(people.values())
+for label, chosen in (("names", names), ("other words", set(shares) - names)):
+    some = [share for word in chosen & set(shares) for share in shares[word]]
+    print(f"{label:12} {np.mean(some):.2f} ({len(some)} words)")
+
+from book.figures import ch09_runs as lesson
+
+show(lesson.what_opens_the_gate())
+
+# %% [markdown]
+# ## Why two memories?
+#
+# The same word has one embedding, but another annotation in each sentence. Which annotations of other sentences are
+# most like that of one word, by the cosine?
+#
+# *What do you expect?* Are the nearest ones those of the same word?
+
+
+# %%
+def nearest(word):
+    rows = views.similarities(model, dev.pairs, word)
+    return "\n".join(f"{cosine:5.2f}  {other:10} in: {text}" for cosine, other, text in rows[:8])
+
+
+explore(nearest, word=words("a source word", "orlika"))
+
+# %% [markdown]
+# The lesson's model, on 400 test sentences:
+
+# %%
+show(lesson.annotations_of_one_word())
+
+# %% [markdown]
+# ## As printed
+#
+# The poster lets the output layer read both contexts whole, past the gate. The same parameters read in that way
+# (nothing is trained anew): does a gate at 1 still shut the words out?
+
+# %%
+import copy
+
+printed = copy.copy(model)
+printed.output_contexts = "plain"
+for gate in (0.0, 1.0):
+    ours, theirs = (views.step_of(one, CHOSEN, 3, gate) for one in (model, printed))
+    print(
+        f"gate {gate}: ours",
+        *views.best(model, ours.probabilities, 3),
+        "| as printed",
+        *views.best(model, theirs.probabilities, 3),
+    )
+
+# %% [markdown]
+# **Try** to train the model that way: `output_contexts="plain"` in the cell that makes it, and rerun everything.
+# Does a gate at 1 do less harm to the perplexity then?
