@@ -102,8 +102,9 @@ def overridden(model: Any, pair: Pair, step: int, gate: Gate) -> Figure:
     own, changed = step_of(model, pair, step), step_of(model, pair, step, gate)
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.4, 3.0), width_ratios=(1, 1, 1.1))
     for axes, place, colour, title in ((left, 0, BLUE, "annotations"), (middle, 1, ORANGE, "words")):
-        axes.stem(own.gated[place], linefmt=INK, markerfmt=" ", basefmt=" ")
-        axes.stem(changed.gated[place], linefmt=colour, markerfmt=" ", basefmt=" ")
+        elements = np.arange(len(own.gate))
+        axes.stem(elements - 0.2, own.gated[place], linefmt=INK, markerfmt=" ", basefmt=" ")
+        axes.stem(elements + 0.2, changed.gated[place], linefmt=colour, markerfmt=" ", basefmt=" ")
         top = 1.05 * max(np.abs(one.plain).max() for one in (own, changed))
         axes.set(title=f"context of the {title}, gated", xlabel="number", ylim=(-top, top))
     shown = best(model, (own.probabilities + changed.probabilities) / 2)
