@@ -154,7 +154,7 @@ def test_the_bibliography_names_a_work_once() -> None:
 
 
 def test_an_item_that_names_no_work_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no 'Authors"):
+    with pytest.raises(UserError, match="no 'Authors"):
         list(mentions("page", "## Sources\n\n- something else\n"))
 
 
@@ -164,7 +164,9 @@ def test_exercises_have_all_their_hints_folded() -> None:
         text = pages[f"exercises/{one.name}"]
         assert text.count("<details>") == sum(len(task.hints) for task in one.tasks.values())
         assert all(f"## {task.number} " in text for task in one.tasks.values())
-    assert "python -m exercises check 1.2\n" in pages["exercises/ch01_ngram_lm"]
+    first = pages["exercises/ch01_ngram_lm"]
+    assert "python -m exercises check 1.2\n" in first
+    assert 'href="../code/exercises/ch01_ngram_lm/counting.py.html?to=23#L-14">`count_ngrams`</a>' in first
 
 
 # --- the built site

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from book.lessons import sections
 from book.site.edition import Edition, document
+from common.errors import UserError
 
 HEADINGS = ("Further reading", "Sources")
 ITEM = re.compile(r"^- (.+(?:\n  .+)*)", re.MULTILINE)
@@ -26,13 +27,13 @@ class Mention(NamedTuple):
 
 
 def mentions(page: str, text: str) -> Iterator[Mention]:
-    """The items of the page's lists of readings. Raises ValueError for one that names no work."""
+    """The items of the page's lists of readings. Raises `UserError` for one that names no work."""
     for heading in HEADINGS:
         for item in ITEM.findall(sections(text).get(heading, "")):
             item = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(item.split()))
             found = WORK.fullmatch(item)
             if found is None:
-                raise ValueError(f"{page}: no 'Authors: *Title*' in {item!r}")
+                raise UserError(f"{page}: no 'Authors: *Title*' in {item!r}")
             yield Mention(page, found["authors"], found["title"], found["where"].strip(" ,."), found["note"] or "")
 
 

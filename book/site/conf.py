@@ -11,6 +11,7 @@ project = PROJECT
 extensions = ["myst_nb", "sphinx.ext.mathjax"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 nitpicky = True
+highlight_language = "none"
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 6

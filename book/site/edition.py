@@ -12,13 +12,15 @@ from book.lessons import ROOT
 from common.errors import UserError
 from solutions.release import LEFT_OUT
 
-PAGES = ("README.md", "RESULTS.md", "SPEED.md", "CONTRIBUTING.md", "book/*.md", "book/labs/*.md", "book/site/*.md",
-         "chapters/*/*.md", "data/*.md", "exercises/*.md", "tools/**/*.md")  # fmt: skip
-INSTRUCTOR_PAGES = ("solutions/*.md", "solutions/*/*.md", "book/instructor/**/*.md")
+PAGES = ("README.md", "RESULTS.md", "SPEED.md", "CONTRIBUTING.md", "book/**/*.md", "chapters/*/*.md",
+         "data/*.md", "exercises/*.md", "tools/**/*.md")  # fmt: skip
+INSTRUCTOR_PAGES = ("solutions/*.md", "solutions/*/*.md")
 CODE = ("LICENSE", "CITATION.cff", "Makefile", "pyproject.toml", "book/**/*.py", "chapters/*/*.py",
         "chapters/*/figures/recorded.json", "common/**/*.py", "data/*.py", "data/registry.json", "exercises/**/*.py",
         "tests/*.py", "tools/**/*.py", "tools/dynet/patches/*", "tools/dynet/*.cmake", "tools/*.json",
         "tools/setup.sh")  # fmt: skip
+SLIDES = "book/instructor/slides/"
+"""Pages of another kind, which become slides."""
 INSTRUCTOR_CODE = ("solutions/**/*.py", "solutions/*.yml", "solutions/*/hints.toml")
 
 
@@ -48,8 +50,8 @@ class Edition:
         return sorted(path for path in paths if (self.root / path).is_file() and not self.left_out(path))
 
     def left_out(self, path: str) -> bool:
-        """Whether this is a student's own work, or a file that tells answers and that students do not get."""
-        if path.startswith("exercises/ch") and ".kept-" in path:
+        """Whether the book leaves a file out: what a student keeps, slides, and what the students' edition has not."""
+        if ".kept-" in path or path.startswith(SLIDES):
             return True
         if self.instructor:
             return False

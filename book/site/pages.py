@@ -14,7 +14,7 @@ from pathlib import Path
 
 from book.blocks import EXCERPT
 from book.lessons import FENCE, LINK
-from book.site.edition import Edition
+from book.site.edition import Edition, document
 from solutions.release import FOR_INSTRUCTORS
 
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
@@ -51,7 +51,7 @@ def new_link(edition: Edition, path: str, found: re.Match) -> str:
         return text
     if page.startswith("code/"):
         return code_link(edition, path, text, target, *lines_of(anchor))
-    return f"[{text}]({relative(edition, path, page)}.md{'#' + anchor if anchor else ''})"
+    return f"[{text}]({relative(path, page)}.md{'#' + anchor if anchor else ''})"
 
 
 def lines_of(anchor: str) -> tuple[int, int]:
@@ -60,17 +60,18 @@ def lines_of(anchor: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
 
 
-def relative(edition: Edition, path: str, page: str) -> str:
-    """The way from the document of the page at `path` to another document."""
-    return posixpath.relpath(page, posixpath.dirname(edition.page_of(path) or path) or ".")
+def relative(path: str, page: str) -> str:
+    """The way to a document from the page at `path`, a Markdown file of the course or a document of the site's own."""
+    here = document(path) if path.endswith(".md") else path
+    return posixpath.relpath(page, posixpath.dirname(here) or ".")
 
 
 def code_link(edition: Edition, path: str, text: str, target: str, first: int = 0, last: int = 0) -> str:
     """A link to a file as the site shows it, to some of its lines if these are given. `text` is Markdown.
 
-    path: the page that has the link, in the course or, for pages that only the site has, on the site.
+    path: the page that has the link, as for `relative`.
     """
-    way = relative(edition, path, edition.page_of(target)) + ".html"
+    way = relative(path, edition.page_of(target)) + ".html"
     lines = f"?to={last}#L-{first}" if first else ""
     return f'<a class="reference internal" href="{way}{lines}">{text}</a>'
 
