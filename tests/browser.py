@@ -120,8 +120,8 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.wait_until(f"location.href.startsWith({url!r}) && document.readyState === 'complete'")
 
-    def wait_until(self, condition: str) -> None:
-        end = time.monotonic() + PATIENCE
+    def wait_until(self, condition: str, patience: float = PATIENCE) -> None:
+        end = time.monotonic() + patience
         while not self.evaluate(condition):
             assert time.monotonic() < end, f"never: {condition}"
             time.sleep(0.02)

@@ -12,7 +12,7 @@ from waitress import create_server
 
 from book.explorer.server import make_app
 from data import oracle
-from tests.browser import Browser, open_page
+from tests.browser import PATIENCE, Browser, open_page
 from tests.explorer_runs import TINY, train_runs
 
 TABS = ("next", "look", "translate", "runs")
@@ -170,7 +170,7 @@ def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
     missing = "[...document.querySelectorAll('#next .chips button')].find(one => one.textContent.startsWith('train 5'))"
     page.click(missing)
     wait_for(page, ".job")
-    page.wait_until(f"{missing} === undefined")
+    page.wait_until(f"{missing} === undefined", 4 * PATIENCE)  # a whole program, on a machine that may be busy
     assert "done" in texts(page, ".job h3")[0]
     assert any(text.startswith("5 rnn") for text in texts(page, "#next .chips label"))
 
