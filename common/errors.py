@@ -61,10 +61,13 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
 
 
 def print_utf8() -> None:
-    """Print in UTF-8, as all text of the course is written, also where the system would not (a pipe on Windows)."""
+    """Print in UTF-8, as all text of the course is written, also where the system would not (a pipe on Windows).
+
+    The name of a file may be no text (any bytes, on Linux): what cannot be printed is escaped.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors=stream.errors)
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def end_at_once() -> None:

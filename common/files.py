@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -42,10 +43,24 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
 
 
 def write_json(path: str | Path, value: object) -> None:
-    """Write `value` as indented JSON, atomically; NaN and infinity are refused (they are not JSON)."""
+    """Write `value` as indented JSON, atomically; NaN and infinity are refused (they are not JSON).
+
+    What is no text, as the name of a file may be, is escaped.
+    """
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    if not is_text(text):
+        text = json.dumps(value, indent=2, allow_nan=False)
     with atomic_write(path) as file:
         file.write(text + "\n")
+
+
+def is_text(text: str) -> bool:
+    """Whether all of it can be written as UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager
@@ -99,10 +114,12 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
     Raises ValueError, before anything is read, for an archive that would take more memory than its file has bytes, and
     other errors for other damage: call it inside `reading`.
     """
-    with zipfile.ZipFile(path) as archive:
-        check_sizes(archive, os.path.getsize(path))
-    with np.load(path, allow_pickle=False) as archive:
-        return {name: archive[name] for name in archive.files}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # NumPy only warns of a header that it had to repair
+        with zipfile.ZipFile(path) as archive:
+            check_sizes(archive, os.path.getsize(path))
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
 
 
 def count_stored(path: str | Path) -> int:

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import lzma
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -19,7 +17,6 @@ from typing import IO
 from common.errors import UserError
 
 MAX_BYTES = 1 << 30  # what one text may hold after unpacking; the largest real one has a tenth of it
-BROKEN = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError, RuntimeError)
 
 Opener = Callable[[], IO[bytes]]
 
@@ -44,10 +41,12 @@ def read_texts(paths: list[Path], wanted: dict[str, list[str]], limit: int = MAX
                     for name in names:
                         if name in openers and split not in texts:
                             texts[split] = _read(openers[name], name, path, limit)
-        except BROKEN as error:
+        except UserError:
+            raise
+        except Exception as error:  # damage leads to errors of all kinds
+            if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+                raise UserError(f"cannot read {path}: {error.strerror or error}") from error
             raise BadArchive(f"{path} is damaged or cut short ({error}); fetch it again") from error
-        except OSError as error:
-            raise UserError(f"cannot read {path}: {error.strerror or error}") from error
     for split, names in wanted.items():
         if split not in texts:
             places = ", ".join(str(path) for path in paths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import sys
 import time
@@ -15,6 +16,8 @@ import pytest
 
 from common.errors import UserError
 from common.files import atomic_write
+from common.launch import ROOT
+from common.training.cli import MOST
 from tests.programs import run_python
 from tools.campaign import damage, structures
 from tools.campaign.cases import FINE, REFUSED, Report, Verdict, judge, run_cases, telling
@@ -233,6 +236,15 @@ def test_every_program_is_called_or_left_out_for_a_reason() -> None:
     assert "chapters/06_attentive_lm/train.py" in names and "solutions" in names and "tools.compare" in names
     assert not [name for name in names if any(name.split(".")[:2] == one.split(".") for one in EXCLUDED)]
     assert all(reason for reason in EXCLUDED.values())
+
+
+def test_no_number_is_without_bound() -> None:
+    """Every whole number that a program takes has a largest value, which the program checks: else it runs for ever."""
+    for name in find_programs():
+        path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
+        text = path.read_text("utf-8") if path.is_file() else ""
+        for flag in re.findall(r'add_argument\(\s*"--([a-z-]+)",[^)]*type=int', text):
+            assert flag.replace("-", "_") in MOST and "check_most(" in text, f"{name} --{flag}"
 
 
 @pytest.mark.parametrize(

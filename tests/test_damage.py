@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.ibm_model1 import Lexicon
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import load_parameters, save_parameters
+from common.training.checkpoint import CombinedParameters, load_parameters, save_parameters
 from tests.programs import TINY, Call, make_call, make_refused, write_corpus
 
 CHAPTERS = {
@@ -101,6 +102,20 @@ def test_sizes_are_checked_before_anything_is_read(tmp_path: Path, content: byte
         tracemalloc.stop()
 
 
+def test_a_header_that_numpy_would_repair(tmp_path: Path) -> None:
+    """A bit is flipped in "(7, )": NumPy read "(7L)" as Python 2 wrote it, with a warning of its own."""
+    path = tmp_path / "model.npz"
+    path.write_bytes(announcing((2, 3), bytes(24)).replace(b"(2, 3)", b"(2L,3)"))
+    with zipfile.ZipFile(path) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        content = archive.open("x.npy")
+        content._expected_crc = None  # of the changed header
+        member = content.read()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.npy", member)
+    refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
+
+
 def test_whole_archives_are_read(tmp_path: Path) -> None:
     arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array("text λ"), "c": np.zeros((0, 4)), "d": np.float32(3)}
     np.savez(tmp_path / "x.npz", **arrays)
@@ -143,6 +158,23 @@ def test_arrays_of_a_checkpoint(tmp_path: Path, array: object) -> None:
     np.savez(path, about=np.array('{"model": "toy"}'), **{"array/000": array})
     refusal(lambda: load_parameters(path, parameters, "toy"), path)
     assert np.array_equal(parameters.array, np.zeros(3))
+
+
+class Refusing(OneArray):
+    """As an optimiser that is given a mean of squares below 0."""
+
+    def set_arrays(self, arrays: list[np.ndarray]) -> None:
+        raise ValueError("below 0")
+
+
+def test_an_optimiser_that_refuses_leaves_the_model_as_it_was(tmp_path: Path) -> None:
+    path, model = tmp_path / "checkpoint.npz", OneArray()
+    save_parameters(path, CombinedParameters([OneArray(), OneArray()]), {"model": "toy"})
+    model.array = np.ones(3, dtype=np.float32)
+    refusal(lambda: load_parameters(path, CombinedParameters([model, Refusing()]), "toy"), path)
+    assert np.array_equal(model.array, np.ones(3))
+    load_parameters(path, CombinedParameters([model, OneArray()]), "toy")
+    assert np.array_equal(model.array, np.zeros(3))
 
 
 def copy_of(runs: Path, chapter: str, folder: Path) -> Path:

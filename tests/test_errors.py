@@ -17,6 +17,7 @@ from common.text.corpus import find_corpus, parse_sentences, read_sentences
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import EpochRecord, Training, load_parameters
 from common.training.loop import check_loss
+from common.training.setup import Text
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -399,12 +400,43 @@ class TestExits:
         assert stopped.value.code == status
         assert capsys.readouterr().err == said + "\n"
 
+    def test_a_corpus_in_a_run_that_has_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The config of a run of chapter 3 that was changed: there was no name of a corpus to show."""
+        call = make_call(monkeypatch, "03_neural_networks")
+        call("train", "--epochs", 2, "--run-dir", tmp_path / "run")
+        config = json.loads((tmp_path / "run" / "config.json").read_text("utf-8"))
+        config["fingerprints"]["corpus"] = "x"
+        (tmp_path / "run" / "config.json").write_text(json.dumps(config), "utf-8")
+        with pytest.raises(SystemExit) as stopped:
+            call("train", "--resume", "--run-dir", tmp_path / "run")
+        assert stopped.value.code == 2
+
+    def test_a_result_that_is_not_finite(
+        self, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    ) -> None:
+        """Of numbers in a model that were changed to be huge: metrics.json cannot hold it."""
+        call = make_call(monkeypatch)
+        call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
+        figures = Text.figures
+        monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
+        line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
+        assert "a result is not finite" in line
+
     def test_a_fault_of_our_own_is_not_hidden(self) -> None:
         def main() -> None:
             raise ValueError("a bug")
 
         with pytest.raises(ValueError, match="a bug"):
             exits_cleanly(main)()
+
+    @pytest.mark.skipif(os.name != "posix", reason="elsewhere the names of files are text")
+    def test_a_name_that_is_no_text(self, tmp_path: Path) -> None:
+        corpus = os.fsencode(write_corpus(tmp_path / "farm", train=20, others=5)).replace(b"farm", b"\xff")
+        os.rename(tmp_path / "farm", corpus)
+        flags = ["--order", "2", "--corpus", os.fsdecode(corpus), "--run-dir", os.fsdecode(tmp_path / "run")]
+        result = run_program("train", *flags, chapter="01_ngram_lm")
+        assert result.returncode == 0, result.stderr
+        assert r"corpus \udcff: " in result.stdout
 
     def test_words_that_the_terminal_cannot_show(self, tmp_path: Path) -> None:
         """Where Python would print in a code page, as to a pipe on Windows, the course prints UTF-8."""

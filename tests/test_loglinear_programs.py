@@ -10,7 +10,7 @@ from matplotlib.image import imread
 
 from common.programs.chapters import CHAPTERS
 from tests.loglinear_reference import CHAPTER
-from tests.programs import Call, error_line, make_call, metrics_of, run_python, write_corpus
+from tests.programs import Call, error_line, make_call, make_refused, metrics_of, run_python, write_corpus
 
 SMALL = ["--epochs", "2", "--batch-size", "8", "--classes", "5"]
 
@@ -23,6 +23,11 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch) -> Call:
     return make_call(monkeypatch, CHAPTER)
+
+
+def test_sentences_in_which_nobody_trades(call: Call, capsys: pytest.CaptureFixture) -> None:
+    """additive.py trains on those in which somebody does; of two sentences there was none, and a traceback."""
+    assert "nobody trades" in make_refused(call, capsys)("additive", "--sentences", 2, "--epochs", 1, "--seed", 1)
 
 
 def test_the_numpy_engine_leaves_dynet_alone(corpus: Path, tmp_path: Path) -> None:

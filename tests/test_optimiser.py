@@ -113,6 +113,19 @@ def test_a_resumed_optimiser_makes_the_very_same_steps() -> None:
         np.testing.assert_array_equal(parameter.as_array(), value)
 
 
+@pytest.mark.parametrize("place, value", [(0, -1.0), (0, 1e30), (2, -1e-6)])
+def test_what_no_optimiser_can_remember(place: int, value: float) -> None:
+    """A number of steps, or a mean of squares, that cannot be: refused before anything is changed."""
+    adam, reference = collection_of(1e-8)
+    train(adam, reference, 5, np.random.default_rng(3))
+    kept = adam.arrays()
+    damaged = [array.copy() for array in kept]
+    damaged[place].flat[0] = value
+    with pytest.raises(ValueError, match="no number of steps, or means of squares"):
+        adam.set_arrays(damaged)
+    assert adam.steps == 5 and adam.trainer_steps > 0, "nothing has begun anew"
+
+
 @pytest.mark.parametrize("kind", OPTIMISERS)
 def test_a_new_optimiser_remembers_nothing_and_clips(kind: str) -> None:
     collection = dy.ParameterCollection()

@@ -267,6 +267,14 @@ def test_a_folder_with_a_run_is_not_overwritten(
     assert contents(finished) == before
 
 
+def test_what_a_kill_left_in_a_folder_inside_is_removed(finished: Path, call: Call) -> None:
+    """A run that trains both directions of translation has its second corpus there."""
+    (finished / "backward" / "corpus").mkdir(parents=True)
+    (finished / "backward" / "corpus" / ".dev.align.7.part").write_text("0-0 1-", "utf-8")
+    call("train", "--resume")
+    assert leftovers(finished) == []
+
+
 @pytest.mark.parametrize("flag, value", [("epochs", 9), ("learning-rate", 0.5), ("score", "none"), ("seed", 2)])
 def test_a_flag_that_contradicts_the_run(
     finished: Path, call: Call, capsys: pytest.CaptureFixture, flag: str, value: object

@@ -228,6 +228,9 @@ class TestTable:
         assert again.done == {"adam"} and again.seed == "seed"
         with pytest.raises(UserError, match="other columns"):
             Table(tmp_path / "grades.csv", choose([chapter_one()], "1.2"), resume=True)
+        table.part.write_bytes(b"\xff" + whole.encode())
+        with pytest.raises(UserError, match="grades.csv.part: no table of grades"):
+            Table(tmp_path / "grades.csv", self.TASKS, resume=True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -10,6 +10,7 @@ from statistics import stdev
 
 import pytest
 
+from common.errors import UserError
 from tests.programs import error_line, write_lines
 from tools import spread
 
@@ -77,3 +78,15 @@ def test_bad_input(call: Callable, groups: str, complaint: str, capsys: pytest.C
     with pytest.raises(SystemExit) as stopped:
         call(groups)
     assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "change", [{"seed": [1]}, {"seed": "1"}, {"chapter": 9}, {"corpus": None}, {"test": 2.5}, {"test": {"bleu": "x"}}]
+)
+def test_results_of_another_type(place: Path, change: dict) -> None:
+    """Such files were tracebacks of sorting, of keys and of differences."""
+    path = place / "wheel-1" / "metrics.json"
+    write_lines(path, [json.dumps(json.loads(path.read_text("utf-8")) | change)])
+    with pytest.raises(UserError, match="no readable results") as refused:
+        spread.read_builds([["wheel", str(place / "wheel-1")], ["blas", str(place / "blas-1")]])
+    assert str(path) in str(refused.value)

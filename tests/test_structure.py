@@ -114,10 +114,10 @@ def test_only_the_launcher_touches_the_path() -> None:
         for path in python_files("common", "chapters", "data", "exercises", "tools")
         if "sys.path" in path.read_text(encoding="utf-8")
     ]
-    assert touching == ["common.launch"]
+    assert touching == ["common.launch", "tools.campaign.field"], "the latter calls programs of a copy of the course"
 
 
-FILES, LINES, STOPS = 25, 3_660, 15
+FILES, LINES, STOPS = 25, 3_720, 15
 LOADED = """
 import runpy, sys
 sys.argv = sys.argv[1:]

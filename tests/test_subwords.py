@@ -21,7 +21,7 @@ from common.programs.chapters import load_run
 from common.search.length_prior import LengthPrior
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
-from common.text.subwords import FILE, MARK, PairSplitter, Splitter, join, learn, vocabulary
+from common.text.subwords import FILE, MARK, MAX_PIECES, PairSplitter, Splitter, join, learn, vocabulary
 from common.text.vocab import UNKNOWN, Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import (
@@ -168,6 +168,14 @@ def test_broken_pieces(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"nonsense")
     with pytest.raises(UserError, match="no readable inventory"):
         PairSplitter.load(tmp_path, Vocabulary([]), Vocabulary([]))
+
+
+def test_a_word_as_long_as_a_book(inventory: bytes) -> None:
+    """A model would read its pieces one by one, for minutes."""
+    splitter = Splitter(inventory, Vocabulary([]))
+    assert len(splitter(["["] * 1000)) <= MAX_PIECES
+    with pytest.raises(UserError, match=rf"the word \[\[\[.*, {MAX_PIECES} letters, has .* more than {MAX_PIECES}"):
+        splitter(["x", "[" * MAX_PIECES])
 
 
 # --- the programs, from the beginning to the end

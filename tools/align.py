@@ -60,6 +60,7 @@ def main() -> None:
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what is aligned (default: test)")
     parser.add_argument("--words", nargs="+", metavar="WORD", help="words to look up (default: frequent to rare ones)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if arguments.iterations < 1:
         raise UserError(f"--iterations {arguments.iterations}: must be at least 1")
     corpus = load_pairs(arguments.corpus)

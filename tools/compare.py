@@ -25,6 +25,7 @@ from common.files import read_json, reading
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
+from tools.metrics import check_metrics
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
 
 SEEDS_OF_A_CLAIM = 5
@@ -85,6 +86,7 @@ def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:
     """A run with its perplexity on the split, as its metrics.json has it."""
     with reading(folder / "metrics.json", NO_RUN, NO_RUN):
         metrics = read_json(folder / "metrics.json")
+        check_metrics(metrics)
         found = metrics[split]
         return Run(folder, metrics["seed"], found["perplexity"], (found["predictions"], found["unknown"]), outputs)
 
@@ -223,6 +225,7 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, help="start of the bootstrap's random numbers (default: 1)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if arguments.resamples < 2:
         raise UserError("--resamples must be at least 2")
     folders, split = read_systems(arguments), arguments.split

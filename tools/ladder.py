@@ -21,7 +21,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
-from common.files import read_object, write_json
+from common.files import write_json
 from common.search.translation import target_log_probs
 from common.text.corpus import ROOT, find_corpus, load_corpus
 from common.text.pairs import load_pairs
@@ -31,10 +31,10 @@ from data.pairs import TRUTHS
 from data.phenomena import by_label, labels_of, oracle_log_probs
 from tools import pair_phenomena
 from tools.ladder_report import write_report
+from tools.metrics import WRITTEN_TO_THE_END, read_metrics
 from tools.phenomena import model_log_probs
 
 PTB_TABLE = Path(__file__).with_name("ladder_ptb.json")
-WRITTEN_TO_THE_END = "metrics.json"
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,6 @@ def train_all(
     }
 
 
-def read_metrics(run: Path) -> dict:
-    """What metrics.json holds. Raises `UserError` where it is damaged."""
-    path, damaged = run / WRITTEN_TO_THE_END, "no readable results; remove the folder, and the run is made again"
-    return read_object(path, "missing: no finished run", damaged)
-
-
 def measure(runs: Mapping[Rung, Sequence[Path]]) -> dict:
     """What the report shows of the language models: the results of each run, by phenomenon too, and the oracle's."""
     sentences = load_corpus("village").test
@@ -189,6 +183,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="where RESULTS.md goes (default: here)")
     parser.add_argument("--ptb", action="store_true", help="train on the Penn Treebank instead, seed 1; takes hours")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
     if arguments.ptb:

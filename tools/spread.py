@@ -15,7 +15,7 @@ from statistics import stdev
 
 from common.errors import UserError, exits_cleanly
 from common.training import cli
-from tools.ladder import WRITTEN_TO_THE_END, read_metrics
+from tools.metrics import read_metrics
 
 MEASURES = {"perplexity": 3, "bleu": 2}
 """What is compared, with the digits to show."""
@@ -33,11 +33,8 @@ def read_builds(groups: Sequence[Sequence[str]]) -> Runs:
             raise UserError(f"--build {name}: there twice; give all runs of a build at once")
         builds[name] = defaultdict(dict)
         for folder in folders:
-            try:
-                metrics = read_metrics(Path(folder))
-                kind, seed, found = (metrics["chapter"], metrics["corpus"]), metrics["seed"], metrics["test"]
-            except (OSError, ValueError, KeyError, TypeError):
-                raise UserError(f"{folder}: no finished run ({WRITTEN_TO_THE_END} is missing or broken)") from None
+            metrics = read_metrics(Path(folder), "chapter", "corpus", "seed", "test")
+            kind, seed, found = (metrics["chapter"], metrics["corpus"]), metrics["seed"], metrics["test"]
             if seed in builds[name][kind]:
                 raise UserError(f"{folder}: {name} has seed {seed} of {' on '.join(kind)} already")
             builds[name][kind][seed] = found

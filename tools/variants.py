@@ -27,7 +27,8 @@ from common.training import cli
 from common.training.cli import as_flag
 from common.training.runs import read_config
 from tools.compare import Run, differences, load_run, make_metrics, score_systems, signatures
-from tools.ladder import Rung, command, is_finished, read_metrics, train_all
+from tools.ladder import Rung, command, is_finished, train_all
+from tools.metrics import read_metrics
 from tools.variants_report import write_report
 
 CHAPTER = "09_word_attention"
@@ -164,6 +165,7 @@ def main() -> None:
         help="where the numbers go (default: the chapter)",
     )
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1 or arguments.resamples < 2:
         raise UserError("--seeds and --jobs must be at least 1, --resamples at least 2")
     rungs = [rung_of(name, arguments.preset) for name in chosen(arguments.systems)]

@@ -18,7 +18,8 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from data.phenomena import by_label, labels_of, oracle_log_probs
-from tools.ladder import Rung, read_metrics, train
+from tools.ladder import Rung, train
+from tools.metrics import read_metrics
 from tools.phenomena import CORPUS, model_log_probs
 
 CHAPTER = "06_attentive_lm"

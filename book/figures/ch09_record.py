@@ -22,7 +22,7 @@ from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from tools.attention_by_phenomenon import figures_of, gate_figures
 from tools.compare import load_run as outputs_of
 from tools.compare import make_metrics
-from tools.ladder import read_metrics
+from tools.metrics import read_metrics
 from tools.significance import between_systems, draw_runs, draw_test_sets, effect_of_sentences, scores, statistics_of
 from tools.variants import rung_of
 

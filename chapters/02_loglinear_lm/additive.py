@@ -84,6 +84,8 @@ def train_models(sentences: list[list[str]], epochs: int) -> dict[str, LogLinear
 
 def show_village(sentences: list[list[str]], epochs: int) -> None:
     """Train on these sentences, and report on the wares, and on the test split by what decides the word."""
+    if not sentences:
+        raise UserError("--sentences: nobody trades in any of them, and that is what is trained on; draw more")
     print(f"the village, {len(sentences):,} sentences in which somebody trades, {epochs} epochs")
     models, truth = train_models(sentences, epochs), trade_contexts()
     print(f"\nthe ware after `the TRADER VERB`, all {len(truth)} of them, expected perplexity\n")
@@ -107,6 +109,7 @@ def main() -> None:
     ):
         parser.add_argument(flag, type=int, default=default, metavar="N", help=text)
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.sentences, arguments.seed) < 0 or arguments.epochs < 1:
         raise UserError("--sentences and --seed must not be negative, --epochs at least 1")
     show_toy("Figure 6, 0.8 for high and 0.1 for low", FIGURE_6)

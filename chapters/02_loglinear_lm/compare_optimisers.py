@@ -102,7 +102,9 @@ def main() -> None:
         "--factors", type=float, nargs="+", default=[1.0], metavar="X", help="times each one's own rate"
     )
     parser.add_argument("--out", type=Path, default=Path("optimisers.png"), metavar="FILE", help="where to draw")
-    given = vars(parser.parse_args())
+    arguments = parser.parse_args()
+    cli.check_most(arguments)
+    given = vars(arguments)
     factors, out = given.pop("factors"), given.pop("out")
     settings = Settings(**given)
     if min(factors) <= 0:

@@ -14,6 +14,7 @@ import dataclasses
 import numpy as np
 
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.training.cli import check_most
 
 from .model import ACTIVATIONS
 from .report import evaluate
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=200, metavar="N", help="passes over the points (default: 200)")
     parser.add_argument("--learning-rate", type=float, default=0.05, metavar="X", help="size of a step (default: 0.05)")
     arguments = parser.parse_args()
+    check_most(arguments)
     if arguments.seeds < 1:
         raise UserError(f"--seeds {arguments.seeds}: must be at least 1")
     settings = Settings(epochs=arguments.epochs, learning_rate=arguments.learning_rate)

@@ -70,6 +70,7 @@ def main() -> None:
     parser.add_argument("--hidden-size", type=int, default=128, metavar="N", help="size of the LSTM (default: 128)")
     parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.batches, arguments.hidden_size) < 1:
         raise UserError("--batches and --hidden-size must be at least 1")
     if arguments.way:

@@ -122,6 +122,7 @@ def main() -> None:
     parser.add_argument("--corpus", default="village", metavar="NAME", help="(default: village)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="start of the random numbers (default: 1)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.sizes) < 0 or min(arguments.sentences, arguments.seed) < 1 or arguments.seconds <= 0:
         raise UserError("--sizes must be at least 0, --sentences and --seed at least 1, --seconds more than 0")
 

@@ -41,6 +41,7 @@ def read_flags() -> argparse.Namespace:
     parser.add_argument("--beams", nargs="+", type=int, default=[1, 2, 5, 10], metavar="N", help="1 is greedy search")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
     arguments = parser.parse_args()
+    cli.check_most(arguments)
     if min(arguments.beams) < 1:
         raise UserError("--beams must be at least 1")
     return arguments

@@ -90,11 +90,13 @@ class Adam:
         return found
 
     def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
-        """Go on from what `arrays` has returned."""
+        """Go on from what `arrays` has returned. Raises ValueError, before anything changes, for what it cannot be."""
+        steps, means = int(arrays[0][0]), [array.astype(np.float64) for array in arrays[1:]]
+        if not 0 <= steps < 2**31 or any((square < 0).any() for square in means[1::2]):
+            raise ValueError("no number of steps, or means of squares below 0")
         self.start_trainer()
-        self.steps = int(arrays[0][0])
+        self.steps = steps
         if self.steps:
-            means = [array.astype(np.float64) for array in arrays[1:]]
             pairs = list(zip(means[::2], means[1::2], strict=True))
             self.keeping_parameters(lambda: self.make_means(pairs))
 

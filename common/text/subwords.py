@@ -16,12 +16,15 @@ from typing import Any
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.text.corpus import SPLITS, Sentence
+from common.text.corpus import MAX_WORDS, SPLITS, Sentence
 from common.text.pairs import Pair, ParallelCorpus
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
 
 FILE = "subwords.spm"
 """The inventory in a run folder, in sentencepiece's own format."""
+
+MAX_PIECES = 5 * MAX_WORDS
+"""Of a sentence."""
 
 MARK = "▁"
 """Begins the first piece of every word."""
@@ -43,8 +46,18 @@ class Splitter:
         self.cache: dict[str, list[str]] = {}
 
     def __call__(self, sentence: Sentence) -> Sentence:
-        """The pieces of a tokenised sentence. The sentence is `join` of them, whatever characters it has."""
-        return [piece for word in sentence for piece in self.pieces(word)]
+        """The pieces of a tokenised sentence. The sentence is `join` of them, whatever characters it has.
+
+        Raises `UserError` for more than `MAX_PIECES`, which a very long word has.
+        """
+        found = [piece for word in sentence for piece in self.pieces(word)]
+        if len(found) > MAX_PIECES:
+            longest = max(sentence, key=len)
+            raise UserError(
+                f"the sentence with the word {longest[:20]}, {len(longest)} letters, has {len(found)} pieces, "
+                f"more than {MAX_PIECES}; is it one tokenised sentence per line? split it"
+            )
+        return found
 
     def pieces(self, word: str) -> list[str]:
         if word not in self.cache:

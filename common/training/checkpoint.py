@@ -46,11 +46,12 @@ class CombinedParameters:
         return [array for part in self.parts for array in part.arrays()]
 
     def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
-        rest = list(arrays)
-        for part in self.parts:
-            number = len(names_of(part))
-            part.set_arrays(rest[:number])
-            rest = rest[number:]
+        """From the last part to the first, the model: an optimiser may refuse numbers, and then nothing has changed."""
+        end = len(arrays)
+        for part in reversed(self.parts):
+            start = end - len(names_of(part))
+            part.set_arrays(list(arrays[start:end]))
+            end = start
 
 
 def names_of(parameters: Parameters) -> list[str]:
@@ -110,7 +111,8 @@ def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dic
     shapes = dict(zip(names_of(parameters), shapes_of(parameters), strict=True))
     if about.get("model") != model or shapes != {name: array.shape for name, array in found.items()}:
         raise UserError(f"{path}: contains {about.get('model')!r}, not {model!r} with the requested sizes; wrong run?")
-    parameters.set_arrays([found[name] for name in shapes])
+    with reading(path, NO_FILE, CUT_SHORT):
+        parameters.set_arrays([found[name] for name in shapes])
     return about
 
 

@@ -34,8 +34,19 @@ MOST = {
     **dict.fromkeys(("max_length_ratio",), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
     **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
+    **dict.fromkeys(("sentences", "seconds", "resamples"), 10_000_000),
+    **dict.fromkeys(("seeds", "batches", "steps", "iterations", "jobs"), 10_000),
     **dict.fromkeys(("fertility", "symmetry", "supervised"), 1e6),
-    **{"memory": 1e6, "init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
+    **{
+        "memory": 1e6,
+        "beams": 1_000,
+        "sizes": 100_000,
+        "init_scale": 100.0,
+        "epsilon": 1.0,
+        "max_words": 10_000,
+        "threads": 1_024,
+        "seed": 2**32 - 1,
+    },
 }
 """The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
 what fills the memory or the year. A setting may have a lower one of its own."""
@@ -193,11 +204,12 @@ def check_most(arguments: argparse.Namespace) -> None:
 
     Puts --memory into force.
     """
-    for name, value in vars(arguments).items():
-        if isinstance(value, float) and not math.isfinite(value):
-            raise UserError(f"{as_flag(name, value)}: must be a finite number")
-        if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
-            raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
+    for name, given in vars(arguments).items():
+        for value in given if isinstance(given, list) else [given]:
+            if isinstance(value, float) and not math.isfinite(value):
+                raise UserError(f"{as_flag(name, value)}: must be a finite number")
+            if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
+                raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
     gigabytes = getattr(arguments, "memory", 0.0)
     if gigabytes < 0:
         raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")

@@ -102,11 +102,12 @@ def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **voc
         fingerprints = {"settings": fingerprint(kept), "corpus": corpus}
         write_json(folder / "config.json", {"chapter": chapter, "settings": kept, "fingerprints": fingerprints})
     elif read_config(folder, chapter)["fingerprints"]["corpus"] != corpus:
-        raise UserError(f"{folder}: {settings.corpus} is not the corpus that this run began with; begin a new run")
+        corpus = getattr(settings, "corpus", "the data of this chapter")
+        raise UserError(f"{folder}: {corpus} is not the corpus that this run began with; begin a new run")
     for path, vocab in paths.items():
         if settings.resume and path.exists() and Vocabulary.load(path).words != vocab.words:
             raise UserError(f"{path}: the corpus has other words now than when this run began; begin a new run")
-    for unfinished in folder.glob(".*.part"):  # what a killed process was writing
+    for unfinished in folder.rglob(".*.part"):  # what a killed process was writing
         unfinished.unlink()
     for path, vocab in paths.items():
         vocab.save(path)
@@ -202,7 +203,7 @@ class Log:
         print(line, flush=True)
         path = self.folder / "log.txt"
         try:
-            with open(path, "a", encoding="utf-8", newline="\n") as file:
+            with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.write(line + "\n")
         except OSError as error:
             raise UserError(f"cannot write {path}: {error.strerror}; free some space and --resume") from None

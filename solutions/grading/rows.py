@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write
+from common.files import atomic_write, reading
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.marking import Tasks
 from solutions.grading.running import TaskResult
@@ -59,8 +59,10 @@ class Table:
         """The whole rows of a table; the last one may have been cut off. Raises `UserError` for another table."""
         if not path.exists():
             return []
-        whole, _, _ = path.read_text(encoding="utf-8").rpartition("\n")
-        rows = list(csv.reader(io.StringIO(whole)))
+        broken = "no table of grades in UTF-8; remove it, or leave --resume out"
+        with reading(path, broken, broken):
+            whole, _, _ = path.read_text(encoding="utf-8").rpartition("\n")
+            rows = list(csv.reader(io.StringIO(whole)))
         if rows and rows[0] != self.header:
             raise UserError(f"{path} has other columns than this grading; it cannot be resumed")
         return [row for row in rows[1:] if len(row) == len(self.header)]

@@ -13,6 +13,7 @@ import re
 import shutil
 import struct
 import tarfile
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -135,7 +136,8 @@ def members_of(data: bytes) -> dict[str, bytes]:
 
 def zipped(members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> bytes:
     written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", compression) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(written, "w", compression) as archive:
+        warnings.simplefilter("ignore")  # of two members with one name
         for name, content in members.items():
             archive.writestr(zipfile.ZipInfo(name), content, compression)
     return written.getvalue()
