@@ -165,9 +165,10 @@ def test_numbers_of_pieces_that_the_text_has_not() -> None:
 def test_broken_pieces(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the pieces of this run are missing"):
         PairSplitter.load(tmp_path, Vocabulary([]), Vocabulary([]))
-    (tmp_path / FILE).write_bytes(b"nonsense")
-    with pytest.raises(UserError, match="no readable inventory"):
-        PairSplitter.load(tmp_path, Vocabulary([]), Vocabulary([]))
+    for content in (b"nonsense", b""):
+        (tmp_path / FILE).write_bytes(content)
+        with pytest.raises(UserError, match="no readable inventory"):
+            PairSplitter.load(tmp_path, Vocabulary([]), Vocabulary([]))
 
 
 def test_a_word_as_long_as_a_book(inventory: bytes) -> None:

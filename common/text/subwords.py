@@ -40,6 +40,7 @@ class Splitter:
         """Raises `UserError` where the inventory is broken or sentencepiece is not installed."""
         try:
             self.processor = sentencepiece().SentencePieceProcessor(model_proto=inventory)
+            self.processor.encode("x")  # an empty inventory is noticed only now
         except RuntimeError:
             raise UserError(f"{FILE}: no readable inventory of pieces; the run is broken, train again") from None
         self.vocab = vocab

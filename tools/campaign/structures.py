@@ -124,6 +124,7 @@ def change_header(data: bytes, rng: random.Random) -> bytes:
             flip_bits(header, rng),
         )
     )
+    header = header[:60_000]
     version = rng.choice((b"\x01\x00", b"\x01\x00", b"\x01\x00", b"\x02\x00", b"\x03\x00", b"\x09\x09"))
     members[name] = content[:6] + version + struct.pack("<H", len(header)) + header + content[end:]
     return zipped(members)
