@@ -106,11 +106,11 @@ print("W_hs", trained.model.softmax.W.as_array().shape, " b_s", trained.model.so
 explore(views.next_words, history=words("history", "mira translates a strange"))
 
 # %% [markdown]
-# **Try** `gundika memorises a`, `the millers offer`, and `the goat that belongs to dora`. A model of order 4 reads
+# **Try** `gundika memorises a`, `the millers offer`, and `the cat beside the old singers`. A model of order 4 reads
 # three words: which of the three beginnings can it not solve?
 
 # %%
-show(*[views.next_words(history) for history in ("gundika memorises a", "the goat that belongs to dora")])
+show(*[views.next_words(history) for history in ("gundika memorises a", "the cat beside the old singers")])
 
 # %% [markdown]
 # ## Neighbours
@@ -124,7 +124,7 @@ epoch = slider("epoch", 0, views.EPOCHS, views.EPOCHS, 1)
 explore(views.two_answers, word=word, epoch=epoch)
 
 # %% [markdown]
-# The same for *salmon*. Green are the words of its own kind.
+# The same for *salmon*. Green are words of its own kind (plurals and other forms have no colour).
 
 # %%
 show(views.two_answers("salmon", views.EPOCHS))

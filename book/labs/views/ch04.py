@@ -177,8 +177,8 @@ def observation(rate: float) -> Figure:
     right.bar(places - 0.2, [sold, bought], 0.38, color=INK, label="before")
     right.bar(places + 0.2, [sells, buys], 0.38, color=BLUE, label="after")
     right.set_xticks(places, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"])
-    right.set(ylim=(0, 1.1))
-    right.legend(fontsize=8, loc="lower right")
+    right.set(ylim=(0, 1.25))
+    right.legend(fontsize=8, loc="upper left", ncols=2)
     return figure
 
 

@@ -1,0 +1,256 @@
+# %% [markdown]
+# # Lab 5: what a state keeps
+#
+# An hour with the recurrent models of [lesson 5](../../chapters/05_rnn_lm/README.md): gradients that vanish, gates
+# that keep, and cells that learn which verb form a distant subject wants.
+
+# %% [markdown]
+# The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
+
+# %%
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+
+from book.labs.notebook import begin
+
+begin()
+
+# %% [markdown]
+# Now the parts that this lab plays with.
+
+# %%
+import numpy as np
+
+from book.labs.notebook import choice, explore, show, slider
+from book.labs.views import ch05 as views
+from book.worked import ch05 as worked
+
+# %% [markdown]
+# ## Two words by hand
+#
+# The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Its states, and what the gradient of
+# both losses is at each of them:
+
+# %%
+found = worked.two_steps()
+for name, value in zip(found._fields, found, strict=True):
+    print(f"{name:10}", np.round(value, 4) if not isinstance(value, dict) else value)
+
+# %% [markdown]
+# ## One weight, many steps
+#
+# On its way back a gradient is multiplied, at each step, by the weight and by the slope of the tanh. The unit reads a
+# first number, and then zeros. **What do you expect** of a weight of 1.5: does the gradient explode?
+
+# %%
+weight = slider("weight W_hh", 0.1, 2.5, 0.8, 0.1)
+first = slider("first embedding", 0.001, 2.0, 1.0, 0.001)
+steps = slider("steps", 2, 40, 15, 1)
+explore(views.one_weight, weight=weight, first=first, steps=steps)
+
+# %% [markdown]
+# **Try** a first embedding of 0.001. The state stays small for some steps, so all slopes are nearly 1.
+
+# %%
+for start in (1.0, 0.1, 0.001):
+    few, many = (views.factors(1.5, start, number)[-1] for number in (5, 15))
+    print(f"first {start:5}: after 5 steps {few:.3f}, after 15 {many:.3g}")
+
+# %% [markdown]
+# Is the product right? Move the first state a little, and see how far the last one moves.
+
+
+# %%
+def last(state, weight, steps):
+    for _ in range(steps):
+        state = np.tanh(weight * state)
+    return state
+
+
+at = np.tanh(1.0)
+print("moved     ", (last(at + 1e-6, 0.8, 5) - last(at - 1e-6, 0.8, 5)) / 2e-6)
+print("multiplied", views.factors(0.8, 1.0, 5)[-1])
+
+# %% [markdown]
+# How steep is the tanh where it is used? The lesson's picture once more:
+
+# %%
+from book.figures import ch05
+
+show(ch05.slopes())
+
+# %% [markdown]
+# ## Gates
+#
+# The cell of an LSTM is multiplied by the forget gate at each step. Move the argument of the gate (its bias, if
+# nothing else speaks). After how many steps is half of it left?
+
+# %%
+forget = slider("argument of the forget gate", -3.0, 6.0, 1.0, 0.5)
+inputs = slider("argument of the input gate", -6.0, 3.0, 0.0, 0.5)
+explore(views.gates, forget=forget, inputs=inputs, steps=slider("steps", 5, 60, 30, 5))
+
+# %% [markdown]
+# **What do you expect** of the right picture when both gates are wide open? And when the forget gate is 1 less the
+# input gate?
+
+# %%
+for f, i in ((6.0, 3.0), (1.0, -1.0), (3.0, -3.0)):
+    print(f"forget {f}, input {i}: the cell after 10, 30 and 60 steps {views.kept(f, i, 60)[[10, 30, 60]].round(3)}")
+
+# %% [markdown]
+# **Try** to keep a number for 50 steps so that nine tenths of it are left. Which argument does the forget gate need?
+
+# %%
+for argument in (1, 3, 5, 6):
+    print(argument, "->", round(float(views.kept(argument, -50, 50)[-1]), 3))
+
+# %% [markdown]
+# ## A language of our own
+#
+# To see distance alone, this lab has a language of seventeen words: a subject, up to twelve other words, and a verb
+# that must agree with the subject. The words in the middle may be nouns of either number.
+
+# %%
+rng = np.random.default_rng(3)
+for between in (0, 3, 8):
+    for plural in (False, True):
+        print(f"{between:2} between:", " ".join(views.sentence(rng, between, plural)))
+
+# %% [markdown]
+# What would somebody pay per sentence who knows this language, but guesses the form of the verb? One bit too much,
+# 0.69 nats. That is a small part of all that a sentence costs, so the loss will say little. Here are the losses of a
+# short run:
+
+# %%
+lm, losses = views.trained("gru", 1.0)
+print(lm.name)
+for step in (0, 20, 50, 100, 200, views.STEPS - 1):
+    print(f"minibatch {step:3}: {losses[step]:.3f} nats per word")
+
+# %% [markdown]
+# The question that counts: the probability of the right form, of both forms, by the number of words in between. A
+# coin has 0.5.
+
+# %%
+for between in (0, 2, 4, 8, 12):
+    print(f"{between:2} between: {views.right_form(lm, between):.3f}")
+
+# %% [markdown]
+# ## Cells and forget bias
+#
+# Choose a cell and, for an LSTM, where its forget gates start. On the left the norm of the verb's gradient at the
+# states further and further back, before training; in the middle after it; on the right what was learnt. A run takes
+# a second or two. **What do you expect** of an LSTM whose forget gates start at −3?
+
+# %%
+cell = choice("cell", views.CELLS, "lstm")
+bias = slider("forget bias (LSTM)", -3.0, 5.0, 1.0, 1.0)
+seed = slider("seed", 1, 10, 1, 1)
+explore(views.memory, cell=cell, bias=bias, seed=seed)
+
+# %% [markdown]
+# The plain recurrent network, with the same seed:
+
+# %%
+show(views.memory("rnn", 1.0, 1))
+
+# %% [markdown]
+# And the GRU:
+
+# %%
+show(views.memory("gru", 1.0, 1))
+
+# %% [markdown]
+# How much smaller is the gradient twelve steps back, before anything is learnt?
+
+# %%
+for name, start in (("rnn", 1.0), ("gru", 1.0), ("lstm", -3.0), ("lstm", 1.0), ("lstm", 3.0)):
+    for part, values in views.norms(name, start, False).items():
+        print(
+            f"{name:4} forget bias {start:4}, {part}: {values[0]:.2e} at the verb, {values[12]:.2e} twelve steps back"
+        )
+
+# %% [markdown]
+# **Try** five seeds for each of two settings before you say that one is better. One seed is an anecdote:
+
+# %%
+for start in (1.0, 3.0):
+    far = [views.agreement("lstm", start, one)[12] for one in (1, 2)]
+    print(f"lstm, forget bias {start}: right form at twelve words, two seeds {np.round(far, 2)}")
+
+# %% [markdown]
+# ## Where is the number?
+#
+# The states of the trained GRU have 16 numbers. Which of them remember whether the subject was singular or plural?
+# Look for one whose two curves stay apart up to the verb.
+
+# %%
+number = slider("number of the state", 0, 15, 0, 1)
+explore(
+    views.unit, cell=choice("cell", views.CELLS, "gru"), number=number, between=slider("words in between", 0, 12, 8, 1)
+)
+
+# %% [markdown]
+# Let the computer look: the mean distance of the two curves, from the subject on.
+
+# %%
+one, other = (views.through(lm, views.sentence(np.random.default_rng(7), 8, plural)[:-2]) for plural in (False, True))
+apart = np.abs(one - other)[2:].mean(axis=0)
+print("most apart:", np.argsort(-apart)[:4], apart[np.argsort(-apart)[:4]].round(2))
+
+# %% [markdown]
+# The number that is most apart, drawn:
+
+# %%
+show(views.unit("gru", int(np.argmax(apart)), 8))
+
+# %% [markdown]
+# The lesson found such a number in the cell of an LSTM that had read the village:
+
+# %%
+show(ch05.cell_through_sentence())
+
+# %% [markdown]
+# ## The village
+#
+# The same question on the village was recorded with models of full size, five seeds a cell. Add or remove models.
+
+# %%
+several = ["rnn, gru, lstm", "5-gram, feed-forward, lstm", "5-gram, feed-forward, rnn, gru, lstm"]
+explore(lambda models: views.village(tuple(models.split(", "))), models=choice("models", several))
+
+# %% [markdown]
+# And the gradients before and after those runs. **What do you expect**: in the right picture, which curve falls
+# fastest?
+
+# %%
+show(ch05.gradients_through_time())
+
+# %% [markdown]
+# **Try** to explain the 5-gram model's point at a distance of five and more: it cannot see the subject. What does it
+# see?
+
+# %%
+show(views.village(("5-gram", "feed-forward")))
+
+# %% [markdown]
+# ## Sentences side by side
+#
+# A minibatch has as many steps as its longest sentence. What share of it is padding, when sentences are taken as they
+# come, and when they are sorted by length?
+
+# %%
+show(ch05.saved_by_length())
