@@ -357,11 +357,13 @@ def test_complaints_are_heard(browser: Browser, tmp_path: Path) -> None:
 
 @needs_book
 def test_search_finds_a_lesson(browser: Browser, site: Path) -> None:
+    browser.events.clear()
     show(browser, site / "search.html", "?q=perplexity", width=1000)
     browser.wait_until("document.querySelectorAll('#search-results li').length > 5")
     assert browser.evaluate(
         "[...document.querySelectorAll('#search-results a')].some(a => a.href.includes('01_ngram'))"
     )
+    assert complaints(browser.events) == []
 
 
 @needs_book

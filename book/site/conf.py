@@ -25,6 +25,7 @@ html_title = project
 html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js")), str(MATHJAX)]
 html_css_files = ["site.css"]
 html_js_files = ["lines.js"]
+html_show_search_summary = False  # a page that is opened as a file may not fetch others
 html_use_index = False
 html_domain_indices = False
 html_copy_source = False

@@ -66,7 +66,8 @@ def code_index(edition: Edition) -> str:
             heading = f"{folder}: {TITLES[top][0].lower()}{TITLES[top][1:]}"
         lines.append(f"\n## {heading}\n")
         lines += [
-            f"- {code_link(edition, 'code/index', path.split('/')[-1], path)}{purpose(edition, path)}" for path in paths
+            f"- {code_link(edition, 'code/index', escaped(path.split('/')[-1]), path)}{purpose(edition, path)}"
+            for path in paths
         ]
     return "\n".join(lines) + "\n"
 
