@@ -30,6 +30,7 @@ from tools.equations import find_tests, read_table
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
 LESSON = "chapters/06_attentive_lm/README.md"
+TAG = re.compile(r"<[a-zA-Z][^>]*>")
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 STUDENTS = Edition()
 
@@ -210,12 +211,12 @@ def foreign(text: str) -> list[str]:
 
 def dead_links(site: Path) -> Iterator[str]:
     """Links and pictures of the site's pages that lead nowhere within it."""
-    texts = {path.resolve(): path.read_text("utf-8") for path in site.glob("**/*.html")}
+    tags = {path.resolve(): "".join(TAG.findall(path.read_text("utf-8"))) for path in site.glob("**/*.html")}
     ids = {
         path: {html.unescape(one) for one in re.findall(r'\b(?:id|name)="([^"]+)"', text)}
-        for path, text in texts.items()
+        for path, text in tags.items()
     }
-    for path, text in texts.items():
+    for path, text in tags.items():
         for address in {html.unescape(one) for one in re.findall(r'\b(?:href|src)="([^"]*)"', text)}:
             if re.match(r"https?:|mailto:|data:|javascript:", address):
                 continue

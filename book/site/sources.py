@@ -59,7 +59,8 @@ def module_page(path: str) -> str:
 def code_index(edition: Edition) -> str:
     """The Markdown of the page that lists all files, each with the first line of its docstring."""
     lines = ["# The code\n\nEvery file of the course that the book shows, and what it is for."]
-    for folder, paths in groupby(sorted(edition.code, key=folder_of), key=folder_of):
+    files = sorted(edition.code, key=lambda path: (not folder_of(path), path.rpartition("/")))
+    for folder, paths in groupby(files, folder_of):
         top = folder.split("/")[0]
         heading = folder or TITLES[""]
         if folder == top and top:
