@@ -27,6 +27,7 @@ from solutions.sets import find_sets
 from tests.browser import Browser, open_page
 from tools.equations import find_tests, read_table
 
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
 LESSON = "chapters/06_attentive_lm/README.md"

@@ -47,8 +47,9 @@ def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
 
 
 def notebook(edition: Edition, name: str, path: Path) -> bytes:
-    """A notebook with the links of its texts adapted."""
+    """A notebook with the links of its texts adapted, and the language of its code named."""
     content = json.loads(path.read_text(encoding="utf-8"))
+    content["metadata"].setdefault("language_info", {"name": "python", "pygments_lexer": "python"})
     for cell in content["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = adapted(edition, f"{name}.ipynb", "".join(cell["source"]))
