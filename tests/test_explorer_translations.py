@@ -100,7 +100,8 @@ class TestSearch:
     @pytest.mark.parametrize("beam", [1, 4])
     def test_one_model_and_ensembles(self, beam: int, length: str) -> None:
         models = [TableTranslation(["x", "y"], WORDS, seed, attends=seed > 1) for seed in (1, 2, 3)]
-        for chosen in (models[:1], models):
+        alone = [[TableTranslation(["x", "y"], WORDS, seed)] for seed in range(12)]
+        for chosen in (models, *alone):
             tree = translations.search(chosen, self.SOURCE, beam, length, "")
             (expected,) = translate(translations.together(chosen), [self.SOURCE], Decoding(beam, length=length))
             assert [one.words for one in tree.found] == [one.words for one in expected]
