@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from waitress import create_server
 
-from book.explorer.server import make_app
 from data import oracle
 from tests.browser import PATIENCE, Browser, open_page
 from tests.explorer_runs import TINY, train_runs
+from tests.programs import start
 
 TABS = ("next", "look", "translate", "runs")
 WANTED = (
@@ -34,20 +32,19 @@ class Opened(NamedTuple):
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
     """The page of a server with a run of most chapters, in a browser that tells of requests and errors."""
     folder = tmp_path_factory.mktemp("explorer")
-    with open_page(None, folder) as browser, pytest.MonkeyPatch.context() as patched:
+    with open_page(None, folder) as browser:
         root = train_runs(folder / "runs", *WANTED)
-        patched.setenv("COURSE_RUNS", str(root))
-        patched.setenv("OMP_NUM_THREADS", "1")
-        app = make_app(root, ["--corpus", str(folder / "runs-corpora" / "hamlet"), *TINY])
-        server = create_server(app, host="127.0.0.1", port=0, threads=4)
-        threading.Thread(target=server.run, daemon=True).start()
-        address = f"http://127.0.0.1:{server.effective_port}/"
-        for domain in ("Network", "Log", "Runtime"):
-            browser.call(f"{domain}.enable")
-        browser.go(address)
-        yield Opened(browser, address)
-        app.extensions["explorer"]["jobs"].close()
-        server.close()
+        flags = " ".join(["--corpus", str(folder / "runs-corpora" / "hamlet"), *TINY])
+        program = start(["-m", "book.explorer", "--runs", str(root), "--port", "0", "--no-browser", f"--train={flags}"])
+        try:
+            address = next(word for word in program.stdout.readline().split() if word.startswith("http"))
+            for domain in ("Network", "Log", "Runtime"):
+                browser.call(f"{domain}.enable")
+            browser.go(address)
+            yield Opened(browser, address)
+        finally:
+            program.terminate()
+            program.communicate()
 
 
 @pytest.fixture

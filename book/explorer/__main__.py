@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -27,6 +28,9 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, metavar="DIR", help="the folder of all runs (default: runs)")
     parser.add_argument("--port", type=int, default=8123, metavar="N", help="of the page (default: 8123; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
+    parser.add_argument(
+        "--train", default="", metavar="FLAGS", help="more flags for what is trained from the page: --train '--seed 2'"
+    )
     parser.add_argument("--time", action="store_true", help="measure how fast the page answers, and end")
     arguments = parser.parse_args()
     if not 0 <= arguments.port < 65536:
@@ -37,7 +41,7 @@ def main() -> None:
     if arguments.time:
         measure()
     else:
-        serve(arguments.port, not arguments.no_browser)
+        serve(arguments.port, not arguments.no_browser, shlex.split(arguments.train))
 
 
 def measure() -> None:
@@ -47,7 +51,7 @@ def measure() -> None:
     print(report())
 
 
-def serve(port: int, open_browser: bool) -> None:
+def serve(port: int, open_browser: bool, train_flags: list[str]) -> None:
     """Answer the page's requests until Ctrl-C. Raises `UserError` where the port is taken or a package is missing."""
     try:
         from waitress import create_server
@@ -59,7 +63,7 @@ def serve(port: int, open_browser: bool) -> None:
         raise UserError(f"the explorer needs {' and '.join(NEEDED)}; run: make explore") from None
     from common.training.runs import runs_root
 
-    app = make_app(runs_root())
+    app = make_app(runs_root(), train_flags)
     try:
         server = create_server(app, host="127.0.0.1", port=port, threads=THREADS, connection_limit=64, ident=None)
     except OSError as error:

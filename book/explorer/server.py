@@ -34,13 +34,12 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-QUESTIONS = {
+MODEL_QUESTIONS = {
     "next": language_answers.next_word,
     "sample": language_answers.samples,
     "look": language_answers.look_back,
     "translate": translation_answers.translate,
     "attend": translation_answers.attend,
-    "compare": translation_answers.compare,
 }
 
 
@@ -82,11 +81,16 @@ def make_app(root: Path, train_flags: Sequence[str] = ()) -> Flask:
         jobs.stop(bounds.whole(body(), "number", 1, 10**6))
         return jsonify(jobs=jobs.about())
 
+    @app.post("/api/compare")
+    def compare() -> Response:
+        return jsonify(translation_answers.compare(shelf, body()))
+
     @app.post("/api/<question>")
     def ask(question: str) -> Response:
-        if question not in QUESTIONS:
+        if question not in MODEL_QUESTIONS:
             raise UserError(f"no question {question!r:.40}")
-        return jsonify(one_at_a_time(turn, lambda: QUESTIONS[question](shelf, body())))
+        asked = body()
+        return jsonify(one_at_a_time(turn, lambda: MODEL_QUESTIONS[question](shelf, asked)))
 
     @app.errorhandler(UserError)
     def refused(error: UserError) -> tuple[Response, int]:
