@@ -62,7 +62,8 @@ class Settings(TranslationSettings):
         }.get(self.encoder, H * (13 * H + 5) + bridge)
         matrices = 1 if TIED[self.softmax] else 2
         parameters = source_words * H + words * (matrices * H + 1) + weights + encoder
-        source = 2 * numbers + (14 + 2 * self.width) * H
+        read = {"forward": numbers, "reverse": numbers, "bidirectional": 2 * numbers, "cnn": 2 * self.width * H}
+        source = read.get(self.encoder, 40 * H) + 14 * H
         pair = 3 * H if self.encoder in COMPOSITIONS else 0
         return Footprint(parameters, words + numbers + 12 * H, source, pair, trained=TRAINED.get(self.optimiser, READ))
 
