@@ -102,6 +102,8 @@ def kneser_ney(work, draw):
         draw.random.shuffle(counts)
         yield "discounts", call(work.discounts, counts)
         yield "discounts of counts that come one by one", call(lambda given=counts: work.discounts(iter(given)))
+    counts = [*[1] * 9, 2, *[3] * draw.integer(8, 20), 4]
+    yield "discounts, one of them negative", call(work.discounts, counts)
     for n in (1, 2, 3):
         shorter, longer = counts_of(draw, n, 20, ["<s>", *"abc"]), counts_of(draw, n + 1, 25, ["<s>", *"abc"])
         yield f"continuation counts, n = {n}", call(work.continuation_counts, shorter, longer)
