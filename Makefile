@@ -24,7 +24,7 @@ EXPLORE_STAMP := $(VENV)/.explore-done
 BOOK_STAMP := $(VENV)/.book-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder figures labs explore book dynet-mkl dynet-gpu dynet-default lint clean
+.PHONY: help setup demo test ladder figures labs explore book slides dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
@@ -35,6 +35,7 @@ help:
 	@echo "make labs    setup, then run the labs into build/labs/; ARGS=--open opens them in JupyterLab instead"
 	@echo "make explore setup, then open a page for playing with the models that you have trained"
 	@echo "make book    setup, then run the labs and build the course as a site in build/book/; ARGS=--instructor adds answers"
+	@echo "make slides  setup, then make the instructor's slides in build/slides/, and PDF where Chrome or Chromium is"
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
@@ -68,6 +69,9 @@ LABS := $(wildcard book/labs/*.py book/labs/views/*.py)
 
 book: $(BOOK_STAMP) $(if $(LABS),build/labs/.run)
 	@$(BIN)/python -m book.site $(ARGS)
+
+slides: $(BOOK_STAMP)
+	@$(BIN)/python -m book.slides $(ARGS)
 
 build/labs/.run: $(LABS) | $(BOOK_STAMP)
 	@$(BIN)/python -m book.labs

@@ -128,6 +128,7 @@ def test_make_alone_lists_targets_that_exist() -> None:
         "labs",
         "explore",
         "book",
+        "slides",
         "dynet-mkl",
         "dynet-gpu",
         "dynet-default",

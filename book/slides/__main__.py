@@ -27,6 +27,8 @@ def main() -> None:
     parser.add_argument("--no-pdf", action="store_true", help="pages only")
     chosen = parser.parse_args()
     found = {path.stem: path for path in decks()}
+    if not found:
+        raise UserError("the students' edition of the course has no slides")
     for name in chosen.deck or found:
         if name not in found:
             raise UserError(f"no slides {name!r}; there are {', '.join(found)}")
