@@ -113,7 +113,9 @@ def test_another_attention_starts_from_the_same_numbers(kind: str) -> None:
 
 def test_a_translation_says_what_it_attended_to() -> None:
     model = make_model()
+    model.b_s.set_value([0.0, 2.0, 0.0, 0.0, 0.0])  # so that it writes <unk> now and then
     (found,) = translate(model, [["hen", "goat", "ox"]])[0]
+    assert "<unk>" in found.words
     head, *lines, copied = views.translated(model, "hen goat ox").split("\n")
     assert head.split() == found.words and len(lines) == len(found.attention)
     for line, row in zip(lines, found.attention, strict=True):

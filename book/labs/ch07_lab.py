@@ -29,12 +29,17 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# What the lab uses. The model and the search are the course's own; `views` has the pictures, `small` the data and
-# the training.
+# The chapter's own model. The folder of a chapter begins with digits, so its modules are imported by a text.
 
 # %%
 import importlib
 
+EncoderDecoder = importlib.import_module("chapters.07_encoder_decoder.model").EncoderDecoder
+
+# %% [markdown]
+# What else the lab uses: `views` has the pictures, `small` the data and the training.
+
+# %%
 import dynet as dy
 import numpy as np
 
@@ -48,8 +53,6 @@ from common.search.translation import Decoding, evaluate_pairs, translate
 from common.text.batching import make_pair_batches
 from common.text.pairs import load_pairs
 from common.training.loop import log_frequencies
-
-EncoderDecoder = importlib.import_module("chapters.07_encoder_decoder.model").EncoderDecoder
 
 # %% [markdown]
 # ## Short sentences, few people

@@ -29,11 +29,17 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# What the lab uses. The model is the chapter's own; `views` has the pictures, `small` the data and the training.
+# The chapter's own model. The folder of a chapter begins with digits, so its modules are imported by a text.
 
 # %%
 import importlib
 
+WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
+
+# %% [markdown]
+# What else the lab uses: `views` has the pictures, `small` the data and the training.
+
+# %%
 import dynet as dy
 import numpy as np
 
@@ -47,8 +53,6 @@ from common.text.alignment import alignment_error_rate, links_of
 from common.text.batching import make_pair_batches
 from common.text.pairs import load_pairs
 from common.training.loop import log_frequencies
-
-WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
 
 # %% [markdown]
 # ## The data
