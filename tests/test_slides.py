@@ -13,6 +13,7 @@ from book.blocks import numbers
 from book.slides.__main__ import NEEDED, build
 from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, worked
 from book.slides.deck import stage as stage_deck
+from book.slides.printing import print_deck
 from common.errors import UserError
 from tests.browser import open_page
 
@@ -24,7 +25,9 @@ needs_sphinx = pytest.mark.skipif(
 READY = "!!window.Reveal && Reveal.isReady() && document.querySelectorAll('.math mjx-container').length >= {formulas}"
 TOO_LARGE = """JSON.stringify(Reveal.getSlides().map((slide, number) => {
   Reveal.slide(number);
-  return [slide.querySelector('h1, h2').textContent, slide.scrollWidth, slide.scrollHeight];
+  const code = [...slide.querySelectorAll('pre, pre code')];
+  const width = Math.max(slide.scrollWidth, ...code.map(part => part.scrollWidth > part.clientWidth + 1 ? 9999 : 0));
+  return [slide.querySelector('h1, h2').textContent, width, slide.scrollHeight];
 }).filter(([title, width, height]) => width > 1100 || height > 745 || height < 20))"""
 
 
@@ -62,6 +65,28 @@ def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     deck.write_text("# x\n\n## y\n\n![a](figures/none.svg)\n", encoding="utf-8")
     with pytest.raises(UserError, match="there is no figure figures/none.svg"):
         stage_deck(deck, tmp_path / "staged")
+
+
+BROWSER = """#!/bin/sh
+echo x >> {log}
+for option; do case $option in --print-to-pdf=*) pdf=${{option#--print-to-pdf=}};; esac; done
+printf '<< /Type /Pages >> << /Type /Page >>' > "$pdf"
+if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; fi
+"""
+
+
+@pytest.mark.parametrize(("good", "printed"), [(1, 1), (3, 3), (99, 0)])
+def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path) -> None:
+    """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
+    log, browser = tmp_path / "log", tmp_path / "browser"
+    browser.write_text(BROWSER.format(log=log, good=good), encoding="utf-8")
+    browser.chmod(0o755)
+    if printed:
+        print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")
+        assert len(log.read_text().splitlines()) == printed
+    else:
+        with pytest.raises(UserError, match="printed .* blank"):
+            print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")
 
 
 @needs_sphinx

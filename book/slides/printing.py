@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +18,9 @@ QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
 """The last two: print when the page is laid out, not before."""
 PATIENCE = 120
 """Seconds that a browser may take for a deck."""
+ATTEMPTS = 4
+"""On a busy machine a browser may print before the page is laid out: one blank sheet. Then it is asked again."""
+PAGE = re.compile(rb"/Type\s*/Page\b")
 
 
 def find_browser() -> str | None:
@@ -26,6 +30,16 @@ def find_browser() -> str | None:
 
 def print_deck(browser: str, page: Path, pdf: Path) -> None:
     """Write the deck as PDF. Raises `UserError` where the browser fails."""
+    for _ in range(ATTEMPTS):
+        print_once(browser, page, pdf)
+        if len(PAGE.findall(pdf.read_bytes())) > 1:
+            return
+    raise UserError(f"{browser} printed {page} blank, {ATTEMPTS} times; try when the machine is less busy")
+
+
+def print_once(browser: str, page: Path, pdf: Path) -> None:
+    """Write what the browser sees as PDF, were it blank. Raises `UserError` where there is no file in the end."""
+    pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         page_address = f"{page.resolve().as_uri()}?print-pdf"
         command = [browser, *QUIET, f"--user-data-dir={profile}", f"--print-to-pdf={pdf.resolve()}", page_address]
