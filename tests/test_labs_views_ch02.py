@@ -15,19 +15,21 @@ from data.oracle import next_word_probs
 HISTORY = "the hen that belongs to dora waits until"
 
 
-def test_the_parts_are_the_rows_of_the_active_features() -> None:
+@pytest.mark.parametrize("history", [HISTORY, "mira"])
+def test_the_parts_are_the_rows_of_the_active_features(history: str) -> None:
     model, text, _ = views.trained()
-    ids = text.vocab.encode(HISTORY.split())
+    ids = text.vocab.encode(history.split())
+    before = ids[-2] if len(ids) > 1 else Vocabulary.boundary
     word1, word2, class1, bag = model.features.offsets[:4]
     W = model.W.astype(np.float64)
     expected = {
         "b": model.b,
         "word1": W[word1 + ids[-1]],
-        "word2": W[word2 + ids[-2]],
+        "word2": W[word2 + before],
         "class1": W[class1 + model.features.classes[ids[-1]]],
         "bag": sum(W[bag + one] for one in ids),
     }
-    found = views.parts(HISTORY)
+    found = views.parts(history)
     assert tuple(found) == views.PARTS
     for name, votes in expected.items():
         np.testing.assert_allclose(found[name], votes, rtol=1e-6, err_msg=name)
