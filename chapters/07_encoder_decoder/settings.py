@@ -58,7 +58,7 @@ class Settings(TranslationSettings):
             "forward": weights,
             "reverse": weights,
             "bidirectional": 2 * (weights + bridge),
-            "cnn": H * (self.width * H + 1) + self.kept * bridge,
+            "cnn": H * (self.width * H + 1) + self.kmax * bridge,
         }.get(self.encoder, H * (13 * H + 5) + bridge)
         matrices = 1 if TIED[self.softmax] else 2
         parameters = source_words * H + words * (matrices * H + 1) + weights + encoder
