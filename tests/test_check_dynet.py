@@ -92,4 +92,5 @@ def test_program(monkeypatch: pytest.MonkeyPatch) -> None:
     assert " 0 wrong" in result.stdout and "computing on the CPU" in result.stdout
     state = "mended" if "+" in runtime.versions()["dynet"] else "there "  # a build of the course's own, or the wheel
     for fault in check_dynet.FAULTS:
-        assert f"  {state}  {fault.name}" in result.stdout
+        shown = rf"{state}|mended" if fault.name.endswith("at times") else state
+        assert re.search(rf"^  ({shown})  {re.escape(fault.name)}", result.stdout, re.MULTILINE)

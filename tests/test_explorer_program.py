@@ -15,7 +15,7 @@ from book.explorer import __main__ as program
 from book.explorer import timing
 from book.explorer.timing import PREFIXES, report
 from tests.explorer_runs import train_runs
-from tests.programs import error_line, start
+from tests.programs import error_line, heed_interrupts, start
 
 
 @pytest.fixture
@@ -48,7 +48,8 @@ def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
 def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
     """On this machine's own address; to another name of it, it says nothing."""
-    process = start(["-m", "book.explorer", "--runs", str(tmp_path), "--port", "0", "--no-browser"])
+    before = {"preexec_fn": heed_interrupts} if sys.platform != "win32" else {}
+    process = start(["-m", "book.explorer", "--runs", str(tmp_path), "--port", "0", "--no-browser"], **before)
     try:
         line = process.stdout.readline()
         address = next(word for word in line.split() if word.startswith("http"))

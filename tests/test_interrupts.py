@@ -12,7 +12,7 @@ import pytest
 
 from common import errors
 from common.errors import exits_cleanly
-from tests.programs import ROOT, write_corpus
+from tests.programs import ROOT, heed_interrupts, write_corpus
 
 SITE = """
 # Python imports this file first. It presses Ctrl-C when the module named in INTERRUPT_AT is about to be imported.
@@ -57,11 +57,6 @@ def interrupted(command: list[str], module: str, folder: Path) -> subprocess.Com
         timeout=120,
         preexec_fn=heed_interrupts if os.name == "posix" else None,
     )
-
-
-def heed_interrupts() -> None:
-    """A program that is started in the background ignores Ctrl-C, and so would this one if the tests were."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("command, module", MOMENTS, ids=lambda value: value if isinstance(value, str) else value[-1])

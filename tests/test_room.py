@@ -69,7 +69,7 @@ def test_translations_do_not_change(name: str, beam: int, moves: list) -> None:
     names = ("attention", "gates", "encoder-decoder") if name == "ensemble" else (name,)
     models = [make_model(one) for one in names]
     model = models[0] if len(models) == 1 else TranslationEnsemble(models)
-    decoding = Decoding(beam, longest=1, batch_size=2)
+    decoding = Decoding(beam, max_length_ratio=1, batch_size=2)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(room, "AT_ONCE", 2**40)
         expected = translate(model, SOURCES, decoding)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.training.cli import check_most
 from exercises.files import with_blanks
 from solutions.sets import ROOT, ExerciseSet, find_sets
 from solutions.stubs import functions, mutate, read_tree
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
     parser.add_argument("--no-kill", action="store_true", help="grade in one go")
     arguments = parser.parse_args()
+    check_most(arguments)
     if arguments.folder.exists():
         raise UserError(f"{arguments.folder} exists already; name a new folder")
     if arguments.students < 2:

@@ -36,6 +36,7 @@ MOST = {
     **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
     **dict.fromkeys(("sentences", "seconds", "resamples"), 10_000_000),
     **dict.fromkeys(("seeds", "batches", "steps", "iterations", "jobs"), 10_000),
+    **dict.fromkeys(("students",), 100_000),
     **dict.fromkeys(("fertility", "symmetry", "supervised"), 1e6),
     **{
         "memory": 1e6,

@@ -243,7 +243,7 @@ def test_two_sentences_are_learnt_by_heart(work):
 def test_the_chapter_agrees(work):
     AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
     for score in ("single", "combined"):
-        chosen = {"hidden_size": H, "score": score, "dropout": 0.0, "init_scale": 0.8, "merge": "uniform"}
+        chosen = {"hidden_size": H, "score": score, "dropout": 0.0, "init_scale": 0.8, "merge_init": "uniform"}
         model = AttentiveLM(Vocabulary(f"w{number}" for number in range(2, V)), **chosen)
         others = (getattr(model, name, None) or getattr(model.score, name, None) for name in NAMES)
         weights, batch = work.Weights(model.layers[0], *others), batch_of(SENTENCES)
