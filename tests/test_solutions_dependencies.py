@@ -50,11 +50,12 @@ def marking() -> Iterator[Marking]:
 @pytest.fixture(scope="module")
 def results(marking: Marking, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[TaskResult]]:
     """Of each task, and those that it uses, where it is right and all others of the chapter are wrong."""
+    place = tmp_path_factory.mktemp("work")  # before the threads: two at once cannot make the first folder
 
     def one_right(pair: tuple[ExerciseSet, Task]) -> list[TaskResult]:
         one, task = pair
         texts = {file: spoilt(one, file, task) for file in one.answers}
-        folder = write(tmp_path_factory.mktemp("work"), one, texts)
+        folder = write(place / task.number, one, texts)
         return grade(folder, [*((one, other) for other in needs(one, task)), pair], limit=60, marking=marking)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
