@@ -53,15 +53,16 @@ def open_page(path: Path | None, scratch: Path) -> Iterator[Browser]:
     Skips the test, saying why, where there is no browser or it does not start.
     """
     port, log = free_port(), scratch / "browser.log"
+    kind = "file:" if path else "about:"  # a browser may show its empty page before the one that is wanted
     command, environment = browser_command(path.resolve().as_uri() if path else EMPTY, port, scratch)
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, **environment})
     try:
-        address = wait_for_page(process, port)
+        address = wait_for_page(process, port, kind)
         if address is None:
             pytest.skip(f"{command[0]} does not start: {log.read_text('utf-8', 'replace')[-300:]}")
         with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
-            yield Browser(connection, address)
+            yield Browser(connection, address, kind)
     finally:
         process.kill()
         process.wait()
@@ -85,15 +86,18 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for_page(process: subprocess.Popen, port: int) -> str | None:
-    """The path of the page's WebSocket, or None where the browser has ended or never opens one."""
+def wait_for_page(process: subprocess.Popen, port: int, kind: str) -> str | None:
+    """The path of the WebSocket of a page with an address of this kind.
+
+    None where the browser has ended or never opens one.
+    """
     end = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < end:
         with suppress(OSError, http.client.HTTPException, ValueError, StopIteration):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
             connection.request("GET", "/json/list")
             pages = json.loads(connection.getresponse().read())
-            url = next(page["webSocketDebuggerUrl"] for page in pages if page["url"].startswith(("file:", EMPTY)))
+            url = next(page["webSocketDebuggerUrl"] for page in pages if page["url"].startswith(kind))
             return url[url.index("/devtools") :]
         time.sleep(0.05)
     return None
@@ -102,7 +106,7 @@ def wait_for_page(process: subprocess.Popen, port: int) -> str | None:
 class Browser:
     """A page that can be asked and touched. events: what it has told unasked, once a domain was enabled."""
 
-    def __init__(self, connection: socket.socket, address: str):
+    def __init__(self, connection: socket.socket, address: str, kind: str):
         self.stream, self.number, self.events = connection.makefile("rwb"), 0, []
         key = base64.b64encode(os.urandom(16)).decode()
         self.stream.write(
@@ -113,7 +117,7 @@ class Browser:
         assert b" 101 " in self.stream.readline()
         while self.stream.readline().strip():
             pass
-        self.wait_until("['file:', 'about:'].includes(location.protocol) && document.readyState === 'complete'")
+        self.wait_until(f"location.protocol === '{kind}' && document.readyState === 'complete'")
 
     def go(self, url: str) -> None:
         """Open an address in place of the page."""

@@ -138,8 +138,16 @@ class Jobs:
                 program = CHAPTERS / job.chapter / "train.py"
                 command = [sys.executable, str(program), "--run-dir", str(job.folder), *self.flags]
                 nothing = subprocess.DEVNULL
-                job.process = subprocess.Popen(command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors)
+                options = {} if os.name == "nt" else {"preexec_fn": heed_interrupts}
+                job.process = subprocess.Popen(
+                    command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors, **options
+                )
         return job
+
+
+def heed_interrupts() -> None:
+    """For a new process: one that was started in the background ignores Ctrl-C, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def end(process: subprocess.Popen) -> None:
