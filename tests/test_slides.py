@@ -11,9 +11,10 @@ import pytest
 
 from book.blocks import numbers
 from book.slides.__main__ import NEEDED, build
-from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, worked
+from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, table, worked
 from book.slides.deck import stage as stage_deck
 from book.slides.printing import print_deck
+from book.worked.ch07_search import NEXT
 from common.errors import UserError
 from tests.browser import open_page
 
@@ -54,6 +55,20 @@ def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path
     assert {path.name for path in tmp_path.glob("*.svg")} == set(
         re.findall(r"\]\(([\w.-]+\.svg)\)", (tmp_path / "index.md").read_text("utf-8"))
     )
+
+
+def test_tables_are_those_of_the_lesson() -> None:
+    taken = table("05", "decided by", "1", "3").splitlines()
+    assert len(taken) == 4 and taken[2].replace(" ", "") == "|agreement|988of14,300|6.90|"
+    with pytest.raises(UserError, match="lesson 05 has no table that begins with 'decided on'"):
+        table("05", "decided on")
+    (chapter_7,) = [deck.read_text("utf-8") for deck in DECKS if deck.stem == "ch07"]
+    (searching,) = [slide for title, slide in slides(chapter_7) if title.startswith("Searching: is the best first")]
+    rows = [[cell.strip(" *`") for cell in line.split("|")[2:-1]] for line in searching.splitlines() if line[:1] == "|"]
+    words = rows[0][1:]
+    for so_far, *cells in rows[2:]:
+        assert {word: float(cell) for word, cell in zip(words, cells, strict=True) if cell} == NEXT[so_far]
+    assert len(rows) == 2 + len(NEXT)
 
 
 def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
-"""A deck as text: Markdown with a slide below each heading of the second level, and three marks in comments.
+"""A deck as text: Markdown with a slide below each heading of the second level, and four marks in comments.
 
 <!-- worked: 01 surprise 2-3 -->     paragraphs of a worked example of a lesson, by chapter and function, counted from 1
 <!-- excerpt: chapters/01_ngram_lm/tuning.py tune_weight 2-7 -->   lines of a function, as lessons show them
+<!-- table: 05 decided by | 1-3 -->  the lesson's table whose first heading begins so; columns of it, counted from 1
 <!-- notes 3 min: what to say -->    what the speaker sees, with the time it takes
 
 Figures stand as in a lesson, `![what is to be seen](../../../chapters/.../figures/name.svg)`. Nothing is typed in that
-code computes: a worked example is taken from its lesson, where a test recomputes it.
+code computes: worked examples and tables are taken from their lesson, where tests recompute the former.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from common.errors import UserError
 SOURCES = ROOT / "book" / "instructor" / "slides"
 TAKEN = re.compile(r"<!-- worked: (\d\d) (\w+)(?: (\d+)(?:-(\d+))?)? -->")
 SHOWN = re.compile(r"<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->")
+TABLE = re.compile(r"<!-- table: (\d\d) ([^|>]+?)(?: \| (\d+)-(\d+))? -->")
 NOTES = re.compile(r"<!-- notes (\d+) min: (.*?) -->", re.DOTALL)
 
 
@@ -42,8 +44,7 @@ def minutes(text: str) -> int:
 
 def worked(chapter: str, name: str, first: str = "", last: str = "") -> str:
     """Paragraphs of a worked example of the chapter's lesson. Raises `UserError` where there is none of this name."""
-    lesson = next((one for one in LESSONS if one.startswith(f"chapters/{chapter}_")), None)
-    blocks = {function: block for _, function, block in WORKED.findall(read(lesson))} if lesson else {}
+    blocks = {function: block for _, function, block in WORKED.findall(lesson(chapter))}
     if name not in blocks:
         raise UserError(f"slides: lesson {chapter} has no worked example {name!r}; it has {', '.join(blocks)}")
     paragraphs = re.split(r"\n\n", blocks[name].strip())
@@ -53,9 +54,25 @@ def worked(chapter: str, name: str, first: str = "", last: str = "") -> str:
     return "\n\n".join(chosen)
 
 
+def lesson(chapter: str) -> str:
+    """The text of a chapter's lesson, by its two digits; nothing where there is none."""
+    return next((read(one) for one in LESSONS if one.startswith(f"chapters/{chapter}_")), "")
+
+
+def table(chapter: str, heading: str, first: str = "", last: str = "") -> str:
+    """Columns of a table of the chapter's lesson. Raises `UserError` where no table's first heading begins so."""
+    found = re.search(rf"^\| {re.escape(heading)}.*\n(?:\|.*\n)+", lesson(chapter), re.MULTILINE)
+    if found is None:
+        raise UserError(f"slides: lesson {chapter} has no table that begins with {heading!r}")
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in found[0].splitlines()]
+    columns = slice(int(first) - 1, int(last)) if first else slice(None)
+    return "\n".join(f"|{'|'.join(row[columns])}|" for row in rows)
+
+
 def filled_in(text: str) -> str:
     """The deck with its worked examples, its code, and its notes as Sphinx wants them."""
     text = TAKEN.sub(lambda found: worked(*(part or "" for part in found.groups())), text)
+    text = TABLE.sub(lambda found: table(*(part or "" for part in found.groups())), text)
     text = SHOWN.sub(lambda found: f"```python\n{source(*(part or '' for part in found.groups()))}\n```", text)
     text = re.sub(r"^```math\n(.*?)^```", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL)
     return NOTES.sub(lambda found: f"```{{revealjs-notes}}\n({found[1]} min) {found[2]}\n```", text)
