@@ -164,7 +164,8 @@ def classes(work, draw):
             for one, value in zip(others, values, strict=True):
                 one.set_value(value)
         held[1].set_value(held[1].as_array() * 300)
-        held[-1].set_value(held[-1].as_array() * 300)
+        for bias, size in zip(held[2 + number :], sizes, strict=True):  # exp(-200) is zero in single precision
+            bias.set_value(200.0 * np.arange(size))
         fresh(draw)
         read = draw.array(hidden)
         yield f"log P of all words, {asked}", call(lambda: work.distribution(weights, dy.inputVector(read)))

@@ -139,7 +139,7 @@ def beam(work, draw):
                 yield f"V = {size}, a beam of {beam_size}, at most {most} words, {dead:.0%} impossible", found
                 asked = [one[1:] for one in model.asked if one[0] == "advance"]
                 yield "how many hypotheses the model was asked about, step by step", [one[0] for one in asked]
-    yield "a long sentence", call(work.beam_search, Chance(draw, 8, end=-1.0), 2, 300)
+    yield "a long sentence", call(work.beam_search, Chance(draw, 8, end=-40.0), 2, 300)
 
 
 def hypotheses(draw, number):
