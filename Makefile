@@ -99,18 +99,7 @@ $(SETUP_STAMP): $(LISTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" .
 	@touch $@
 
-$(DEV_STAMP): $(LISTS)
-	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[dev]"
-	@touch $(SETUP_STAMP) $@
-
-$(LABS_STAMP): $(LISTS)
-	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[labs]"
-	@touch $(SETUP_STAMP) $@
-
-$(EXPLORE_STAMP): $(LISTS)
-	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[explore]"
-	@touch $(SETUP_STAMP) $@
-
-$(BOOK_STAMP): $(LISTS)
-	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[book]"
+# What else an environment holds: .dev-done stands for the extra `dev`, .labs-done for `labs`, and so on.
+$(VENV)/.%-done: $(LISTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh "$(VENV)" "$(BIN)" ".[$*]"
 	@touch $(SETUP_STAMP) $@
