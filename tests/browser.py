@@ -10,7 +10,6 @@ import http.client
 import importlib.util
 import json
 import os
-import shutil
 import socket
 import struct
 import subprocess
@@ -22,12 +21,8 @@ from pathlib import Path
 
 import pytest
 
-NAMES = "google-chrome google-chrome-stable chrome chromium chromium-browser chromium-headless-shell msedge".split()
-PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "C:/Program Files/Google/Chrome/Application/chrome.exe",
-    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
-)
+from book.slides.printing import find_browser
+
 QT = """
 import sys
 from PySide6.QtCore import QUrl
@@ -70,8 +65,7 @@ def open_page(path: Path | None, scratch: Path) -> Iterator[Browser]:
 
 def browser_command(url: str, port: int, scratch: Path) -> tuple[list[str], dict[str, str]]:
     """How to start the first browser that is there, and its environment. Skips the test where there is none."""
-    found = filter(None, [os.environ.get("CHROME"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)])
-    if chrome := next(found, None):
+    if chrome := find_browser():
         return [chrome, *FLAGS, f"--user-data-dir={scratch / 'profile'}", f"--remote-debugging-port={port}", url], {}
     if importlib.util.find_spec("PySide6") and importlib.util.find_spec("PySide6.QtWebEngineWidgets"):
         settings = {"QT_QPA_PLATFORM": "offscreen", "QTWEBENGINE_DISABLE_SANDBOX": "1"}

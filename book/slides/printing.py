@@ -11,7 +11,12 @@ from pathlib import Path
 
 from common.errors import UserError
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+NAMES = "google-chrome google-chrome-stable chrome chromium chromium-browser chromium-headless-shell msedge".split()
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "C:/Program Files/Google/Chrome/Application/chrome.exe",
+    "C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe",
+)
 QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--no-pdf-header-footer",
          "--virtual-time-budget=60000", "--run-all-compositor-stages-before-draw")  # fmt: skip
@@ -24,8 +29,9 @@ PAGE = re.compile(rb"/Type\s*/Page\b")
 
 
 def find_browser() -> str | None:
-    """The first browser that can print; the environment variable CHROME may name one."""
-    return next(filter(None, [os.environ.get("CHROME"), *map(shutil.which, NAMES)]), None)
+    """The first Chrome, Chromium or Edge that is installed; the environment variable CHROME may name one."""
+    found = [os.environ.get("CHROME"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
+    return next(filter(None, found), None)
 
 
 def print_deck(browser: str, page: Path, pdf: Path) -> None:
