@@ -76,6 +76,11 @@ def end_at_once() -> None:
         signal.signal(signal.SIGINT, end)
 
 
+def heed_interrupts() -> None:
+    """To be called in a new process: one that is started in the background ignores Ctrl-C, as its parent does."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def end(number: int, frame: FrameType | None) -> None:
     """What Ctrl-C does outside of `raised`: what was printed is kept, then the line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

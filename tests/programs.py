@@ -8,7 +8,6 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -78,11 +77,6 @@ def error_line(stderr: str) -> str:
     assert len(lines) == 1, stderr
     assert lines[0].startswith("error: "), stderr
     return lines[0]
-
-
-def heed_interrupts() -> None:
-    """To be called in a new process: one that is started in the background ignores Ctrl-C, as its parent does."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def start(command: Sequence[str], **options) -> subprocess.Popen:

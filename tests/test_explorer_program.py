@@ -14,8 +14,9 @@ import pytest
 from book.explorer import __main__ as program
 from book.explorer import timing
 from book.explorer.timing import PREFIXES, report
+from common.errors import heed_interrupts
 from tests.explorer_runs import train_runs
-from tests.programs import error_line, heed_interrupts, start
+from tests.programs import error_line, start
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from common import errors
-from common.errors import exits_cleanly
-from tests.programs import ROOT, heed_interrupts, write_corpus
+from common.errors import exits_cleanly, heed_interrupts
+from tests.programs import ROOT, write_corpus
 
 SITE = """
 # Python imports this file first. It presses Ctrl-C when the module named in INTERRUPT_AT is about to be imported.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from common.errors import UserError
+from common.errors import UserError, heed_interrupts
 from common.launch import ROOT
 from common.programs.chapters import CHAPTERS
 from common.training.runs import new_folder, read_config
@@ -143,11 +143,6 @@ class Jobs:
                     command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors, **options
                 )
         return job
-
-
-def heed_interrupts() -> None:
-    """For a new process: one that was started in the background ignores Ctrl-C, and so would what it starts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def end(process: subprocess.Popen) -> None:
