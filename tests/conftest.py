@@ -18,9 +18,11 @@ dynet_config.set(mem=64, random_seed=1)  # DyNet reads this when it is first imp
 
 
 @pytest.fixture(autouse=True)
-def fresh_dynet() -> None:
-    """Give every test the same random numbers and an empty graph, whatever ran before it."""
+def fresh_start() -> None:
+    """Give every test the same random numbers, an empty graph and no open picture, whatever ran before it."""
     if "dynet" in sys.modules:
         dynet = sys.modules["dynet"]
         dynet.reset_random_seed(1)
         dynet.renew_cg()
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
