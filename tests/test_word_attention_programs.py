@@ -69,7 +69,7 @@ def test_every_variant_is_trained_and_translates(
     run, more = tmp_path / "run", ["--cell", "gru", "--layers", 2, "--query", query]
     call("train", *SMALL, "--variant", variant, *more, "--corpus", corpus, "--run-dir", run)
     assert 1 < metrics_of(run)["test"]["perplexity"] < 100
-    assert f"word attention, {variant}, asking with {query}, gru, 2 x 6" in (run / "log.txt").read_text("utf-8")
+    assert f"word attention, {variant}, query {query}, gru, 2 x 6" in (run / "log.txt").read_text("utf-8")
     capsys.readouterr()
     call("translate", corpus / "test.source", "--run", run)
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")

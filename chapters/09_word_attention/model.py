@@ -121,7 +121,7 @@ class WordAttentionModel(NeuralModel, NextWords):
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
-        reading = f"{settings.variant}, asking with {settings.query}, {settings.cell}"
+        reading = f"{settings.variant}, query {settings.query}, {settings.cell}"
         self.name = f"word attention, {reading}, {sizes}{settings.gate_flags()}"
 
     def loss(self, batch: PairBatch) -> dy.Expression:
