@@ -1,4 +1,4 @@
-"""The labs: each runs from its first cell to its last and has the form; what runs them says what failed."""
+"""The labs: each has the form, and what runs them (.ci/run from the first cell to the last) says what failed."""
 
 from __future__ import annotations
 
@@ -18,20 +18,40 @@ from tests.programs import error_line
 for package in program.NEEDED:
     pytest.importorskip(package, reason="the labs need the extra `labs`")
 
+import nbformat  # noqa: E402
+
 from book.labs import notebook, running  # noqa: E402
 
 LABS = running.find()
 ids = [path.stem for path in LABS]
 
-TINY = """# %%
+VIEW = """# %%
 from book.labs.notebook import explore, show, slider
 
 number = slider("a number", 0, 9, 4, 1)
 explore(lambda number: f"twice is {2 * number}", number=number)
+"""
+MOVED = (
+    VIEW
+    + """
+# %%
+still = slider("another", 0, 9, 4, 1)
+explore(lambda number: f"twice is {2 * number}", number=still)
 
 # %%
-LINE
+from common.errors import UserError
+
+def refuse(number):
+    raise UserError(f"no {number}")
+
+refused = slider("a third", 0, 9, 4, 1)
+explore(lambda number: refuse(number) or "never", number=refused)
+
+# %%
+number.value, refused.value = 7, 5
+still.value
 """
+)
 
 
 def run_text(text: str, folder: Path):
@@ -41,26 +61,14 @@ def run_text(text: str, folder: Path):
     return asyncio.run(running.execute_all([path]))[0]
 
 
-def outputs_of(found) -> list[str]:
-    """All texts that the cells printed or displayed."""
-    outputs = [output for cell in found.cells for output in cell.get("outputs", [])]
+def texts_of(cell: nbformat.NotebookNode) -> list[str]:
+    """What a cell printed or displayed."""
+    outputs = cell.get("outputs", [])
     return [output.get("text") or output["data"].get("text/plain") or str(output["data"]) for output in outputs]
 
 
 def source(path: Path, kind: str) -> list[str]:
     return [cell.source for cell in running.notebook_of(path).cells if cell.cell_type == kind]
-
-
-@pytest.mark.parametrize("path", LABS, ids=ids)
-def test_a_lab_runs_from_the_first_cell_to_the_last(path: Path) -> None:
-    (found,) = asyncio.run(running.execute_all([path]))
-    assert not isinstance(found, running.LabError), found
-    code = [cell for cell in found.cells if cell.cell_type == "code"]
-    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
-    pictures = sum("image/svg+xml" in output.get("data", {}) for cell in code for output in cell.outputs)
-    assert pictures >= 5
-    noise = [output.text for cell in code for output in cell.outputs if output.get("name") == "stderr"]
-    assert not noise
 
 
 @pytest.mark.parametrize("path", LABS, ids=ids)
@@ -113,21 +121,16 @@ def test_the_first_cell_fetches_the_course_where_it_is_not(tmp_path: Path, monke
 
 
 def test_a_view_is_shown_once_and_follows_its_controls(tmp_path: Path) -> None:
-    found = run_text(TINY.replace("LINE", "number.value = 7"), tmp_path)
-    assert outputs_of(found) == ["{'text/markdown': '*Controls, when the lab runs: a number.*'}", "twice is 14"]
-    still = run_text(TINY.replace("LINE", "number.value"), tmp_path)
-    assert outputs_of(still)[1:] == ["twice is 8", "4"]
-
-
-def test_a_refused_state_is_said_where_the_view_was(tmp_path: Path) -> None:
-    refuse = "from common.errors import UserError\n\ndef refuse(number):\n    raise UserError(f'no {number}')\n\n"
-    text = "# %%\n" + refuse + TINY.partition("# %%\n")[2].replace("lambda number:", "lambda number: refuse(number) or")
-    assert outputs_of(run_text(text.replace("LINE", "number.value = 5"), tmp_path))[1:] == ["error: no 5"]
+    """And a state that is refused is said where the view was."""
+    moved, still, refused, last = (texts_of(cell) for cell in run_text(MOVED, tmp_path).cells)
+    assert moved == ["{'text/markdown': '*Controls, when the lab runs: a number.*'}", "twice is 14"]
+    assert still[1:] == ["twice is 8"] and last == ["4"]
+    assert refused[1:] == ["error: no 5"]
 
 
 def test_a_failing_cell_is_named_in_one_line(tmp_path: Path, monkeypatch, capsys) -> None:
-    (tmp_path / "ch00_lab.py").write_text(TINY.replace("LINE", "raise ValueError('two\\nlines')"), encoding="utf-8")
-    (tmp_path / "ch10_lab.py").write_text(TINY.replace("LINE", "show('fine')"), encoding="utf-8")
+    (tmp_path / "ch00_lab.py").write_text("# %%\n1\n\n# %%\nraise ValueError('two\\nlines')\n", encoding="utf-8")
+    (tmp_path / "ch10_lab.py").write_text(VIEW + "\n# %%\nshow('fine')\n", encoding="utf-8")
     monkeypatch.setattr(running, "FOLDER", tmp_path)
     built = tmp_path / "build" / "labs"
     built.mkdir(parents=True)
@@ -141,6 +144,63 @@ def test_a_failing_cell_is_named_in_one_line(tmp_path: Path, monkeypatch, capsys
     assert [path.name for path in built.iterdir()] == ["ch10_lab.ipynb"]
     text = (built / "ch10_lab.ipynb").read_text(encoding="utf-8")
     assert "fine" in text and "twice is 8" in text and notebook.WIDGET not in text
+
+
+def ran(errors: str = "", pictures: int = running.PICTURES, last: int = 2) -> nbformat.NotebookNode:
+    """A notebook of two cells as one comes back from its run."""
+    shown = [nbformat.v4.new_output("display_data", {"image/svg+xml": "<svg/>"}) for _ in range(pictures)]
+    said = [
+        nbformat.v4.new_output("stream", name=name, text=text) for name, text in [("stdout", "so"), ("stderr", errors)]
+    ]
+    cells = [
+        nbformat.v4.new_code_cell("show()", execution_count=1, outputs=shown),
+        nbformat.v4.new_code_cell("so()", execution_count=last, outputs=said if errors else said[:1]),
+    ]
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Lab 0"), *cells])
+
+
+@pytest.mark.parametrize(
+    "notebook, said",
+    [
+        (ran(), None),
+        (ran(errors="a warning\nof old"), "ch00_lab, on standard error: a warning\\nof old"),
+        (ran(pictures=4), "ch00_lab: 4 pictures, of at least 5"),
+        (ran(last=3), "ch00_lab: not every cell ran once, in order"),
+    ],
+    ids=["fine", "noise", "pictures", "order"],
+)
+def test_a_check_asks_more_than_that_no_cell_fails(tmp_path: Path, monkeypatch, capsys, notebook, said) -> None:
+    async def execute_all(paths: list) -> list:
+        return [notebook for _ in paths]
+
+    monkeypatch.setattr(running, "execute_all", execute_all)
+    built = tmp_path / "build" / "labs"
+    built.mkdir(parents=True)
+    assert program.run([Path("ch00_lab.py")], built) == [] and list(built.iterdir())
+    assert program.run([Path("ch00_lab.py")], built, check=True) == ([said] if said else [])
+    assert bool(list(built.iterdir())) == (said is None)
+    monkeypatch.setattr(running, "BUILT", built)
+    for flags, status in (["ch01"], 0), (["ch01", "--check"], 1 if said else 0):
+        monkeypatch.setattr(sys, "argv", ["labs", *flags])
+        with pytest.raises(SystemExit) as stopped:
+            program.main()
+        assert stopped.value.code == status
+    assert capsys.readouterr().err == (f"error: {said.replace('ch00', 'ch01')}\n" if said else "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script")
+@pytest.mark.parametrize("status", [0, 1])
+def test_the_automatic_check_runs_the_labs(tmp_path: Path, status: int) -> None:
+    """.ci/run with a `make` that makes an environment whose Python writes down what it is to run, and ends so."""
+    done = tmp_path / "done"
+    python = f'#!/bin/sh\necho "$*" >> {done}\nexit {status}\n'
+    make = f'#!/bin/sh\necho "$2" >> {done}\nmkdir -p ${{1#VENV=}}/bin\ncp {tmp_path}/python ${{1#VENV=}}/bin/\n'
+    for name, text in ("python", python), ("make", make):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    assert subprocess.run(["bash", ROOT / ".ci" / "run"], env=environment).returncode == status
+    assert done.read_text("utf-8").splitlines() == ["lint", "-m book.labs --check"] + ["test"] * (status == 0)
 
 
 def test_a_cell_that_does_not_end_is_named(tmp_path: Path, monkeypatch) -> None:

@@ -1,7 +1,8 @@
 """`python -m book.labs [chNN ...]`: run the labs and write their notebooks, with outputs, to build/labs/.
 
-`--open` runs nothing: it puts notebooks without outputs into runs/labs/, where there are none yet, and opens JupyterLab
-there, so that what a student changes is kept.
+`--check` asks more than that no cell fails: nothing on standard error, and pictures. `--open` runs nothing: it puts
+notebooks without outputs into runs/labs/, where there are none yet, and opens JupyterLab there, so that what a student
+changes is kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def main() -> None:
     paths = find(arguments.chapters)
     if arguments.open:
         return open_labs(paths)
-    failed = run(paths, BUILT)
+    failed = run(paths, BUILT, arguments.check)
     for message in failed:
         print(f"error: {message}", file=sys.stderr)
     sys.exit(1 if failed else 0)
@@ -37,6 +38,9 @@ def parse() -> argparse.Namespace:
     parser = OneLineParser(prog="python -m book.labs", description="Run the labs, or open them.")
     parser.add_argument("chapters", nargs="*", metavar="chNN", help="which labs; all where none is named")
     parser.add_argument("--open", action="store_true", help="open notebooks of your own in JupyterLab, in runs/labs/")
+    parser.add_argument(
+        "--check", action="store_true", help="a cell that warns is an error, and so are too few pictures"
+    )
     return parser.parse_args()
 
 
@@ -47,17 +51,21 @@ def require(*packages: str) -> None:
         raise UserError(f"{', '.join(missing)}: not installed; make labs installs what the labs need")
 
 
-def run(paths: list, folder) -> list[str]:
-    """Run labs and write the notebooks of those that pass. Returns a line for each that failed."""
+def run(paths: list, folder, check: bool = False) -> list[str]:
+    """Run labs and write the notebooks of those that pass. Returns a line for each that failed.
+
+    check: whether a lab with a fault (`running.fault`) has failed.
+    """
     import nbformat
 
-    from book.labs.running import LabError, execute_all
+    from book.labs.running import LabError, execute_all, fault
 
     failed = []
     for path, found in zip(paths, asyncio.run(execute_all(paths)), strict=True):
         target = folder / f"{path.stem}.ipynb"
-        if isinstance(found, LabError):
-            failed.append(str(found))
+        wrong = str(found) if isinstance(found, LabError) else fault(path, found) if check else None
+        if wrong:
+            failed.append(wrong)
             target.unlink(missing_ok=True)  # an earlier run's would pass for this one's
             continue
         with atomic_write(target) as file:

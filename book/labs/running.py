@@ -23,6 +23,8 @@ FOLDER = ROOT / "book" / "labs"
 BUILT = ROOT / "build" / "labs"
 PATIENCE = 120
 """Seconds that a cell may take; in a lab that fits its hour none takes five."""
+PICTURES = 5
+"""How many pictures a lab shows at least."""
 QUIET = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 """The environment of a kernel: notebooks run side by side, so each takes one core."""
 
@@ -90,6 +92,19 @@ def failure(path: Path, notebook: nbformat.NotebookNode, error: Exception) -> st
     else:
         what = "the kernel died"
     return one_line(f"{path.stem}, code cell {len(begun)}: {what}")
+
+
+def fault(path: Path, notebook: nbformat.NotebookNode) -> str | None:
+    """What is wrong with a lab that ran, in one line: not every cell in its order, words on standard error, or too few
+    pictures. None where nothing is."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    outputs = [output for cell in code for output in cell.outputs]
+    if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):
+        return f"{path.stem}: not every cell ran once, in order"
+    if noise := [output.text for output in outputs if output.get("name") == "stderr"]:
+        return one_line(f"{path.stem}, on standard error: {noise[0]}")
+    pictures = sum("image/svg+xml" in output.get("data", {}) for output in outputs)
+    return f"{path.stem}: {pictures} pictures, of at least {PICTURES}" if pictures < PICTURES else None
 
 
 def without_widgets(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
