@@ -8,7 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.attention import (
+from common.nn.source_attention import (
     BilinearScore,
     DotScore,
     Memory,

@@ -11,8 +11,9 @@ from functools import cache
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import BilinearScore, DotScore, Memory, MLPScore, Score, attention_weights, context
+from common.nn.attention import Score
 from common.nn.softmax import tied_logits
+from common.nn.source_attention import BilinearScore, DotScore, Memory, MLPScore, attention_weights, context
 
 CHAPTER = "08_attention"
 SOURCE = ("mirena", "greets", "galin")

@@ -13,7 +13,7 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch08 import ANNOTATIONS, CHAPTER, GRADIENT, QUERIES, SOURCE, look, numbers, score, scores
-from common.nn.attention import Memory, attention_weights, context
+from common.nn.source_attention import Memory, attention_weights, context
 from common.text.alignment import Links, alignment_error_rate, links_of, precision, recall, true_alignments
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN

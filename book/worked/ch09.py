@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import Memory
 from common.nn.recurrent import HiddenState
+from common.nn.source_attention import Memory
 from common.text.vocab import Vocabulary
 
 CHAPTER = "09_word_attention"

@@ -8,7 +8,7 @@ import dynet as dy
 import numpy as np
 
 from book.worked.ch08 import ANNOTATIONS, QUERIES, SOURCE, numbers
-from common.nn.attention import DotScore, Memory, attention_weights, context
+from common.nn.source_attention import DotScore, Memory, attention_weights, context
 from solutions.sets import SOLUTIONS, find_sets
 
 

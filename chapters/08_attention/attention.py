@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import SCORES, Memory, Score, attention_weights
+from common.nn.attention import Score
+from common.nn.source_attention import SCORES, Memory, attention_weights
 
 from .attention_priors import MarkovBias, PositionBias
 from .hard_attention import one_word

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import context
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
@@ -31,6 +30,7 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
+from common.nn.source_attention import context
 from common.text.batching import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.loop import START_BIASES

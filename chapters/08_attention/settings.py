@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.attention import SCORES
 from common.nn.recurrent import CELLS, count_numbers, count_weights
 from common.nn.softmax import TIED
+from common.nn.source_attention import SCORES
 from common.training.cli import setting
 from common.training.loop import TranslationSettings
 

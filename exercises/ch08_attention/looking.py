@@ -9,7 +9,8 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import Memory, Score
+from common.nn.attention import Score
+from common.nn.source_attention import Memory
 
 
 def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:

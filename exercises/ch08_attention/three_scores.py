@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.attention import MLPScore
+from common.nn.source_attention import MLPScore
 
 
 def dot_scores(annotations: dy.Expression, query: dy.Expression) -> dy.Expression:

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import BilinearScore, Memory
 from common.nn.recurrent import HiddenState
+from common.nn.source_attention import BilinearScore, Memory
 from common.search.decoding import Hypothesis
 from common.text.batching import make_batch
 from solutions.grading.exam import (

@@ -5,10 +5,10 @@ import importlib
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import BilinearScore
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
+from common.nn.source_attention import BilinearScore
 from common.nn.stacking import input_batch
 from common.text.batching import Batch, PairBatch, make_batch, pad
 from common.text.vocab import Vocabulary

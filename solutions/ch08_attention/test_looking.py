@@ -6,7 +6,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn import attention
-from common.nn.attention import Memory
+from common.nn.source_attention import Memory
 from common.nn.stacking import input_batch
 from solutions.checks import check, close, finite_difference, task
 

@@ -3,7 +3,7 @@
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import BilinearScore, MLPScore
+from common.nn.source_attention import BilinearScore, MLPScore
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [

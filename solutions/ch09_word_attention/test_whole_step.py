@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import padding_scores
 from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
+from common.nn.source_attention import padding_scores
 from common.nn.stacking import input_batch
 from common.text.batching import PairBatch, make_batch, pad
 from common.text.vocab import Vocabulary

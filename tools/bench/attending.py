@@ -11,9 +11,9 @@ from tools.bench.sides import of_layers
 if TYPE_CHECKING:
     import dynet as dy
 
-    from common.nn.attention import MLPScore
     from common.nn.context_decoder import ContextDecoder
     from common.nn.encoders import BidirectionalEncoder
+    from common.nn.source_attention import MLPScore
 
 
 def shared_parameters(

@@ -1,0 +1,112 @@
+"""Attention of a decoder to a source: its scores, its memory, weights and context (Neubig 2017, section 8).
+
+Letters in the shapes: as in `attention`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.nn.attention import FORBIDDEN, Score, as_columns, contexts, mlp_scores
+
+
+class DotScore:
+    """score(h_j, h_t) = h_j . h_t (Neubig 2017, Eq. 77), of all words at once (Eq. 78). H and Q must be equal."""
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return dy.transpose(annotations)
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys * as_columns(query)
+
+
+class BilinearScore:
+    """score(h_j, h_t) = h_j^T W_a h_t (Neubig 2017, Eq. 79), with W_a (H, Q)."""
+
+    def __init__(self, collection: dy.ParameterCollection, state_size: int, query_size: int, init_scale: float):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_a = collection.add_parameters((state_size, query_size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return dy.transpose(dy.transpose(self.W_a) * annotations)  # a parameter on the right is a fault on GPUs
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return keys * as_columns(query)
+
+
+class MLPScore:
+    """score(h_j, h_t) = w_a2 . tanh(W_a1 [h_t; h_j]) (Neubig 2017, Eq. 80; Bahdanau et al. 2015).
+
+    W_a1 is stored as its two blocks, `W_query` (A, Q) and `W_source` (A, H), so that the half of the product that the
+    states have in it is computed once; `w` (1, A).
+    """
+
+    def __init__(
+        self, collection: dy.ParameterCollection, state_size: int, query_size: int, size: int, init_scale: float
+    ):
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_query = collection.add_parameters((size, query_size), init=uniform)
+        self.W_source = collection.add_parameters((size, state_size), init=uniform)
+        self.w = collection.add_parameters((1, size), init=uniform)
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        return self.W_source * annotations
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        return mlp_scores(self.w, keys, self.W_query * as_columns(query))
+
+
+SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score]] = {
+    "mlp": lambda collection, size, init_scale: MLPScore(collection, size, size, size, init_scale),
+    "bilinear": lambda collection, size, init_scale: BilinearScore(collection, size, size, init_scale),
+    "dot": lambda collection, size, init_scale: DotScore(),
+}
+"""The choices of --score of a decoder that attends to a source, for states and queries of one size."""
+
+
+class Memory(NamedTuple):
+    """A batch of sources that a decoder attends to: annotations (H, S) x B, their keys, what is added to the scores.
+
+    padding: (S, 1) x B, zero for words and `FORBIDDEN` for padding; None where nothing is padded.
+    """
+
+    annotations: dy.Expression
+    keys: dy.Expression
+    padding: dy.Expression | None
+
+    @classmethod
+    def of(cls, score: Score, annotations: dy.Expression, lengths: np.ndarray) -> Memory:
+        """lengths: the words of each source, (B,)."""
+        return cls(annotations, score.keys(annotations), padding_scores(lengths, annotations.dim()[0][1]))
+
+    def select(self, rows: list[int]) -> Memory:
+        """The memory of these sentences, in this order."""
+        return Memory(*(part if part is None else dy.pick_batch_elems(part, rows) for part in self))
+
+
+def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
+    """What keeps weight from padding: (time, 1) x B, zero for words and FORBIDDEN behind them; None without padding."""
+    if (lengths == time).all():
+        return None
+    behind = np.arange(time)[:, None] >= lengths
+    return dy.reshape(dy.inputTensor((behind * FORBIDDEN).ravel(order="F")), (time, 1), len(lengths))
+
+
+def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biases: dy.Expression) -> dy.Expression:
+    """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74 and 75): (S, 1) x B, zero on padding.
+
+    biases: (S, 1) or (S, 1) x B, what is added to the scores beforehand (`attention_priors`).
+    """
+    added = [*biases] if memory.padding is None else [*biases, memory.padding]
+    scores = score.scores(memory.keys, query)
+    return dy.softmax(dy.esum([scores, *added]) if added else scores)
+
+
+def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
+    """c_t = H alpha_t (Neubig 2017, Eq. 72): weights (S, 1) x B -> (H,) x B."""
+    product = contexts(memory.annotations, weights)
+    return dy.reshape(product, (product.dim()[0][0],), product.dim()[1])
