@@ -56,6 +56,11 @@ def test_only_prose_is_changed() -> None:
     assert escaped("a_b *c* `d_e` <s>") == r"a\_b \*c\* `d_e` \<s\>"
 
 
+def test_a_link_whose_text_is_code_leads_to_the_site() -> None:
+    text = adapted(STUDENTS, LESSON, "[`a|b`](../../common/nn/attention.py), ``[`c`](d.py)``")
+    assert re.fullmatch(r'<a [^>]*nn/attention\.py\.html">`a\|b`</a>, ``\[`c`\]\(d\.py\)``', text)
+
+
 def test_what_students_do_not_get() -> None:
     if not list(ROOT.glob("solutions/*/answers.md")):
         pytest.skip("the students' edition has no answers")

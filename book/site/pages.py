@@ -17,6 +17,7 @@ from book.lessons import FENCE, LINK
 from book.site.edition import Edition, document
 from solutions.release import FOR_INSTRUCTORS
 
+HIDDEN = re.compile(r"\0(\d+)\0")
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LINES = re.compile(r"L(\d+)(?:-L?(\d+))?")
@@ -31,12 +32,17 @@ def adapted(edition: Edition, path: str, text: str) -> str:
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """The text with its prose changed, and its blocks and spans of code as they are."""
-    for pattern in (FENCE, CODE_SPAN):
-        kept = pattern.search(text)
-        if kept:
-            return outside_code(text[: kept.start()], change) + kept[0] + outside_code(text[kept.end() :], change)
-    return change(text)
+    """The text with its prose changed, and its blocks and spans of code as they are, in the text of a link too."""
+    kept: list[str] = []
+
+    def hide(found: re.Match) -> str:
+        kept.append(found[0])
+        return f"\0{len(kept) - 1}\0"
+
+    changed = change(CODE_SPAN.sub(hide, FENCE.sub(hide, text)))
+    while HIDDEN.search(changed):
+        changed = HIDDEN.sub(lambda found: kept[int(found[1])], changed)
+    return changed
 
 
 def new_link(edition: Edition, path: str, found: re.Match) -> str:
