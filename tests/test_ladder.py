@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from matplotlib.image import imread
 from common.errors import UserError
 from common.programs.chapters import CHAPTERS
 from tools import ladder, ladder_report
+from tools.trainings import train
 
 ORACLE = {
     "local": (700, 5.0),
@@ -130,32 +132,33 @@ class Trainings:
 def trainings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Trainings:
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
     trainings = Trainings()
-    monkeypatch.setattr(ladder.subprocess, "run", trainings)
+    monkeypatch.setattr(subprocess, "run", trainings)
     return trainings
 
 
 def test_what_is_trained_is_not_trained_again(trainings: Trainings) -> None:
     rung = ladder.RUNGS[0]
-    folder = ladder.train(rung, "village", 2)
+    train(rung.training("village", 2))
     assert trainings.commands[0][-4:] == ["--corpus", "village", "--seed", "2"]
-    assert ladder.train(rung, "village", 2) == folder and len(trainings.commands) == 1
-    ladder.train(rung, "village", 3)
-    ladder.train(rung, "ptb", 2)
+    train(rung.training("village", 2))
+    assert len(trainings.commands) == 1
+    train(rung.training("village", 3))
+    train(rung.training("ptb", 2))
     assert len(trainings.commands) == 3 and trainings.commands[-1][-2:] == ["--preset", rung.ptb]
 
 
 def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
     trainings.fails = True
     with pytest.raises(UserError, match=f"{ladder.RUNGS[0].chapter}, .*, seed 1: no space left"):
-        ladder.train_all([(ladder.RUNGS, "village")], [1], 1)
+        ladder.train_rungs([(ladder.RUNGS, "village")], [1], 1)
     trainings.fails = False
     trainings.commands.clear()
-    ladder.train(ladder.RUNGS[0], "village", 1)
+    train(ladder.RUNGS[0].training("village", 1))
     assert trainings.commands[0][-1] == "--resume"
 
 
 def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
-    runs = ladder.train_all([(ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")], [1, 2], 2)
+    runs = ladder.train_rungs([(ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")], [1, 2], 2)
     for rungs, corpus in ((ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")):
         assert list(runs[corpus]) == list(rungs)
         for rung in rungs:

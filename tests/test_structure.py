@@ -18,6 +18,7 @@ FLOORS = (
     (
         "common.launch",
         "common.errors",
+        "common.executor",
         "common.files",
         "common.memory",
         "common.runtime",
@@ -200,6 +201,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
     allowed = {
         "common/launch.py": "the environment is checked first",
         "common/runtime.py": "DyNet is asked for CUDA after it was set up",
+        "common/executor.py": "a cluster's package is asked for where there is a cluster",
         "common/evaluation/metrics.py": "rouge-score takes a second to load, and only summaries need it",
         "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",
         "common/text/subwords.py": "sentencepiece is asked for where it is needed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +45,7 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, train: Call) -> li
         return SimpleNamespace(returncode=0, stderr="")
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setattr(ladder.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     return asked
 
 

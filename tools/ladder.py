@@ -2,25 +2,20 @@
 
 Trains the quick preset of each chapter with several seeds, two runs at a time: the language models on the village, the
 translation models on its pairs. Writes RESULTS.md and its two pictures. What is trained already under runs/ladder is
-not trained again. `--ptb` trains the language models' presets for the Penn Treebank instead, for hours,
-and keeps their results in ladder_ptb.json in this folder, where the tables find them.
+not trained again. `--scheduler` trains on a cluster. `--ptb` trains the language models' presets for the Penn Treebank
+instead, for hours, and keeps their results in ladder_ptb.json in this folder, where the tables find them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
 from common.errors import UserError, exits_cleanly
+from common.executor import scheduler_argument
 from common.files import write_json
 from common.search.translation import target_log_probs
 from common.text.corpus import ROOT, find_corpus, load_corpus
@@ -31,8 +26,9 @@ from data.pairs import TRUTHS
 from data.phenomena import by_label, labels_of, oracle_log_probs
 from tools import pair_phenomena
 from tools.ladder_report import write_report
-from tools.metrics import WRITTEN_TO_THE_END, read_metrics
+from tools.metrics import read_metrics
 from tools.phenomena import model_log_probs
+from tools.trainings import Training, train_all
 
 PTB_TABLE = Path(__file__).with_name("ladder_ptb.json")
 
@@ -53,7 +49,14 @@ class Rung:
     def folder(self, corpus: str, seed: int) -> Path:
         """Where its run with this seed is. The corpus is a name or a folder, which counts by its own name."""
         parts = [Path(corpus).name, self.chapter, self.system, f"seed{seed}"]
-        return runs_root() / "ladder" / "-".join(part for part in parts if part)
+        return runs_of_the_ladder() / "-".join(part for part in parts if part)
+
+    def training(self, corpus: str, seed: int) -> Training:
+        """Its run with this seed, as a piece of work."""
+        preset = ("--preset", self.ptb) if corpus == "ptb" else ()
+        flags = ("--corpus", corpus, "--seed", str(seed), *self.flags, *preset)
+        about = f"{self.chapter}, {self.name}, seed {seed}"
+        return Training(about, self.chapter, self.folder(corpus, seed).absolute(), flags)
 
 
 RUNGS = (
@@ -75,58 +78,21 @@ PAIR_RUNGS = (
 """The translation models. Those of chapter 9 share their run folders with `tools.variants`."""
 
 
-def train(rung: Rung, corpus: str, seed: int) -> Path:
-    """Train the rung in a process of its own with one thread, or go on where it stopped; the run's folder."""
-    folder = rung.folder(corpus, seed)
-    if is_finished(folder):
-        return folder
-    program = [sys.executable, *command(rung, corpus, seed)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
-    if done.returncode != 0:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise UserError(
-            f"{rung.chapter}, {rung.name}, seed {seed}: {lines[-1].removeprefix('error: ') if lines else 'killed'}"
-        )
-    return folder
+def runs_of_the_ladder() -> Path:
+    """The folder of all these runs."""
+    return runs_root() / "ladder"
 
 
-def is_finished(folder: Path) -> bool:
-    """Whether a run was trained to its end, by whatever version of the code."""
-    return (folder / WRITTEN_TO_THE_END).exists()
-
-
-def command(rung: Rung, corpus: str, seed: int) -> list[str]:
-    """What trains the rung, after `python`, or goes on with a run that was begun."""
-    folder = rung.folder(corpus, seed)
-    program = [str(ROOT / "chapters" / rung.chapter / "train.py"), "--run-dir", str(folder)]
-    if (folder / "config.json").exists():
-        return [*program, "--resume"]
-    preset = ["--preset", rung.ptb] if corpus == "ptb" else []
-    return [*program, "--corpus", corpus, "--seed", str(seed), *rung.flags, *preset]
-
-
-def train_all(
-    wanted: Sequence[tuple[Sequence[Rung], str]], seeds: Sequence[int], jobs: int
+def train_rungs(
+    wanted: Sequence[tuple[Sequence[Rung], str]], seeds: Sequence[int], jobs: int, scheduler: str = ""
 ) -> dict[str, dict[Rung, list[Path]]]:
-    """All rungs with all seeds, `jobs` at a time: corpus -> rung -> its runs in the order of the seeds.
+    """All rungs with all seeds, as `train_all` trains them: corpus -> rung -> its runs in the order of the seeds.
 
     wanted: rungs and the corpus that they are to be trained on, each corpus once.
     """
-    tasks = [(corpus, rung, seed) for rungs, corpus in wanted for rung in rungs for seed in seeds]
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = {task: pool.submit(train, task[1], task[0], task[2]) for task in tasks}
-        try:
-            for (_, rung, seed), future in tqdm(futures.items(), desc="training", unit="run", disable=None):
-                future.result()
-                tqdm.write(f"{rung.chapter}, {rung.name}, seed {seed}: done")
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return {
-        corpus: {rung: [futures[corpus, rung, seed].result() for seed in seeds] for rung in rungs}
-        for rungs, corpus in wanted
-    }
+    trainings = [rung.training(corpus, seed) for rungs, corpus in wanted for rung in rungs for seed in seeds]
+    train_all(trainings, jobs, scheduler, runs_of_the_ladder())
+    return {corpus: {rung: [rung.folder(corpus, seed) for seed in seeds] for rung in rungs} for rungs, corpus in wanted}
 
 
 def measure(runs: Mapping[Rung, Sequence[Path]]) -> dict:
@@ -161,11 +127,11 @@ def entry(rung: Rung, folders: Sequence[Path], phenomena: Sequence[dict]) -> dic
     return {"chapter": rung.chapter, "name": rung.name, "metrics": metrics, "phenomena": phenomena}
 
 
-def measure_ptb(seed: int, jobs: int) -> None:
+def measure_ptb(seed: int, jobs: int, scheduler: str) -> None:
     """Train every rung on the Penn Treebank, or go on, and write down what came out."""
     find_corpus("ptb")
     table = {}
-    for rung, (run,) in train_all([(RUNGS, "ptb")], [seed], jobs)["ptb"].items():
+    for rung, (run,) in train_rungs([(RUNGS, "ptb")], [seed], jobs, scheduler)["ptb"].items():
         metrics = read_metrics(run)
         kept = {name: metrics[name] for name in ("preset", "seed", "parameters", "tokens_per_second", "seconds")}
         perplexities = {split: metrics[split]["perplexity"] for split in ("dev", "test")}
@@ -180,6 +146,7 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each model (default: 5)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")
+    scheduler_argument(parser)
     parser.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="where RESULTS.md goes (default: here)")
     parser.add_argument("--ptb", action="store_true", help="train on the Penn Treebank instead, seed 1; takes hours")
     arguments = parser.parse_args()
@@ -187,10 +154,10 @@ def main() -> None:
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
     if arguments.ptb:
-        measure_ptb(1, arguments.jobs)
+        measure_ptb(1, arguments.jobs, arguments.scheduler)
         return
     wanted = [(RUNGS, "village"), (PAIR_RUNGS, "village_pairs")]
-    runs = train_all(wanted, range(1, arguments.seeds + 1), arguments.jobs)
+    runs = train_rungs(wanted, range(1, arguments.seeds + 1), arguments.jobs, arguments.scheduler)
     models, translation = measure(runs["village"]), measure_pairs(runs["village_pairs"])
     ptb = json.loads(PTB_TABLE.read_text(encoding="utf-8")) if PTB_TABLE.exists() else {}
     for path in write_report(models, translation, ptb, arguments.out):

@@ -19,6 +19,7 @@ from itertools import product
 from pathlib import Path
 
 from common.errors import UserError, exits_cleanly
+from common.executor import scheduler_argument
 from common.files import read_object, write_json
 from common.programs.chapters import CHAPTERS
 from common.text.corpus import ROOT
@@ -27,7 +28,7 @@ from common.training import cli
 from common.training.cli import as_flag
 from common.training.runs import read_config
 from tools.compare import Run, differences, load_run, make_metrics, score_systems, signatures
-from tools.ladder import Rung, command, is_finished, train_all
+from tools.ladder import Rung, train_rungs
 from tools.metrics import read_metrics
 from tools.variants_report import write_report
 
@@ -120,7 +121,7 @@ def finished_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int]) -> d
     """By system, its finished runs in the order of the seeds. Raises `UserError` where there are none at all."""
     found: dict[str, list[Path]] = {}
     for rung, seed in product(rungs, seeds):
-        if is_finished(rung.folder(corpus, seed)):
+        if rung.training(corpus, seed).is_finished():
             found.setdefault(rung.name, []).append(rung.folder(corpus, seed))
     if not found:
         raise UserError(f"no finished run on {corpus}; the first would be in {rungs[0].folder(corpus, seeds[0])}")
@@ -154,6 +155,7 @@ def main() -> None:
     parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these (default: all eight)")
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each system (default: 5)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")
+    scheduler_argument(parser)
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
     parser.add_argument("--finished", action="store_true", help="train nothing, report on the runs that are finished")
     parser.add_argument("--list", action="store_true", help="print the commands that train what is missing, and stop")
@@ -174,11 +176,12 @@ def main() -> None:
     check_runs(rungs, arguments.corpus, seeds, arguments.preset)
     if arguments.list:
         for rung, seed in product(rungs, seeds):
-            if not is_finished(rung.folder(arguments.corpus, seed)):
-                print(as_line(command(rung, arguments.corpus, seed)))
+            training = rung.training(arguments.corpus, seed)
+            if not training.is_finished():
+                print(as_line(training.command()))
         return
     if not arguments.finished:
-        train_all([(rungs, arguments.corpus)], seeds, arguments.jobs)
+        train_rungs([(rungs, arguments.corpus)], seeds, arguments.jobs, arguments.scheduler)
     runs = finished_runs(rungs, arguments.corpus, seeds)
     measured = read_table(arguments.out / "variants.json")
     measured[corpus.name] = measure(runs, corpus, arguments.preset, arguments.resamples)
