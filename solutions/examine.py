@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from common.errors import UserError
-from solutions.grading.execution import PASSED, Source
-from solutions.grading.marking import Exams, Graders, answer_files
+from solutions.grading.execution import PASSED, Outcome, Source
+from solutions.grading.jobs import Ran
+from solutions.grading.marking import Exams, Files, Graders, answer_files
 from solutions.grading.process import LIMIT
 from solutions.sets import OTHERS, ExerciseSet, Task
 from solutions.stubs import mutate
@@ -70,7 +72,7 @@ def lacking(one: ExerciseSet) -> Iterator[str]:
 
 
 class Examiner:
-    """Processes that run the graders and exams of a set on right and wrong answers, each in a copy of its own."""
+    """Processes that run the graders and exams of a set on right and wrong answers."""
 
     def __init__(self, one: ExerciseSet, limit: float = LIMIT):
         self.one, self.limit = one, limit
@@ -101,21 +103,21 @@ class Examiner:
 
     def styles(self) -> Iterator[str]:
         """Right answers in other styles that graders or the exam refuse."""
-        for style in self.one.styles:
-            task = self.one.tasks[style.task]
-            text = f"{self.one.answers[task.file]}\n\n{style.text}\n"  # the later function of a name takes its place
-            files = {**self.right, task.file: Source(str(self.one.path_of(task.file)), text)}
-            outcomes = self.graders.run(self.one, task, files, self.limit).outcomes
-            if self.exams:
-                outcomes = {**outcomes, "the exam": self.exams.judge(self.one, task, files, self.limit)}
-            for name, outcome in outcomes.items():
-                if outcome.status != PASSED:
-                    place = self.one.folder / OTHERS[1]
-                    yield f"{place}, line {style.line}: a right answer to {style.task} fails {name}: {outcome.message}"
-            self.counts.update(styles=1)
+        for task in self.one.tasks.values():
+            own = [style for style in self.one.styles if style.task == task.number]
+            texts = [f"{self.one.answers[task.file]}\n\n{style.text}\n" for style in own]  # the later function counts
+            works = [self.with_text(task.file, text) for text in texts]
+            found = zip(own, self.graded(task, works), self.examined(task, works), strict=True)
+            for style, outcomes, exam in found:
+                for name, outcome in [*outcomes.items(), ("the exam", exam)]:
+                    if outcome.status != PASSED:
+                        place = f"{self.one.folder / OTHERS[1]}, line {style.line}"
+                        yield f"{place}: a right answer to {style.task} fails {name}: {outcome.message}"
+            self.counts.update(styles=len(own))
 
     def mutants(self, both: bool) -> Iterator[str]:
-        """Mutants that nothing catches."""
+        """Mutants that nothing catches. both: give them to the exam also where a grader catches them."""
+        made: dict[str, list[tuple[str, dict[str, Source]]]] = {number: [] for number in self.one.tasks}
         for file, mutants in self.one.mutants.items():
             for number, right, wrong in mutants:
                 path = str(self.one.path_of(file))
@@ -124,18 +126,58 @@ class Examiner:
                 except UserError as error:
                     yield str(error)
                     continue
-                if not self.is_caught(self.one.tasks[number], {**self.right, file: Source(path, text)}, both):
-                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {right!r} -> {wrong!r}"
+                made[number].append((f"{right!r} -> {wrong!r}", self.with_text(file, text)))
+        for number, own in made.items():
+            for (change, work), caught in zip(own, self.caught(self.one.tasks[number], own, both), strict=True):
+                if not caught and not self.is_caught(self.one.tasks[number], work):
+                    path = self.one.path_of(self.one.tasks[number].file)
+                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {change}"
 
-    def is_caught(self, task: Task, files: dict[str, Source], both: bool) -> bool:
-        """Whether a grader or the exam of a task fails on these files. both: run the exam also where a grader fails."""
-        ran = self.graders.run(self.one, task, files, self.limit, first=True)
-        by_grader = any(outcome.status != PASSED for outcome in ran.outcomes.values())
-        by_exam = False
-        if self.exams and (both or not by_grader):
-            by_exam = self.exams.judge(self.one, task, files, self.limit).status != PASSED
-        self.counts.update(mutants=1, graders=by_grader, exams=by_exam, neither=not (by_grader or by_exam))
-        return by_grader or by_exam
+    def with_text(self, file: str, text: str) -> dict[str, Source]:
+        """The answers, of which one file has another text."""
+        return {**self.right, file: Source(str(self.one.path_of(file)), text)}
+
+    def caught(self, task: Task, mutants: Sequence[tuple[str, dict[str, Source]]], both: bool) -> list[bool]:
+        """Which mutants of a task its graders or its exam catch."""
+        works = [work for _, work in mutants]
+        by_grader = [failed(outcomes) for outcomes in self.graded(task, works, first=True)]
+        asked = [place for place, caught in enumerate(by_grader) if both or not caught]
+        exams = self.examined(task, [works[place] for place in asked])
+        by_exam = {place: exam.status != PASSED for place, exam in zip(asked, exams, strict=True)}
+        verdicts = [caught or by_exam[place] for place, caught in enumerate(by_grader)]
+        self.counts.update(graders=sum(by_grader), exams=sum(by_exam.values()), neither=verdicts.count(False))
+        self.counts.update(mutants=len(mutants))
+        return verdicts
+
+    def is_caught(self, task: Task, work: dict[str, Source]) -> bool:
+        """Whether a grader or the exam of a task fails on these files, in processes that run nothing else."""
+        if failed(self.graders.run(self.one, task, work, self.limit, first=True).outcomes):
+            return True
+        return bool(self.exams) and self.exams.judge(self.one, task, work, self.limit).status != PASSED
+
+    def graded(self, task: Task, works: Sequence[dict[str, Source]], first: bool = False) -> list[dict[str, Outcome]]:
+        """How the graders of a task end on each of these works. first: stop at the first that fails."""
+        return [ran.outcomes for ran in self.run(self.graders, task, works, first)]
+
+    def examined(self, task: Task, works: Sequence[dict[str, Source]]) -> list[Outcome]:
+        """How the exam of a task ends on each of these works."""
+        if not self.exams or task.number not in self.one.exams:
+            return [Outcome(PASSED)] * len(works)
+        return [self.exams.verdict(self.one, task, ran) for ran in self.run(self.exams, task, works)]
+
+    def run(self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False) -> list[Ran]:
+        """What graders or exams of a task find in each of these works. They share a process, as making one takes longer
+        than running them; after them the answer must pass there, else each work has a process of its own.
+        """
+        asked = [which.request(self.one, task, Files(work), first) for work in [*works, self.right]]
+        together = [*which.server.run_some([replace(request, stays=True) for request in asked], self.limit)]
+        in_one = len({ran.process for ran in together}) == 1
+        if in_one and not self.fails(which, task, together.pop()):
+            return together
+        return [which.server.run(request, self.limit) for request in asked[:-1]]
+
+    def fails(self, which: Graders, task: Task, ran: Ran) -> bool:
+        return failed(ran.outcomes) or which is self.exams and which.verdict(self.one, task, ran).status != PASSED
 
     def close(self) -> None:
         self.graders.close()
@@ -147,3 +189,7 @@ class Examiner:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def failed(outcomes: Mapping[str, Outcome]) -> bool:
+    return any(outcome.status != PASSED for outcome in outcomes.values())

@@ -89,7 +89,7 @@ def run(
         for mutant in mutants:
             files = {**examiner.right, mutant.file: Source(str(one.path_of(mutant.file)), mutant.text)}
             own = [task for task in one.tasks.values() if task.file == mutant.file]
-            if any(examiner.is_caught(task, files, both=False) for task in own if mutant.task in (task.number, "")):
+            if any(examiner.is_caught(task, files) for task in own if mutant.task in (task.number, "")):
                 verdicts["killed"] += 1
             else:
                 verdicts["survived"] += 1

@@ -29,18 +29,23 @@ LONGEST = 4_000_000
 class Ran:
     """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name.
 
-    begun: whether the process came to the student's code at all; where it did not, the machine is to blame.
+    begun: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
+    its number among those that several requests had.
     """
 
     begun: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     record: list[tuple[str, object]] = field(default_factory=list)
     printed: str = ""
+    process: int = 0
 
 
 @dataclass(frozen=True)
 class Request:
-    """Run functions of a file of graders or exams on a submission. seed: of an exam. first: stop at what fails."""
+    """Run functions of a file of graders or exams on a submission. seed: of an exam. first: stop at what fails.
+
+    stays: the process may serve the next request also where something has failed, which no student's may.
+    """
 
     path: Path
     names: Sequence[str]
@@ -51,6 +56,7 @@ class Request:
     standins: dict[str, StandIn] = field(default_factory=dict)
     seed: str = ""
     first: bool = False
+    stays: bool = False
 
 
 class Job:
@@ -203,7 +209,7 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
             message = how_it_ended(noise, {source.path for source in request.files.values()}, limit, job)
         elif len(noise) < 1000:
             noise.append(line.decode("utf-8", "replace"))
-    clean = done and all(outcome.status == PASSED for outcome in ran.outcomes.values())
+    clean = done and (request.stays or all(outcome.status == PASSED for outcome in ran.outcomes.values()))
     if not clean:
         job.close()  # so that all is there that was printed
     else:

@@ -131,8 +131,9 @@ class Server:
 
     def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
         waiting, seconds = list(requests), limit * sum(len(request.names) for request in requests)
-        lost = 0
+        lost = process = 0
         while waiting:
+            process += 1
             with self.lock:
                 job = self._begin()
             try:
@@ -145,7 +146,7 @@ class Server:
                         lost += 1
                         time.sleep(lost)
                         break
-                    asked += 1
+                    asked, ran.process = asked + 1, process
                     del waiting[0]
                     yield ran
                     if not job.clean:

@@ -108,7 +108,7 @@ class Work:
                 tell(name=name, status=outcome.status, message=outcome.message)
                 if outcome.status == FAILED and request["first"]:
                     break
-            faulthandler.cancel_dump_traceback_later()
+        faulthandler.cancel_dump_traceback_later()
         show_mark(request["nonce"])
         tell(last=True)
 
