@@ -162,6 +162,24 @@ def tree_of(number: int, settings: Any) -> list:
     return [list(treebank(vocab.encode(sentence))) for sentence in sentences]
 
 
+def minimised(number: int, settings: Any) -> float:
+    """What an objective makes of two pairs, from the same random numbers."""
+    dy.reset_random_seed(1)
+    batch = PairBatch(*pad([sentence[::-1] for sentence in SENTENCES[:2]]), make_batch(SENTENCES, range(2)))
+    model = of_chapter(8, "model").AttentionalModel(VOCAB, VOCAB, hidden_size=4, dropout=0.0, init_scale=1.0)
+    objective = of_chapter(10, "objectives").OBJECTIVES[settings.objective]
+    return objective(model, settings, batch, 1.0, np.random.default_rng(1)).total.scalar_value()
+
+
+def mixed(number: int, settings: Any) -> list[float]:
+    """The share of the reference's words as training goes on."""
+    return [of_chapter(10, "mixing").MIXINGS[settings.mixing](0.5, progress) for progress in (0.0, 0.3, 1.0)]
+
+
+def advantages(number: int, settings: Any) -> list:
+    return of_chapter(10, "objectives").BASELINES[settings.baseline](np.array([[0.1, 0.5, 0.9]])).tolist()
+
+
 MAKES = {
     "optimiser": moved,
     "schedule": rates,
@@ -170,6 +188,10 @@ MAKES = {
     "accounting": reported,
     "state": carried,
     "trees": tree_of,
+    "objective": minimised,
+    "mixing": mixed,
+    "baseline": advantages,
+    "model": lambda number, settings: settings.model_settings(),
     **{(2, flag): learner_of for flag in ("engine", "optimiser")},
     **{(3, flag): network_of for flag in ("engine", "task", "activation")},
 }
@@ -177,6 +199,7 @@ MAKES = {
 WITH = {
     "normaliser": {"softmax": "nce"},
     (6, "score"): {"merge_init": "uniform"},
+    "objective": {"own_words": 0.9},
     "classes_by": {"softmax": "class", "classes": 2},
     "dropout_kind": {"dropout": 0.5, "layers": 2},
     "pooling": {"encoder": "cnn", "width": 1},

@@ -125,7 +125,11 @@ class AttentionalModel(NeuralModel, NextWords):
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.read(batch, self.dropout).losses, batch.target.mask)
+        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
+
+    def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
+        """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included."""
+        return self.read(batch, dropout).losses
 
     def read(self, batch: PairBatch, dropout: Dropout) -> Reading:
         """Every prediction, -log P(word | source, words before it), and what it attended to."""
@@ -175,7 +179,7 @@ class AttentionalModel(NeuralModel, NextWords):
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         """log P(word | source, words before it) in nats, (T, B), without dropout."""
         dy.renew_cg()
-        return -np.reshape(self.read(batch, NO_DROPOUT).losses.npvalue(), batch.target.targets.shape, order="F")
+        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
         """The state before the first target word of each source, in the computation graph at hand."""

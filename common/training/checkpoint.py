@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -168,6 +168,7 @@ class Training:
     model: str
     history: list[dict] = field(default_factory=list)
     companions: Sequence[Parameters] = ()
+    record: ClassVar[type[EpochRecord]] = EpochRecord
 
     @classmethod
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
@@ -176,7 +177,7 @@ class Training:
         if resume and training.checkpoint.exists():
             facts = load_parameters(training.checkpoint, training.all_parameters, model)
             with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
-                training.history = [asdict(EpochRecord(**record)) for record in facts["history"]]
+                training.history = [asdict(cls.record(**record)) for record in facts["history"]]
         return training
 
     @property

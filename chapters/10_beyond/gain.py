@@ -1,0 +1,87 @@
+"""What an objective has gained: the model is chosen by BLEU on dev, and compared with what it was before."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from common.evaluation.metrics import bleu
+from common.files import write_json
+from common.search.translation import Decoding, evaluate_pairs, translate
+from common.text.subwords import join
+from common.training.checkpoint import EpochRecord, Training, load_parameters, save_parameters
+from common.training.loop import Meter
+from common.training.setup import Setup
+
+ROWS = {"BLEU": "bleu", "chrF": "chrf", "ROUGE-L": "rougeL", "perplexity": "perplexity"}
+BEFORE = "before.npz"
+
+
+@dataclass(frozen=True)
+class BleuRecord(EpochRecord):
+    """What an epoch left behind, with the BLEU of greedy translations of dev, from 0 to 100."""
+
+    dev_bleu: float
+
+    def line(self, improved: bool) -> str:
+        head, _, tail = super().line(improved).partition("  train")
+        return f"{head}  BLEU {self.dev_bleu:6.2f}  train{tail}"
+
+
+class BleuTraining(Training):
+    """A training run whose best epoch is the one with the highest BLEU on dev: what risk lowers is no perplexity."""
+
+    record: ClassVar[type[EpochRecord]] = BleuRecord
+
+    @property
+    def best(self) -> dict:
+        return max(self.history, key=lambda record: (record["dev_bleu"], -record["dev_perplexity"]))
+
+    def keep_before(self) -> None:
+        """Keep the model as it is before the first epoch of the objective."""
+        save_parameters(self.folder / BEFORE, self.parameters, {"model": self.model})
+
+
+def record_epoch(setup: Setup, model: Any, meter: Meter, learning_rate: float) -> BleuRecord:
+    """Evaluate the model on dev."""
+    dev = evaluate_pairs(model, setup.corpus.dev, setup.settings.unk)
+    record = meter.record(dev.perplexity, learning_rate)
+    return BleuRecord(**asdict(record), dev_bleu=dev_bleu(setup, model))
+
+
+def dev_bleu(setup: Setup, model: Any) -> float:
+    """BLEU of the greedy translations of dev, in words."""
+    found = translate(model, [pair.source for pair in setup.corpus.dev], Decoding())
+    words = [best[0].words if setup.data.splitter is None else join(best[0].words) for best in found]
+    return bleu(words, [pair.target for pair in setup.data.words.dev]).value
+
+
+def report_gain(setup: Setup, model: Any, training: BleuTraining, metrics: dict[str, Any]) -> None:
+    """Add the results before the objective's first epoch to metrics.json, as "before", and say what was gained."""
+    if not (setup.folder / BEFORE).exists():
+        setup.log(
+            f"all epochs were of maximum likelihood; --epochs {len(training.history) + 1} adds one of --objective"
+        )
+        return
+    load_parameters(setup.folder / BEFORE, training.parameters, training.model)
+    folder = setup.folder / "before"
+    folder.mkdir(exist_ok=True)
+    metrics["before"], _ = setup.data.report(model, setup.settings, folder)
+    training.roll_back()
+    write_json(setup.folder / "metrics.json", metrics)
+    for line in gain_lines(metrics, setup.settings.objective):
+        setup.log(line)
+
+
+def gain_lines(metrics: dict[str, Any], objective: str) -> list[str]:
+    """The results before and after as lines, and in words whether there was a gain."""
+    before, after = metrics["before"], {split: metrics[split] for split in ("dev", "test")}
+    lines = [f"{'before and after ' + objective:24}" + "".join(f"{split:>12}{'':12}" for split in after)]
+    for label, name in ROWS.items():
+        if name in after["test"]:
+            cells = (f"{before[split][name]:9.2f} ->{after[split][name]:9.2f} " for split in after)
+            lines.append(f"{label:20}" + " ".join(cells))
+    gains = {split: after[split]["bleu"] - before[split]["bleu"] for split in after}
+    better = "a gain" if min(gains.values()) > 0 else "no gain"
+    told = ", ".join(f"{gain:+.2f} BLEU on {split}" for split, gain in gains.items())
+    return [*lines, f"{better} in this run: {told}; dev chose the epoch, and one run shows no more than itself"]

@@ -1,0 +1,99 @@
+"""The settings of chapter 10 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from common.errors import UserError
+from common.memory import Footprint
+from common.training.cli import setting
+from common.training.loop import TranslationSettings
+
+from .mixing import MIXINGS
+from .objectives import BASELINES, LONGER, OBJECTIVES, SAMPLING, reinforce
+from .starting import MODELS, begun_settings
+
+CHAPTER = "10_beyond"
+OF_RUN = "starting"
+OWN = ("model", "hidden_size", "layers")
+"""What a model that is already trained brings with it."""
+
+
+@dataclass(frozen=True)
+class Settings(TranslationSettings):
+    """Every flag of train.py. The defaults suit the embedded pairs: about two minutes on two cores."""
+
+    epochs: int = setting(8, "epochs in all, those of --likelihood-epochs and those of --objective", minimum=1)
+    likelihood_epochs: int = setting(
+        2, "the first so many are of maximum likelihood; none with --start-from", minimum=0, maximum=1_000_000
+    )
+    objective: str = setting("risk", "what the other epochs minimise", choices=OBJECTIVES)
+    share: float = setting(0.06, "of the training pairs, for an epoch of --objective", minimum=1e-6, maximum=1)
+    start_from: str = setting("", "begin with the model of this run of chapter 7, 8, 9 or 10")
+    model: str = setting(
+        "attention", "the model to train, of chapter 7, 8 or 9, with that chapter's flags", choices=MODELS
+    )
+    samples: int = setting(5, "translations drawn for each pair, by risk and reinforce", minimum=1)
+    alpha: float = setting(
+        0.1, "risk: power of the probabilities, before they are renormalised", minimum=0, maximum=100
+    )
+    samples_only: bool = setting(False, "risk: leave the reference out of the candidates")
+    baseline: str = setting("others", "reinforce: what is taken off a sample's cost", choices=BASELINES)
+    own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
+    mixing: str = setting("linear", "scheduled: how their share grows", choices=MIXINGS)
+    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
+    dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
+    learning_rate: float = setting(0.006, "size of a step at the beginning, by likelihood", minimum=1e-9)
+    objective_rate: float = setting(0.002, "the same where --objective begins", minimum=1e-9)
+    layers: int = setting(1, "recurrent layers of the model", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and decoder states", minimum=2)
+
+    @property
+    def phase_one(self) -> int:
+        """How many epochs are of maximum likelihood before those of the objective."""
+        return 0 if self.start_from else self.likelihood_epochs
+
+    def model_settings(self) -> tuple[str, Any]:
+        """The chapter whose model is trained, and the settings of that chapter for it."""
+        return begun_settings(self)
+
+    def footprint(self, source_words: int, words: int) -> Footprint:
+        """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
+        _, settings = self.model_settings()
+        one = settings.footprint(source_words, words)
+        if OBJECTIVES[self.objective] not in SAMPLING:
+            return one
+        many = self.samples + 1
+        return one._replace(word=many * LONGER * one.word, source=many * one.source, pair=many * LONGER * one.pair)
+
+    def __post_init__(self) -> None:
+        """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
+        super().__post_init__()
+        for name in OWN if self.start_from else ():
+            if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+                flag = "--" + name.replace("_", "-")
+                raise UserError(f"{flag}: the model of --start-from {self.start_from} has its own; leave it out")
+        if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
+            raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
+        if not self.start_from:
+            self.model_settings()
+
+
+PRESETS = {
+    "quick": {},
+    "reinforce": {"objective": "reinforce"},
+    "scheduled": {"objective": "scheduled", "share": 0.25},
+    "likelihood": {"objective": "likelihood", "share": 0.25},
+    "multi30k": {
+        "corpus": "multi30k",
+        "hidden_size": 256,
+        "dropout": 0.4,
+        "batch_size": 64,
+        "learning_rate": 0.003,
+        "objective_rate": 0.001,
+        "likelihood_epochs": 10,
+        "epochs": 14,
+        "share": 0.25,
+    },
+}

@@ -1,0 +1,81 @@
+"""Train by maximum likelihood, then by what translations cost: `python chapters/10_beyond/train.py --help`."""
+
+import runpy
+from pathlib import Path
+
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
+
+import numpy as np
+
+from common.errors import exits_cleanly
+from common.nn.optimiser import make_optimiser
+from common.nn.parameters import DynetParameters
+from common.text.batching import PairBatch, make_pair_batches
+from common.training.checkpoint import count_parameters
+from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.pairs import Pairs
+from common.training.report import finish_training
+from common.training.setup import Setup, begin
+
+from .gain import BleuTraining, record_epoch, report_gain
+from .objectives import OBJECTIVES
+from .settings import CHAPTER, PRESETS, Settings
+from .starting import begin_model, check_words
+
+
+def train(setup: Setup) -> None:
+    """Train in two phases until the epochs or the patience are used up, and report on the best model."""
+    settings, log = setup.settings, setup.log
+    model = begin_model(setup)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    training = BleuTraining.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
+    first, last = settings.phase_one, settings.epochs
+    phases = (
+        Schedule(settings.schedule, settings.learning_rate, first, settings.decay, settings.decay_start),
+        Schedule(settings.schedule, settings.objective_rate, last - first, settings.decay, settings.decay_start),
+    )
+    log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
+
+    for epoch in training.epochs_left(settings.epochs, settings.patience):
+        rng = epoch_rng(settings.seed, epoch)
+        second = epoch > first
+        if epoch == first + 1:
+            training.keep_before()
+            log(f"from epoch {epoch} on: {settings.objective}, on {settings.share:.0%} of the pairs per epoch")
+        objective = OBJECTIVES[settings.objective if second else "likelihood"]
+        meter = Meter(epoch, batches_of(setup, settings.share if second else 1.0, rng))
+        for batch in meter:
+            done = meter.epochs_done - first * second
+            for part in setup.parts(batch):
+                cost = objective(model, settings, part, done / max(last - first, 1), rng)
+                meter.add(cost.loss.scalar_value(), part.target.predictions)
+                mean_cost = cost.total * (1 / len(batch.target.indices))
+                mean_cost.backward()
+            optimiser.learning_rate = phases[second](done, training.history)
+            optimiser.update()
+        record = record_epoch(setup, model, meter, optimiser.learning_rate)
+        improved = training.finish_epoch(record)
+        log(record.line(improved))
+
+    report_gain(setup, model, training, finish_training(setup, model, training))
+
+
+def batches_of(setup: Setup, share: float, rng: np.random.Generator) -> list[PairBatch]:
+    """A share of the training pairs, drawn anew each epoch, in batches."""
+    sources, targets = setup.data.train_sources, setup.data.train_targets
+    if share == 1:
+        return make_pair_batches(sources, targets, setup.settings.batch_size, rng)
+    chosen = rng.permutation(len(targets))[: max(int(share * len(targets)), 1)]
+    some = ([side[index] for index in chosen] for side in (sources, targets))
+    return make_pair_batches(*some, setup.settings.batch_size, rng)
+
+
+@exits_cleanly
+def main() -> None:
+    description = "Train a translation model by maximum likelihood, then by what its translations cost."
+    train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check_words))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Chapter 10's objectives once more, in NumPy float64 with plain loops, and a tiny model to judge them by."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from common.text.batching import PairBatch, make_batch, pad
+from common.text.vocab import Vocabulary
+from tests import rnn_reference as rnn
+from tests.attention_models import AttentionalModel, Twin, parameters_of
+
+CHAPTER = "10_beyond"
+SOURCES, TARGETS = [[2, 3], [3]], [[2], [2, 1]]
+SETTINGS = SimpleNamespace(
+    samples=3, alpha=0.5, samples_only=False, baseline="others", own_words=0.5, mixing="constant"
+)
+
+
+def of_chapter(name: str) -> Any:
+    return importlib.import_module(f"chapters.{CHAPTER}.{name}")
+
+
+def make_model(seed: int = 3, **options: Any) -> Any:
+    """A model with so few words that all of its short sentences can be listed: `</s>`, `<unk>` and "ba"."""
+    chosen = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
+    model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba"]), **chosen)
+    rnn.randomise(parameters_of(model), 0.9, seed)
+    return model
+
+
+def batch() -> PairBatch:
+    return PairBatch(*pad(SOURCES), make_batch(TARGETS, [0, 1]))
+
+
+def log_prob(twin: Twin, source: Sequence[int], predictions: Sequence[int]) -> float:
+    """log P of these predictions, by the model's equations in float64."""
+    steps = twin.steps(source, [0, *predictions[:-1]])
+    return sum(float(step.log_probs[word]) for step, word in zip(steps, predictions, strict=True))
+
+
+def all_predictions(words: int, limit: int) -> list[list[int]]:
+    """Every sentence that sampling can give: ended by 0, or cut at the limit."""
+    found = []
+    for length in range(limit + 1):
+        for body in itertools.product(range(1, words), repeat=length):
+            if length < limit:
+                found.append([*body, 0])
+            else:
+                found.append(list(body))
+    return found
+
+
+def expected_cost(log_probs: Sequence[float], costs: Sequence[float], alpha: float) -> float:
+    """sum_c Q(c) cost(c) (Shen et al. 2016)."""
+    powers = [math.exp(alpha * value) for value in log_probs]
+    return sum(power * cost for power, cost in zip(powers, costs, strict=True)) / sum(powers)
+
+
+def slopes(function: Callable[[], float], array: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    """The gradient of what `function` computes from the array, by central differences."""
+    found = np.zeros_like(array)
+    for place in np.ndindex(array.shape):
+        before, sides = array[place], []
+        for side in (before + step, before - step):
+            array[place] = side
+            sides.append(function())
+        array[place] = before
+        found[place] = (sides[0] - sides[1]) / (2 * step)
+    return found
