@@ -20,6 +20,7 @@ from common.training import report
 from common.training.checkpoint import EpochRecord, Training
 from common.training.cli import flag_of
 from common.training.runs import fingerprint
+from tests import forked
 
 CHAPTER = "06_attentive_lm"
 ROOT = CHAPTERS.parent
@@ -94,7 +95,13 @@ def start(command: Sequence[str], **options) -> subprocess.Popen:
     )
 
 
-def run_python(*command: str, stdin: str = "", **options) -> subprocess.CompletedProcess:
+def run_python(*command: str, stdin: str = "", fresh: bool = False, **options) -> subprocess.CompletedProcess:
+    """`python COMMAND` in a process of its own.
+
+    fresh: whether it starts from nothing, for a test of what is loaded, or of what DyNet reads when it is loaded.
+    """
+    if forked.FORKS and not fresh:
+        return forked.run_forked(command, stdin, **options)
     process = start(command, **options)
     stdout, stderr = process.communicate(stdin, timeout=120)
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

@@ -170,7 +170,7 @@ class TestFlags:
 class TestDevice:
     def test_no_gpu(self, corpus: Path, tmp_path: Path) -> None:
         hidden = {"CUDA_VISIBLE_DEVICES": "-1", "COURSE_RUNS": str(tmp_path / "runs")}
-        result = run_program("train", *TINY, "--corpus", str(corpus), "--device", "gpu", env=hidden)
+        result = run_program("train", *TINY, "--corpus", str(corpus), "--device", "gpu", env=hidden, fresh=True)
         assert result.returncode == 2 and "--device gpu" in error_line(result.stderr)
         assert not (tmp_path / "runs").exists()
 

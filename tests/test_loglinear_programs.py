@@ -37,7 +37,7 @@ def test_the_numpy_engine_leaves_dynet_alone(corpus: Path, tmp_path: Path) -> No
     )
     code += f"runpy.run_path({str(CHAPTERS / CHAPTER / 'train.py')!r}, run_name='__main__')\n"
     code += "sys.exit(f'DyNet was imported' if 'dynet' in sys.modules or '_dynet' in sys.modules else 0)"
-    done = run_python("-c", code)
+    done = run_python("-c", code, fresh=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "run" / "metrics.json").exists()
 

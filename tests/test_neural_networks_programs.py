@@ -80,7 +80,7 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> dict:
     """`python train.py` without a flag, from the command line."""
     place = tmp_path_factory.mktemp("chapter3")
     train = str(CHAPTERS / CHAPTER / "train.py")
-    result = run_python("-c", RUN_WITHOUT_DYNET, train, env={"COURSE_RUNS": str(place)})
+    result = run_python("-c", RUN_WITHOUT_DYNET, train, env={"COURSE_RUNS": str(place)}, fresh=True)
     assert result.returncode == 0, result.stderr
     return {"run": place / CHAPTER / "001", "stdout": result.stdout}
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from common.text.corpus import ROOT, load_corpus
+from common.text.corpus import load_corpus
 from data.oracle import token_log_probs
 from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
+from tests.programs import run_python
 
 
 def test_by_hand() -> None:
@@ -43,7 +42,6 @@ def test_the_table_has_a_column_a_model() -> None:
 
 
 def test_a_run_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tools.phenomena", str(tmp_path)]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    result = run_python("-m", "tools.phenomena", str(tmp_path))
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].startswith(f"error: {tmp_path}: no run here")

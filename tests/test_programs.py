@@ -262,7 +262,7 @@ def test_matplotlib_is_loaded_only_to_draw() -> None:
     programs = [name for name in names if name.endswith((".train", ".generate", ".translate"))]
     assert len(programs) == 14
     code = f"import importlib, sys; [importlib.import_module(name) for name in {programs}]; print(*sys.modules)"
-    loaded = run_python("-c", code).stdout.split()
+    loaded = run_python("-c", code, fresh=True).stdout.split()
     assert set(programs) <= set(loaded) and "matplotlib" not in loaded
 
 

@@ -6,8 +6,6 @@ import dataclasses
 import importlib
 import json
 import math
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import dynet as dy
@@ -16,11 +14,11 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate
-from common.programs.chapters import CHAPTERS, load_run
+from common.programs.chapters import load_run
 from common.search.ensemble import Ensemble
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
-from tests.programs import make_call, metrics_of, write_corpus
+from tests.programs import make_call, metrics_of, run_program, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, SENTENCES, RecurrentLM, gradients, make_model, vocabulary
 
 settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
@@ -107,22 +105,14 @@ def test_an_update_gets_the_gradient_of_all_its_sentences(size: int) -> None:
 
 
 def test_automatic_batching_and_batching_by_hand_find_the_same_loss() -> None:
-    """Each in a process of its own, since DyNet reads the setting when it is imported."""
-    program, found = str(CHAPTERS / CHAPTER / "autobatch.py"), {}
-    started = {
-        way: subprocess.Popen(
-            [sys.executable, program, "--way", way, "--batches", "1", "--hidden-size", "8"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
-        for way in ("loop", "automatic", "hand")
-    }
-    for way, process in started.items():
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
-        assert ("autobatch" in err) == (way == "automatic")
-        found[way] = json.loads(out)
+    """Automatic batching in a process that starts from nothing, since DyNet reads the setting when it is imported."""
+    found = {}
+    for way in ("loop", "automatic", "hand"):
+        flags = ["--way", way, "--batches", "1", "--hidden-size", "8"]
+        done = run_program("autobatch", *flags, chapter=CHAPTER, fresh=way == "automatic")
+        assert done.returncode == 0, done.stderr
+        assert ("autobatch" in done.stderr) == (way == "automatic")
+        found[way] = json.loads(done.stdout)
     for way in ("automatic", "hand"):
         assert found[way]["loss"] == pytest.approx(found["loop"]["loss"], rel=1e-5)
         assert found[way]["predictions"] == found["loop"]["predictions"]

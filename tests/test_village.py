@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from data.grammar import Nonterminal
 from data.oracle import known_words, phenomena, read_sentences
 from data.village_grammar import START
 from data.village_phrases import article, village
+from tests.programs import run_python
 
 ROOT = Path(__file__).resolve().parents[1]
 VILLAGE = ROOT / "data" / "village"
@@ -23,9 +23,7 @@ SPLITS = {split: read_sentences(VILLAGE / f"{split}.txt") for split in ("train",
 
 def run_data(*arguments: str) -> subprocess.CompletedProcess:
     """Run `python -m data` as a user does."""
-    return subprocess.run(
-        [sys.executable, "-m", "data", *arguments], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
-    )
+    return run_python("-m", "data", *arguments)
 
 
 def test_generate_writes_the_committed_splits_byte_for_byte(tmp_path):
