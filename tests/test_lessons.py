@@ -144,7 +144,7 @@ def test_the_form_of_a_lesson(lesson: str) -> None:
         ("## How surprised is a model?", "## How surprised is a model?\n\n```math\nx\n```\n", "before the first"),
         ("> **Algorithm 1", "> **Recipe 1", "algorithms"),
         ("## Check yourself", "This took 3 CPU seconds.\n\n## Check yourself", "measurement"),
-        ("1. **Without smoothing", "| a table |\n" * 60 + "\n1. **Without smoothing", "report results"),
+        ("1. **Without smoothing", "| a table |\n" * 80 + "\n1. **Without smoothing", "report results"),
         ("## Run it", "word " * 1500 + "\n\n## Run it", "words"),
     ],
 )

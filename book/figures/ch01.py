@@ -104,7 +104,7 @@ def mass_moved() -> Figure:
     figure, axes = plt.subplots(figsize=(6.8, 3.2))
     places = np.arange(len(seen) + 1)
     axes.bar(places - 0.2, bars[0], 0.38, color=INK, label="maximum likelihood")
-    axes.bar(places + 0.2, bars[1], 0.38, color=[BLUE] * len(seen) + [ORANGE], label="Kneser-Ney")
+    axes.bar(places + 0.2, bars[1], 0.38, color=[BLUE] * len(seen) + [ORANGE], label="discounted")
     for place, before, after in zip(places, *bars, strict=True):
         label = f"{after - before:+.3f}".replace("-", "−")
         axes.annotate(label, (place, max(before, after)), (0, 3), textcoords="offset points", ha="center")

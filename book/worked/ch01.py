@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from common.evaluation.perplexity import UNKNOWN_WORD_TYPES, spelt_evenly
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 
@@ -71,7 +72,8 @@ def perplexity() -> Iterator[float]:
     surprises = -np.log(estimate(ALPHA))
     predictions = len(surprises)
     yield from (surprises.sum(), surprises[2], predictions)
-    yield from (surprises.sum(), predictions, surprises.mean(), surprises.mean(), math.exp(surprises.mean()))
+    mean = surprises.mean()
+    yield from (surprises.sum(), predictions, mean, mean, math.log(2), mean / math.log(2), mean, math.exp(mean))
 
 
 def em_rounds(rounds: int, opinions: tuple | None = None) -> tuple[list[float], list[np.ndarray]]:
@@ -131,8 +133,8 @@ def kneser_ney() -> Iterator[float]:
         yield from ([own] if own else []) + [mass, fits[vocab.ids[word]] / kinds, after[word]]
     yield sum(after.values())
     the = levels[0].counts[vocab.ids["the"]]
-    assert the == levels[0].counts[vocab.ids["."]]  # "would be equal" on the page
-    yield from (mass, the, total, mass * the / total, after["the"], after["."])
+    assert the == levels[0].counts[vocab.ids["."]]  # "would both have" on the page
+    yield from (mass, the, total, mass * the / total)
 
 
 def back_off() -> Iterator[float]:
@@ -189,6 +191,25 @@ def hen() -> Iterator[float]:
     after = followers("hen")
     total = sum(after.values())
     yield from (total, len(after), after["of"], after["of"] / total)
+
+
+def discounted_hen() -> Iterator[float]:
+    """The discount of the village's bigrams, and the back-off mass after *hen*."""
+    level = village()[1][1]
+    once, twice = (int((level.counts == times).sum()) for times in (1, 2))
+    discount = smoothing.estimate_discounts(level.counts, 1)[0]
+    yield from (once, twice, once, once, 2, twice, discount)
+    after = followers("hen")
+    yield from (discount, len(after), sum(after.values()), discount * len(after) / sum(after.values()))
+
+
+def unknown() -> Iterator[float]:
+    """What an unknown word costs by unigrams: `<unk>`, and which of ten million words stands behind it."""
+    vocab, levels, *_ = village()
+    seen, total = levels[0].counts[Vocabulary.unknown], levels[0].counts.sum()
+    spelt = -spelt_evenly(vocab, ["elmena"])[0]
+    yield from (seen, total, seen / total, -math.log(seen / total), 1, UNKNOWN_WORD_TYPES, spelt)
+    yield spelt - math.log(seen / total)
 
 
 def then() -> Iterator[float]:
