@@ -122,12 +122,6 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
             return {name: archive[name] for name in archive.files}
 
 
-def count_stored(path: str | Path) -> int:
-    """How many numbers the arrays of an .npz file contain, by their headers alone. Raises errors as `read_arrays`."""
-    with zipfile.ZipFile(path) as archive:
-        return check_sizes(archive, os.path.getsize(path))
-
-
 def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
     """How many numbers there are in all.
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from common.text.batching import Batch, PairBatch, make_batch, make_pair_batches
+from common.text.batching import Batch, make_batch
+from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
 
 WORDS = 13

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.text.batching import PairBatch, make_batch, pad
+from common.text.batching import make_batch, pad
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from common.text.batching import Batch, PairBatch, make_batches, make_pair_batches
+from common.text.batching import Batch, make_batches
+from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
 
 CASES: dict[str, tuple[str, str, dict[str, Any]]] = {

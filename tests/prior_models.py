@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from tests import attention_reference as reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn

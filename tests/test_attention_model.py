@@ -9,7 +9,8 @@ import pytest
 from common.nn.dropout import Dropout
 from common.search.decoding import beam_search, greedy
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.text.batching import PairBatch, make_batch
+from common.text.batching import make_batch
+from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
 from tests import encoder_models
 from tests.attention_models import (

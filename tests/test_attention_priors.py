@@ -10,7 +10,8 @@ import pytest
 
 from common.errors import UserError
 from common.search.translation import Decoding, target_log_probs, translate
-from common.text.batching import PairBatch, make_batch
+from common.text.batching import make_batch
+from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
 from tests.attention_models import SOURCES, TARGETS, Settings, make_model, parameters_of, whole_batch
 from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of

@@ -6,7 +6,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.recurrent import CELLS, LSTM
+from common.nn.cells import CELLS
+from common.nn.recurrent import LSTM
 from tests import rnn_reference as reference
 
 INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4

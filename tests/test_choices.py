@@ -23,7 +23,8 @@ from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sentence_log_probs, spelling_log_probs
 from common.nn.optimiser import make_optimiser
 from common.programs.chapters import CHAPTERS, load_run
-from common.text.batching import PairBatch, make_batch, pad
+from common.text.batching import make_batch, pad
+from common.text.pair_batching import PairBatch
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import MOST, make_parser, parse_settings

@@ -12,7 +12,7 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.search.decoding import beam_search
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
 from tests.encoder_models import (
     ENCODERS,

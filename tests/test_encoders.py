@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common.nn.cells import RNN
 from common.nn.dropout import Dropout
 from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
-from common.nn.recurrent import RNN
 from common.nn.stacking import Stack, input_batch
 from common.text.batching import pad
 from tests import encoder_reference as reference

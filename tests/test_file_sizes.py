@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.files import count_stored
 from common.nn.parameters import DynetParameters
-from common.programs.chapters import load_run
+from common.programs.chapters import MOST_OVERSTATED, count_stored, load_run
 from common.text.vocab import Vocabulary
-from common.training import checkpoint
 from common.training.checkpoint import CombinedParameters, load_parameters, save_parameters, shapes_of
 from tests.memory_models import CASES, make_model
 from tests.programs import edit_settings
@@ -92,7 +90,7 @@ def test_features_cannot_ask_for_more_than_the_file_has(tmp_path: Path, monkeypa
     monkeypatch.setattr(learners, "LEARNERS", None)
     with pytest.raises(UserError, match="contains 1,000 numbers, .* describe a model of about 36,0"):
         learners.of_run(tmp_path, settings.Settings())
-    assert checkpoint.MOST_OVERSTATED >= 3
+    assert MOST_OVERSTATED >= 3
 
 
 @pytest.mark.parametrize("size", ["9" * 5000, "²", "-3"])

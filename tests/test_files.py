@@ -13,7 +13,7 @@ from matplotlib.image import imread
 
 from common.errors import UserError
 from common.files import atomic_write, write_json
-from common.plots import plotting
+from common.plots import heatmaps, plotting
 from common.text.vocab import Vocabulary
 from common.training.cli import CommonSettings
 from common.training.runs import Log, begin_run, choose_run, latest_run, read_config
@@ -121,6 +121,7 @@ class TestPictures:
             save(figure, path)
 
         monkeypatch.setattr(plotting, "save_figure", keep)
+        monkeypatch.setattr(heatmaps, "save_figure", keep)
         return saved
 
     def test_learning_curve(self, figures: list[plt.Figure], tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ class TestPictures:
     def test_attention_map(self, figures: list[plt.Figure], tmp_path: Path) -> None:
         """Each row is a prediction; what it may not look at is blank, not zero."""
         weights = np.array([[0.9, 0.9, 0.9], [1.0, 0.9, 0.9], [0.25, 0.75, 0.9]])
-        plotting.attention_map(weights, ["<s>", "the", "λ"], ["the", "λ", "</s>"], "title", tmp_path / "map.png")
+        heatmaps.attention_map(weights, ["<s>", "the", "λ"], ["the", "λ", "</s>"], "title", tmp_path / "map.png")
         axes = figures[0].axes[0]
         drawn = axes.get_images()[0].get_array()
         assert drawn.mask.tolist() == [[True, True, True], [False, True, True], [False, False, True]]

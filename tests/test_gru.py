@@ -6,7 +6,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.recurrent import GRU, HiddenState
+from common.nn.cells import GRU
+from common.nn.recurrent import HiddenState
 
 INPUT, HIDDEN = 3, 2
 X, BEFORE = np.array([0.4, -1.1, 0.7]), np.array([0.3, -0.6])

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from common.errors import UserError
 from common.evaluation.metrics import bleu, chrf, rouge
-from common.text.batching import make_pair_batches, pad
+from common.text.batching import pad
 from common.text.corpus import find_corpus
+from common.text.pair_batching import make_pair_batches
 from common.text.pairs import Pair, load_pairs
 from tests.programs import write_lines
 

@@ -10,7 +10,7 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import check_unknown_words
-from common.plots.plotting import attention_map
+from common.plots.heatmaps import attention_map
 from common.text.corpus import parse_sentences
 from common.text.vocab import Vocabulary
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from common.errors import UserError, exits_cleanly
+from common.programs.arguments import check_most
 from common.text.alignment import Links, alignment_figures, true_alignments
 from common.text.corpus import Sentence
 from common.text.ibm_model1 import Lexicon
@@ -60,7 +61,7 @@ def main() -> None:
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what is aligned (default: test)")
     parser.add_argument("--words", nargs="+", metavar="WORD", help="words to look up (default: frequent to rare ones)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if arguments.iterations < 1:
         raise UserError(f"--iterations {arguments.iterations}: must be at least 1")
     corpus = load_pairs(arguments.corpus)

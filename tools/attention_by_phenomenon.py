@@ -23,7 +23,7 @@ import numpy as np
 from common.errors import UserError, exits_cleanly
 from common.search.attending import BATCH_SIZE, Shown, force
 from common.text.alignment import Links, true_alignments
-from common.text.batching import make_pair_batches
+from common.text.pair_batching import make_pair_batches
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from common.training import cli
 from data.pairs import truth_of

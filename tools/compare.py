@@ -22,6 +22,7 @@ from sacrebleu.metrics.base import Metric
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import ROUGE_KINDS, Rouge, bleu_metric
 from common.files import read_json, reading
+from common.programs.arguments import check_most
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
@@ -225,7 +226,7 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, help="start of the bootstrap's random numbers (default: 1)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if arguments.resamples < 2:
         raise UserError("--resamples must be at least 2")
     folders, split = read_systems(arguments), arguments.split

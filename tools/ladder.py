@@ -17,6 +17,7 @@ from pathlib import Path
 from common.errors import UserError, exits_cleanly
 from common.executor import scheduler_argument
 from common.files import write_json
+from common.programs.arguments import check_most
 from common.search.translation import target_log_probs
 from common.text.corpus import ROOT, find_corpus, load_corpus
 from common.text.pairs import load_pairs
@@ -150,7 +151,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="where RESULTS.md goes (default: here)")
     parser.add_argument("--ptb", action="store_true", help="train on the Penn Treebank instead, seed 1; takes hours")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
     if arguments.ptb:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.training.cli import check_most
+from common.programs.arguments import check_most
 from exercises.files import with_blanks
 from solutions.sets import ROOT, ExerciseSet, find_sets
 from solutions.stubs import functions, mutate, read_tree

@@ -21,6 +21,7 @@ from pathlib import Path
 from common.errors import UserError, exits_cleanly
 from common.executor import scheduler_argument
 from common.files import read_object, write_json
+from common.programs.arguments import check_most
 from common.programs.chapters import CHAPTERS
 from common.text.corpus import ROOT
 from common.text.pairs import ParallelCorpus, load_pairs
@@ -167,7 +168,7 @@ def main() -> None:
         help="where the numbers go (default: the chapter)",
     )
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1 or arguments.resamples < 2:
         raise UserError("--seeds and --jobs must be at least 1, --resamples at least 2")
     rungs = [rung_of(name, arguments.preset) for name in chosen(arguments.systems)]

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from matplotlib.figure import Figure
 
-from common.plots.plotting import WEIGHT_COLOURS, plt
+from common.plots.heatmaps import WEIGHT_COLOURS
+from common.plots.plotting import plt
 
 INK = "#7a7a7a"
 """Text and axes: a grey with a contrast of over 4 on a white ground and on a black one."""

@@ -50,7 +50,7 @@ from book.worked.ch07_search import OPINIONS
 from common.evaluation.metrics import bleu
 from common.search.length_prior import LengthPrior
 from common.search.translation import Decoding, evaluate_pairs, translate
-from common.text.batching import make_pair_batches
+from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
 from common.training.loop import log_frequencies
 

@@ -43,7 +43,7 @@ from book.labs.views import small
 from common.evaluation.metrics import bleu
 from common.search.translation import evaluate_pairs, translate
 from common.text.alignment import links_of, of_aligned_words
-from common.text.batching import make_pair_batches
+from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
 from common.training.loop import log_frequencies
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.recurrent import LSTM, RNN
+from common.nn.cells import RNN
+from common.nn.recurrent import LSTM
 from common.nn.softmax import masked_sum, tied_logits
 from common.text.batching import Batch, make_batch
 

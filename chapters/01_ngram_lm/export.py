@@ -10,6 +10,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from common.errors import UserError, exits_cleanly
+from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
 from common.training import cli
 from common.training.runs import latest_run
@@ -22,7 +23,7 @@ from .settings import CHAPTER
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description="Write a trained n-gram language model as an ARPA file.")
-    cli.run_argument(parser)
+    run_argument(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write")
     arguments = parser.parse_args()
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")

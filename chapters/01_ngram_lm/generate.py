@@ -15,6 +15,7 @@ import argparse
 
 from common.errors import UserError, exits_cleanly
 from common.programs import generation
+from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -47,7 +48,7 @@ def every_order(folder: Path, arguments: argparse.Namespace) -> None:
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description="Sample sentences from a trained n-gram language model, or score text.")
-    cli.run_argument(parser)
+    run_argument(parser)
     parser.add_argument("--arpa", metavar="FILE", help="the model in this ARPA file instead of a run's")
     parser.add_argument(
         "--orders", type=int, nargs="?", const=1, metavar="N", help="samples of every order, up to N or the run's"
@@ -55,7 +56,7 @@ def main() -> None:
     parser.add_argument("--smoothing", choices=METHODS, help="smoothing for --orders (default: the run's)")
     generation.add_arguments(parser)
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if arguments.arpa:
         if arguments.orders or arguments.run:
             raise UserError("--arpa: a model of its own; leave out --run and --orders")

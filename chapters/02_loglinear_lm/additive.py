@@ -14,6 +14,7 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs
+from common.programs.arguments import check_most
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
@@ -109,7 +110,7 @@ def main() -> None:
     ):
         parser.add_argument(flag, type=int, default=default, metavar="N", help=text)
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.sentences, arguments.seed) < 0 or arguments.epochs < 1:
         raise UserError("--sentences and --seed must not be negative, --epochs at least 1")
     show_toy("Figure 6, 0.8 for high and 0.1 for low", FIGURE_6)

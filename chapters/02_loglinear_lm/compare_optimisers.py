@@ -15,6 +15,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate, perplexity
 from common.plots.plotting import plt, save_figure
+from common.programs.arguments import check_most
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
@@ -103,7 +104,7 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=Path("optimisers.png"), metavar="FILE", help="where to draw")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     given = vars(arguments)
     factors, out = given.pop("factors"), given.pop("out")
     settings = Settings(**given)

@@ -8,9 +8,9 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+from common.programs.chapters import check_stored
 from common.text.batching import Batch, parts_that_fit
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import check_stored
 
 from .dynet_model import DynetLogLinearLM, make_trainer
 from .features import FeatureSet

@@ -14,7 +14,7 @@ import dataclasses
 import numpy as np
 
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.training.cli import check_most
+from common.programs.arguments import check_most
 
 from .model import ACTIVATIONS
 from .report import evaluate

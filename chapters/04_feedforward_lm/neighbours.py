@@ -12,6 +12,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import numpy as np
 
 from common.errors import UserError, exits_cleanly
+from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
 from common.text.vocab import Vocabulary
 from common.training import cli
@@ -59,7 +60,7 @@ def known(groups: dict[str, list[str]], vocab: Vocabulary) -> dict[str, list[int
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description="Nearest neighbours and maps of a model's word embeddings.")
-    cli.run_argument(parser)
+    run_argument(parser)
     parser.add_argument("--word", action="append", metavar="WORD", help="whose neighbours to list; may be repeated")
     parser.add_argument(
         "--of",
@@ -71,7 +72,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=150, metavar="N", help="words on the map of a real corpus")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to draw (default: the run's folder)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if arguments.number < 1 or arguments.most < 3:
         raise UserError("--number must be at least 1, --most at least 3")
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")

@@ -19,6 +19,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from common.errors import UserError, exits_cleanly
+from common.programs.arguments import check_most
 from common.text.batching import make_batch, make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -70,7 +71,7 @@ def main() -> None:
     parser.add_argument("--hidden-size", type=int, default=128, metavar="N", help="size of the LSTM (default: 128)")
     parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.batches, arguments.hidden_size) < 1:
         raise UserError("--batches and --hidden-size must be at least 1")
     if arguments.way:

@@ -16,6 +16,7 @@ import numpy as np
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import check_unknown_words, perplexity, sentence_log_probs, summarise
+from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
 from common.text.batching import make_batches
 from common.text.corpus import Sentence, load_corpus
@@ -87,7 +88,7 @@ def tune(text: Text, scope: str) -> Cache:
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description="Lay a neural cache over a trained recurrent model.")
-    cli.run_argument(parser)
+    run_argument(parser)
     folder = parser.parse_args().run or latest_run(CHAPTER, holding="model.npz")
 
     model, settings = load_run(folder, CHAPTER)

@@ -23,6 +23,7 @@ from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt, save_figure
+from common.programs.arguments import check_most
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -122,7 +123,7 @@ def main() -> None:
     parser.add_argument("--corpus", default="village", metavar="NAME", help="(default: village)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="start of the random numbers (default: 1)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.sizes) < 0 or min(arguments.sentences, arguments.seed) < 1 or arguments.seconds <= 0:
         raise UserError("--sizes must be at least 0, --sentences and --seed at least 1, --seconds more than 0")
 

@@ -20,6 +20,7 @@ import numpy as np
 from common.errors import UserError, exits_cleanly
 from common.nn.softmax import embed
 from common.plots.plotting import plt, save_figure
+from common.programs.arguments import check_most
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.training import cli
@@ -89,7 +90,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=18, metavar="N", help="words read before the loss (default: 18)")
     parser.add_argument("--number", type=int, default=200, metavar="N", help="sentences of dev (default: 200)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.steps, arguments.number) < 1:
         raise UserError("--steps and --number must be at least 1")
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]

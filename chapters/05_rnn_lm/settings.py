@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
+from common.nn.cells import CELLS
 from common.nn.dropout import DROPOUT_KINDS
-from common.nn.recurrent import CELLS, count_numbers, count_weights
+from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
@@ -48,8 +49,10 @@ class Settings(NeuralSettings):
         """What the model takes, and each word; words: in the vocabulary."""
         H = self.hidden_size
         matrices = 1 if TIED[self.softmax] else 2
-        parameters = words * (matrices * H + 1) + count_weights(self.cell, H, self.layers) + self.pointer * H * (H + 2)
-        word = words + count_numbers(self.cell, H, self.layers) + (12 + 4 * self.pointer) * H
+        parameters = (
+            words * (matrices * H + 1) + count_weights(CELLS[self.cell], H, self.layers) + self.pointer * H * (H + 2)
+        )
+        word = words + count_numbers(CELLS[self.cell], H, self.layers) + (12 + 4 * self.pointer) * H
         return Footprint(parameters, word, pair=8 * self.pointer, trained=TRAINED.get(self.optimiser, READ))
 
 

@@ -13,9 +13,8 @@ import dynet as dy
 import numpy as np
 
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES, causal_weights, contexts
-from common.nn.dropout import drop
 from common.nn.parameters import DynetParameters, NeuralModel
-from common.nn.recurrent import LSTM, LSTMState
+from common.nn.recurrent import LSTM, LSTMState, drop
 from common.nn.softmax import as_rows, embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary

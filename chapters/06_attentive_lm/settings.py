@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from common.memory import READ, TRAINED, Footprint
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES
-from common.nn.recurrent import count_numbers, count_weights
+from common.nn.recurrent import LSTM, count_numbers, count_weights
 from common.training.cli import setting
 from common.training.loop import NeuralSettings
 
@@ -35,9 +35,9 @@ class Settings(NeuralSettings):
     def footprint(self, words: int) -> Footprint:
         """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
         H = self.hidden_size
-        parameters = words * (H + 1) + count_weights("lstm", H, self.layers) + 5 * H * H + 2 * H
+        parameters = words * (H + 1) + count_weights(LSTM, H, self.layers) + 5 * H * H + 2 * H
         pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
-        word = words + count_numbers("lstm", H, self.layers) + 16 * H
+        word = words + count_numbers(LSTM, H, self.layers) + 16 * H
         trained = TRAINED.get(self.optimiser, READ)
         return Footprint(parameters, word, pair=pair, kept=2 * H if pair else 0, trained=trained)
 

@@ -12,7 +12,8 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import numpy as np
 
 from common.errors import UserError, exits_cleanly
-from common.plots.plotting import attention_map
+from common.plots.heatmaps import attention_map
+from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
 from common.search.decoding import sample
 from common.text.batching import make_batch
@@ -28,7 +29,7 @@ MOST_WORDS = 80
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(description="Draw attention over the past (Salton et al. 2017, Figures 2 and 3).")
-    cli.run_argument(parser)
+    run_argument(parser)
     parser.add_argument("--sentence", action="append", metavar="TEXT", help="a tokenised sentence; may be repeated")
     parser.add_argument("--file", metavar="FILE", help="one sentence per line")
     parser.add_argument(
@@ -39,7 +40,7 @@ def main() -> None:
         "--out", type=Path, metavar="DIR", help="where to write (default: attention/ in the run's folder)"
     )
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     sentences = []
     for text in arguments.sentence or []:

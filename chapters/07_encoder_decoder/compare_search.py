@@ -13,6 +13,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import bleu
+from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
 from common.programs.translating import with_ensemble
 from common.search.beams import Hypothesis
@@ -35,13 +36,13 @@ HEADER = (
 def read_flags() -> argparse.Namespace:
     """The flags of this program. Raises `UserError` for those that make no sense."""
     parser = cli.OneLineParser(description="Compare ways to search for the translations of a split.")
-    cli.run_argument(parser)
+    run_argument(parser)
     parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to translate (default: test)")
     parser.add_argument("--beams", nargs="+", type=int, default=[1, 2, 5, 10], metavar="N", help="1 is greedy search")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.beams) < 1:
         raise UserError("--beams must be at least 1")
     return arguments

@@ -28,7 +28,7 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.stacking import Stack
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 
 from .encoder import ENCODERS, describe, make_treebank

@@ -6,11 +6,12 @@ from dataclasses import dataclass, fields
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
+from common.nn.cells import CELLS
 from common.nn.dropout import DROPOUT_KINDS
-from common.nn.recurrent import CELLS, count_numbers, count_weights
+from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.training.cli import as_flag, setting
-from common.training.loop import TranslationSettings
+from common.training.pairs import TranslationSettings
 
 from .convolution import POOLINGS
 from .encoder import ENCODERS, TREEBANKS
@@ -52,7 +53,7 @@ class Settings(TranslationSettings):
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and trees, which may be as high as a sentence is long."""
         H, layers = self.hidden_size, self.layers
-        weights, numbers = count_weights(self.cell, H, layers), count_numbers(self.cell, H, layers)
+        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
         bridge = layers * H * (H + 1)
         encoder = {
             "forward": weights,

@@ -12,7 +12,7 @@ from common.errors import exits_cleanly
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
-from common.text.batching import make_pair_batches
+from common.text.pair_batching import make_pair_batches
 from common.training.checkpoint import Training, count_parameters
 from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
 from common.training.pairs import Pairs

@@ -31,7 +31,7 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.source_attention import context
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.loop import START_BIASES
 

@@ -9,8 +9,8 @@ import dynet as dy
 
 from common.nn.softmax import masked_sum
 from common.text.alignment import Links, true_alignments
-from common.text.batching import PairBatch
 from common.text.ibm_model1 import Lexicon
+from common.text.pair_batching import PairBatch
 from common.text.pairs import ParallelCorpus
 
 from .attention_penalties import alignment_cross_entropy, wanted_weights

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.recurrent import CELLS, count_numbers, count_weights
+from common.nn.cells import CELLS
+from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.nn.source_attention import SCORES
 from common.training.cli import setting
-from common.training.loop import TranslationSettings
+from common.training.pairs import TranslationSettings
 
 from .attention import ATTENTIONS
 
@@ -56,7 +57,7 @@ class Settings(TranslationSettings):
     def of_one_direction(self, source_words: int, words: int) -> Footprint:
         """The same of a single model."""
         H, layers = self.hidden_size, self.layers
-        weights, numbers = count_weights(self.cell, H, layers), count_numbers(self.cell, H, layers)
+        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
         matrices = 1 if TIED[self.softmax] else 3
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16

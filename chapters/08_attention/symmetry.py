@@ -15,8 +15,9 @@ from common.nn.optimiser import SGD, Adam, make_optimiser
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.alignment import Links, true_alignments
-from common.text.batching import PairBatch, make_batch, pad
+from common.text.batching import make_batch, pad
 from common.text.corpus import SPLITS
+from common.text.pair_batching import PairBatch
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training.alignment_report import report_alignments
 from common.training.checkpoint import EpochRecord, Training

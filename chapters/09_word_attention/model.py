@@ -29,7 +29,7 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.source_attention import Memory, MLPScore, attention_weights, context
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 
 from .settings import Settings

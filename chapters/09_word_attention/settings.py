@@ -6,9 +6,10 @@ from dataclasses import dataclass, fields
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.recurrent import CELLS, count_numbers, count_weights
+from common.nn.cells import CELLS
+from common.nn.recurrent import count_numbers, count_weights
 from common.training.cli import as_flag, setting
-from common.training.loop import TranslationSettings
+from common.training.pairs import TranslationSettings
 
 from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
 
@@ -45,7 +46,7 @@ class Settings(TranslationSettings):
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them."""
         H, layers, contexts = self.hidden_size, self.layers, VARIANTS[self.variant].sources
-        weights, numbers = count_weights(self.cell, H, layers), count_numbers(self.cell, H, layers)
+        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
         parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
         source, pair, kept = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
         return Footprint(parameters, words + numbers + 30 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))

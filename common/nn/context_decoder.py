@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import dynet as dy
 
+from common.nn.cells import CELLS
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.recurrent import CELLS, State
+from common.nn.recurrent import State
 
 
 class ContextDecoder:

@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 import dynet as dy
 
-
-def drop(expression: dy.Expression, rate: float) -> dy.Expression:
-    """Dropout that costs nothing when it is off: a number is zero with probability `rate`, else divided by 1 - rate."""
-    return dy.dropout(expression, rate) if rate > 0 else expression
-
+from common.nn.recurrent import drop
 
 DROPOUT_KINDS = {"zaremba": False, "variational": True}
 """The choices of --dropout-kind: whether one mask serves all steps of a sequence."""

@@ -13,8 +13,9 @@ from typing import NamedTuple, Protocol
 import dynet as dy
 import numpy as np
 
+from common.nn.cells import CELLS
 from common.nn.dropout import Dropout
-from common.nn.recurrent import CELLS, HiddenState, State
+from common.nn.recurrent import HiddenState, State
 from common.nn.softmax import embed, fold_time, unfold_time
 from common.nn.stacking import Stack
 from common.text.batching import pad

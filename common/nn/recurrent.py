@@ -1,6 +1,7 @@
-"""Recurrent layers, written from their equations: the simple network, the LSTM with and without forget gate, the GRU.
+"""Recurrent layers, written from their equations: what all cells share, and the LSTM; `cells` has the others.
 
-A sequence is run through step by step, but projected all at once, and fast on whole batches.
+A sequence is run through step by step, but projected all at once, and fast on whole batches. Shapes are DyNet's, as in
+all of this folder: `(rows, columns) x batch`. B sentences of T steps of H numbers are `(H, T) x B`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ class HiddenState(NamedTuple):
     """The state of a layer that remembers nothing but what it shows: (hidden,) x batch."""
 
     hidden: dy.Expression
+
+
+def drop(expression: dy.Expression, rate: float) -> dy.Expression:
+    """Dropout that costs nothing when it is off: a number is zero with probability `rate`, else divided by 1 - rate."""
+    return dy.dropout(expression, rate) if rate > 0 else expression
 
 
 class RecurrentLayer(ABC):
@@ -116,46 +122,11 @@ def affine(
     return dy.affine_transform([projected, W_h, read_through(mask, hidden)])
 
 
-class RNN(RecurrentLayer):
-    """One layer of h_t = tanh(W_xh x_t + W_hh h_{t-1} + b_h) (Neubig 2017, Eq. 44).
-
-    `W_x` (hidden, input), `W_h` (hidden, hidden), `b` (hidden).
-    """
-
-    block_count = 1
-
-    def cell(
-        self, projected: dy.Expression, state: HiddenState | None, mask: dy.Expression | None = None
-    ) -> HiddenState:
-        """Neubig 2017, Eq. 44, from projected = W_xh x_t + b_h, (hidden,) x batch."""
-        if state is not None:
-            projected = affine(projected, self.W_h, state.hidden, mask)
-        return HiddenState(dy.tanh(projected))
-
-
 class LSTMState(NamedTuple):
     """What one layer remembers: hidden state and memory cell, each (hidden,) x batch."""
 
     hidden: dy.Expression
     cell: dy.Expression
-
-
-class LSTMWithoutForget(RecurrentLayer):
-    """One layer of LSTM as it was first proposed (Neubig 2017, Eq. 47 to 51): what enters the cell stays.
-
-    The three blocks of `W_x` (3*hidden, input), `W_h` (3*hidden, hidden) and `b` (3*hidden) are the
-    input gate, the output gate and the update, in this order.
-    """
-
-    block_count, state_type = 3, LSTMState
-
-    def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
-        """Neubig 2017, Eq. 47 to 51, from projected = W_x x_t + b, (3*hidden,) x batch."""
-        z_i, z_o, z_u = blocks(projected if state is None else affine(projected, self.W_h, state.hidden, mask), 3)
-        c = dy.cmult(dy.logistic(z_i), dy.tanh(z_u))
-        if state is not None:
-            c = c + state.cell
-        return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
 
 
 class LSTM(RecurrentLayer):
@@ -189,45 +160,11 @@ class LSTM(RecurrentLayer):
         return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
 
 
-class GRU(RecurrentLayer):
-    """One layer of gated recurrent units (Neubig 2017, Eq. 56 to 59).
-
-    The three blocks of `W_x` (3*hidden, input) and `b` (3*hidden) are the reset gate, the update gate and the
-    candidate, in this order. The gates read the previous state through `W_hg` (2*hidden, hidden), the candidate
-    through `W_hh` (hidden, hidden).
-    """
-
-    block_count = 3
-
-    def add_recurrent_weights(self, collection: dy.ParameterCollection, uniform: dy.UniformInitializer) -> None:
-        self.W_hg = collection.add_parameters((2 * self.hidden_size, self.hidden_size), init=uniform)
-        self.W_hh = collection.add_parameters((self.hidden_size, self.hidden_size), init=uniform)
-
-    def cell(
-        self, projected: dy.Expression, state: HiddenState | None, mask: dy.Expression | None = None
-    ) -> HiddenState:
-        """Neubig 2017, Eq. 56 to 59, from projected = W_x x_t + b, (3*hidden,) x batch."""
-        H = self.hidden_size
-        gates, candidate = dy.pick_range(projected, 0, 2 * H), dy.pick_range(projected, 2 * H, 3 * H)
-        if state is None:
-            _, z = blocks(gates, 2)
-            return HiddenState(dy.cmult(dy.logistic(z), dy.tanh(candidate)))
-        h = read_through(mask, state.hidden)
-        r, z = blocks(dy.logistic(dy.affine_transform([gates, self.W_hg, h])), 2)
-        candidate = dy.tanh(dy.affine_transform([candidate, self.W_hh, dy.cmult(r, h)]))
-        # Eq. 59, (1 - z) h + z candidate, with one product less. What is kept is kept whole: a mask is for reading.
-        return HiddenState(state.hidden + dy.cmult(z, candidate - state.hidden))
+def count_weights(cell: type[RecurrentLayer], size: int, layers: int) -> int:
+    """How many parameters layers have that read vectors of their own size."""
+    return layers * cell.block_count * size * (2 * size + 1)
 
 
-CELLS = {"rnn": RNN, "lstm-no-forget": LSTMWithoutForget, "lstm": LSTM, "gru": GRU}
-"""The choices of --cell."""
-
-
-def count_weights(cell: str, size: int, layers: int, read: int | None = None) -> int:
-    """How many parameters layers of a kind have that read vectors of `read` numbers, or else of their own size."""
-    return layers * CELLS[cell].block_count * size * ((read or size) + size + 1)
-
-
-def count_numbers(cell: str, size: int, layers: int) -> int:
-    """About how many numbers layers of a kind compute for each word (`memory.Footprint`), as was measured."""
-    return 10 * layers * CELLS[cell].block_count * size
+def count_numbers(cell: type[RecurrentLayer], size: int, layers: int) -> int:
+    """About how many numbers layers compute for each word (`memory.Footprint`), as was measured."""
+    return 10 * layers * cell.block_count * size

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
+from common.nn.cells import CELLS
 from common.nn.dropout import Dropout
-from common.nn.recurrent import CELLS, State
+from common.nn.recurrent import State
 
 Carried = list[list[np.ndarray]]
 """The numbers of a list of states, one per layer: what a later computation graph can go on from."""

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib import font_manager
-from matplotlib import pyplot as plt
 
-from common.plots.plotting import WEIGHT_COLOURS, save_figure
+from common.plots.plotting import plt, save_figure
 from common.text.vocab import BOUNDARY
 
+WEIGHT_COLOURS = {"cmap": "Greys", "vmin": 0, "vmax": 1}
+"""How every map shows attention weights: the darker the more, from white (0) to black (1)."""
 MOST_WORDS = 80
 """Longer sentences make no readable picture."""
 
@@ -201,3 +202,22 @@ def letters_without_picture(words: Iterable[str]) -> str:
         path = font_manager.findfont(name)
         letters -= {chr(code) for code in font_manager.get_font(path).get_charmap()}
     return "".join(sorted(letters))
+
+
+def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], title: str, path: Path) -> None:
+    """Attention over the past, the darker the more: one row per predicted word, one column per word that was read.
+
+    weights: (predictions, inputs). Row t may only have weight on columns before t; what is not
+    allowed is left blank.
+    """
+    rows, columns = weights.shape
+    allowed = np.tril(np.ones((rows, columns), dtype=bool), k=-1)
+    size = 1.5 + 0.32 * max(rows, columns)
+    figure, axes = plt.subplots(figsize=(size, size))
+    image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
+    axes.set_xticks(range(columns), inputs, rotation=60, ha="right", rotation_mode="anchor", parse_math=False)
+    axes.set_yticks(range(rows), targets, parse_math=False)
+    axes.set(xlabel="word read", ylabel="word predicted")
+    axes.set_title(title, parse_math=False)
+    figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
+    save_figure(figure, path)

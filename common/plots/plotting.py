@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
-import numpy as np
 
 matplotlib.use("Agg")  # draw to files, also on machines without a screen
 from matplotlib import pyplot as plt  # noqa: E402
 
 from common.files import atomic_write  # noqa: E402
-
-WEIGHT_COLOURS = {"cmap": "Greys", "vmin": 0, "vmax": 1}
-"""How every map shows attention weights: the darker the more, from white (0) to black (1)."""
 
 
 def save_figure(figure: plt.Figure, path: str | Path) -> None:
@@ -37,23 +33,4 @@ def learning_curve(history: Sequence[dict], path: str | Path, oracle: float | No
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("{x:g}")
     axes.legend()
-    save_figure(figure, path)
-
-
-def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], title: str, path: Path) -> None:
-    """Attention over the past, the darker the more: one row per predicted word, one column per word that was read.
-
-    weights: (predictions, inputs). Row t may only have weight on columns before t; what is not
-    allowed is left blank.
-    """
-    rows, columns = weights.shape
-    allowed = np.tril(np.ones((rows, columns), dtype=bool), k=-1)
-    size = 1.5 + 0.32 * max(rows, columns)
-    figure, axes = plt.subplots(figsize=(size, size))
-    image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
-    axes.set_xticks(range(columns), inputs, rotation=60, ha="right", rotation_mode="anchor", parse_math=False)
-    axes.set_yticks(range(rows), targets, parse_math=False)
-    axes.set(xlabel="word read", ylabel="word predicted")
-    axes.set_title(title, parse_math=False)
-    figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
     save_figure(figure, path)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
+from common.files import check_sizes, reading
 from common.memory import check_model
-from common.training.checkpoint import check_stored, load_parameters
+from common.training.checkpoint import CUT_SHORT, NO_FILE, load_parameters
 from common.training.runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
+MOST_OVERSTATED = 10
+"""Times a model may seem larger than it is, from its sizes alone (`memory.Footprint`)."""
 
 
 def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
@@ -58,3 +63,20 @@ def parts_of(folder: Path, chapter: str) -> tuple[Any, Any]:
     if of_run is None:
         raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter whose models can be loaded")
     return settings, of_run
+
+
+def check_stored(path: Path, described: int) -> None:
+    """Raises `UserError` where settings describe far more parameters than a file contains: before they are made."""
+    with reading(path, NO_FILE, CUT_SHORT):
+        stored = count_stored(path)
+    if described > MOST_OVERSTATED * max(stored, 100_000):
+        raise UserError(
+            f"{path}: contains {stored:,} numbers, and the settings beside it describe a model of about "
+            f"{described:,}; wrong run?"
+        )
+
+
+def count_stored(path: str | Path) -> int:
+    """How many numbers the arrays of an .npz file contain, by their headers alone. Raises errors as `read_arrays`."""
+    with zipfile.ZipFile(path) as archive:
+        return check_sizes(archive, os.path.getsize(path))

@@ -19,11 +19,11 @@ from common.evaluation.perplexity import (
     summarise,
 )
 from common.memory import AT_ONCE
+from common.programs.arguments import check_most, device_arguments
 from common.programs.chapters import load_run
 from common.search.decoding import sample
 from common.search.ensemble import Ensemble
 from common.text.corpus import Sentence, stream_file, stream_sentences
-from common.training.cli import check_most, device_arguments
 from common.training.runs import latest_run
 
 SAMPLED_AT_ONCE = 64

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from common.errors import OneLineParser, UserError
+from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.programs.generation import stream_input, windows
 from common.search.decoding import Hypothesis, attention_of
@@ -23,7 +24,6 @@ from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
 from common.text.vocab import Vocabulary
-from common.training.cli import check_most, device_arguments, run_argument
 from common.training.runs import latest_run
 
 MOST_AT_ONCE = 1000

@@ -10,6 +10,7 @@ from typing import Any
 from common.errors import OneLineParser, UserError
 from common.plots.heatmap_page import write_page
 from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
+from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.programs.generation import read_input
 from common.search.attending import BATCH_SIZE, SHOWN, Shown, force
@@ -18,7 +19,6 @@ from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs
 from common.text.subwords import PairSplitter
-from common.training.cli import check_most, device_arguments, run_argument
 from common.training.runs import latest_run
 
 

@@ -11,8 +11,9 @@ from common.errors import UserError
 from common.memory import AT_ONCE, gigabytes, limit
 from common.search.room import Room
 from common.search.translation import Conditional, TranslationModel
-from common.text.batching import PairBatch, in_parts, make_pair_batches
+from common.text.batching import in_parts
 from common.text.corpus import Sentence
+from common.text.pair_batching import PairBatch, make_pair_batches
 
 BATCH_SIZE = 32
 WEIGHT = 32

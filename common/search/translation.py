@@ -17,8 +17,9 @@ from common.search.beams import EndScore, Hypothesis
 from common.search.decoding import beam_search, greedy, sample
 from common.search.ensemble import check_same_words, log_mean
 from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
-from common.text.batching import PairBatch, make_pair_batches, parts_that_fit
+from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
+from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 

@@ -10,7 +10,8 @@ import numpy as np
 from common.memory import Footprint, rows_at_once
 from common.text.vocab import Vocabulary
 
-B = TypeVar("B", "Batch", "PairBatch")
+B = TypeVar("B")
+"""A `Batch`, or a `pair_batching.PairBatch`."""
 
 
 class Batch(NamedTuple):
@@ -61,24 +62,6 @@ def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Ba
     return Batch(inputs, targets, mask, np.asarray(indices))
 
 
-class PairBatch(NamedTuple):
-    """Pairs side by side: source word ids (source time, batch) padded behind, their mask, and the targets' batch."""
-
-    source: np.ndarray
-    source_mask: np.ndarray
-    target: Batch
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """How many pairs, the most predictions of one, the most source words."""
-        return *self.target.sizes[:2], len(self.source)
-
-    def take(self, columns: np.ndarray) -> PairBatch:
-        """These pairs alone, each side padded to the longest of them."""
-        mask = self.source_mask[:, columns]
-        return PairBatch(trimmed(self.source[:, columns], mask), trimmed(mask, mask), self.target.take(columns))
-
-
 def trimmed(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """An array (time, batch) without the last steps in which all is padding."""
     return array[: int(mask.sum(axis=0).max())]
@@ -100,23 +83,6 @@ def in_parts(batch: B, most: int) -> list[B]:
     if rows <= most:
         return [batch]
     return [batch.take(columns) for columns in np.array_split(np.arange(rows), -(-rows // most))]
-
-
-def make_pair_batches(
-    sources: Sequence[Sequence[int]],
-    targets: Sequence[Sequence[int]],
-    batch_size: int,
-    rng: np.random.Generator | None = None,
-) -> list[PairBatch]:
-    """All pairs in batches, sorted by the length of the target, then of the source; otherwise like `make_batches`."""
-    order = np.arange(len(targets)) if rng is None else rng.permutation(len(targets))
-    source_lengths, target_lengths = (np.array([len(side[index]) for index in order]) for side in (sources, targets))
-    order = order[np.lexsort((source_lengths, target_lengths))]
-    parts = [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
-    batches = [PairBatch(*pad([sources[index] for index in part]), make_batch(targets, part)) for part in parts]
-    if rng is not None:
-        rng.shuffle(batches)
-    return batches
 
 
 def make_batches(

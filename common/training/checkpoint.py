@@ -15,7 +15,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write, count_stored, read_arrays, read_facts, reading
+from common.files import atomic_write, read_arrays, read_facts, reading
 
 
 class Parameters(Protocol):
@@ -72,21 +72,6 @@ def shapes_of(parameters: Parameters) -> list[tuple[int, ...]]:
     if hasattr(parameters, "shapes"):
         return parameters.shapes()
     return [array.shape for array in parameters.arrays()]
-
-
-MOST_OVERSTATED = 10
-"""Times a model may seem larger than it is, from its sizes alone (`memory.Footprint`)."""
-
-
-def check_stored(path: Path, described: int) -> None:
-    """Raises `UserError` where settings describe far more parameters than a file contains: before they are made."""
-    with reading(path, NO_FILE, CUT_SHORT):
-        stored = count_stored(path)
-    if described > MOST_OVERSTATED * max(stored, 100_000):
-        raise UserError(
-            f"{path}: contains {stored:,} numbers, and the settings beside it describe a model of about "
-            f"{described:,}; wrong run?"
-        )
 
 
 def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:

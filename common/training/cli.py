@@ -10,7 +10,6 @@ import textwrap
 import typing
 from collections.abc import Mapping
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any, TypeVar
 
 from common import memory
@@ -188,31 +187,3 @@ def check_ranges(settings: Any) -> None:
             raise UserError(f"{flag}: must be at most {most}")
         if facts["choices"] and value not in facts["choices"]:
             raise UserError(f"{flag}: choose from {', '.join(facts['choices'])}")
-
-
-def check_most(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number.
-
-    Puts --memory into force.
-    """
-    for name, given in vars(arguments).items():
-        for value in given if isinstance(given, list) else [given]:
-            if isinstance(value, float) and not math.isfinite(value):
-                raise UserError(f"{as_flag(name, value)}: must be a finite number")
-            if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
-                raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
-    gigabytes = getattr(arguments, "memory", 0.0)
-    if gigabytes < 0:
-        raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")
-    memory.set_limit(gigabytes)
-
-
-def device_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add --device and --memory to a program that uses trained models."""
-    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
-    parser.add_argument("--memory", type=float, default=0.0, metavar="GB", help=memory.HELP)
-
-
-def run_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--run DIR`, the trained model that a program uses."""
-    parser.add_argument("--run", metavar="DIR", type=Path, help="folder of a run (default: this chapter's latest)")

@@ -17,12 +17,12 @@ import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError
-from common.evaluation.perplexity import UNKNOWN_KINDS, perplexity
+from common.evaluation.perplexity import perplexity
 from common.nn.optimiser import OPTIMISERS
 from common.runtime import seed_dynet
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import EpochRecord
-from common.training.cli import CheckedSettings, CommonSettings, LanguageModelSettings, setting
+from common.training.cli import CheckedSettings, LanguageModelSettings, setting
 
 T = TypeVar("T")
 
@@ -214,15 +214,3 @@ class GradientSettings(CheckedSettings):
 @dataclass(frozen=True)
 class NeuralSettings(GradientSettings, LanguageModelSettings):
     """The flags of every neural language model."""
-
-
-@dataclass(frozen=True)
-class TranslationSettings(GradientSettings, CommonSettings):
-    """The flags of every translation model."""
-
-    corpus: str = setting(
-        "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
-    )
-    subwords: int = setting(0, "cut words into this many pieces, learnt on both sides; 0: whole words", minimum=0)
-    min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
-    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.recurrent import GRU, HiddenState
+from common.nn.cells import GRU
+from common.nn.recurrent import HiddenState
 
 
 def gru_cell(

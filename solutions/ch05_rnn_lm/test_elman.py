@@ -3,7 +3,7 @@
 import dynet as dy
 import numpy as np
 
-from common.nn.recurrent import RNN
+from common.nn.cells import RNN
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn.recurrent import GRU, HiddenState
+from common.nn.cells import GRU
+from common.nn.recurrent import HiddenState
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, finite_difference, task

@@ -2,7 +2,7 @@
 
 import dynet as dy
 
-from common.nn.recurrent import CELLS
+from common.nn.cells import CELLS
 from solutions.checks import close, equal, task
 
 MUTANTS = [

@@ -10,7 +10,8 @@ from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
 from common.nn.stacking import input_batch
 from common.search import decoding
-from common.text.batching import PairBatch, make_batch, pad
+from common.text.batching import make_batch, pad
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, plain, task
 

@@ -10,7 +10,8 @@ from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import BilinearScore
 from common.nn.stacking import input_batch
-from common.text.batching import Batch, PairBatch, make_batch, pad
+from common.text.batching import Batch, make_batch, pad
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, task
 

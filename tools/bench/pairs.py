@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from common.errors import UserError
-from common.text.batching import PairBatch, make_pair_batches
 from common.text.corpus import find_corpus
+from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import setting

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from common.errors import UserError
-from common.text.batching import Batch, PairBatch
+from common.text.batching import Batch
+from common.text.pair_batching import PairBatch
 from common.training.cli import setting
 from tools.bench.decoding import greedy_steps
 

@@ -1,1 +1,0 @@
-"""How good a model is: perplexity and unknown words, BLEU, chrF, ROUGE."""

@@ -1,1 +1,0 @@
-"""Pictures: learning curves, attention maps, the page of maps."""

@@ -1,1 +1,0 @@
-"""Finding sentences: sampling, greedy and beam search, priors on length, coverage, ensembles, translation."""

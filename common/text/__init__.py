@@ -1,1 +1,0 @@
-"""What a sentence is: words and their numbers, corpora and pairs, alignments, pieces of words, minibatches."""

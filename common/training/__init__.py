@@ -1,1 +1,0 @@
-"""What a training program needs: settings and flags, data, the loop's pieces, checkpoints, run folders, the report."""
