@@ -45,7 +45,7 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     learning_rate: float = setting(0.006, "size of a step at the beginning, by likelihood", minimum=1e-9)
-    objective_rate: float = setting(0.002, "the same where --objective begins", minimum=1e-9)
+    objective_rate: float = setting(0.0005, "the same where --objective begins", minimum=1e-9)
     layers: int = setting(1, "recurrent layers of the model", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states", minimum=2)
 
@@ -91,7 +91,7 @@ PRESETS = {
         "dropout": 0.4,
         "batch_size": 64,
         "learning_rate": 0.003,
-        "objective_rate": 0.001,
+        "objective_rate": 0.0003,
         "likelihood_epochs": 10,
         "epochs": 14,
         "share": 0.25,

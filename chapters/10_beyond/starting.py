@@ -1,6 +1,6 @@
 """The model that this chapter trains: a new one of chapter 7, 8 or 9, or that of a finished run.
 
-A run keeps the chapter and the settings of its model in model/config.json, so that it needs the other run no more.
+A run keeps what another run's model was in model.json, so that it needs the other run no more.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.files import write_json
+from common.files import read_json, reading, write_json
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import check_size, load_run, parts_of
 from common.text.vocab import Vocabulary
@@ -20,8 +20,9 @@ from common.training.setup import Setup
 
 MODELS = {"attention": "08_attention", "encoder-decoder": "07_encoder_decoder", "word-attention": "09_word_attention"}
 """The choices of --model, and the chapter that each is of."""
-KEPT = "model"
-"""The folder within a run that says what its model is."""
+KEPT = "model.json"
+"""The file of a run that says what its model is, where that came from another run."""
+BROKEN = "not readable; the run is broken, train again"
 
 
 def begun_settings(settings: Any) -> tuple[str, Any]:
@@ -37,9 +38,15 @@ def begun_settings(settings: Any) -> tuple[str, Any]:
 def kept_settings(folder: Path) -> tuple[str, Any]:
     """The chapter of the model of a run, be it of this chapter or of another, and its settings there."""
     config = read_config(folder)
-    if (folder / KEPT / "config.json").exists():
-        config = read_config(folder / KEPT)
-    chapter = str(config["chapter"])
+    chapter, path = str(config["chapter"]), folder / KEPT
+    module, _ = parts_of(folder, chapter)
+    settings = settings_of(config, module.Settings)
+    if path.exists():
+        with reading(path, BROKEN, BROKEN):
+            config = {**read_json(path), "path": str(path)}
+            chapter, config["settings"] = str(config["chapter"]), dict(config["settings"])
+    elif hasattr(settings, "start_from"):
+        return begun_settings(settings)
     if chapter not in MODELS.values():
         raise UserError(f"{folder}: a run of {chapter}, whose models do not translate; give one of chapter 7 to 10")
     module, _ = parts_of(folder, chapter)
@@ -48,28 +55,32 @@ def kept_settings(folder: Path) -> tuple[str, Any]:
 
 def begin_model(setup: Setup) -> Any:
     """The model as it is before the first epoch: with the numbers of the run that --start-from names, or new ones."""
-    path = setup.folder / KEPT / "config.json"
-    if not path.exists():
-        chapter, settings = begun_settings(setup.settings)
-        path.parent.mkdir(exist_ok=True)
-        write_json(path, {"chapter": chapter, "settings": dataclasses.asdict(settings)})
-    chapter, settings = kept_settings(setup.folder)
-    model, _ = parts_of(setup.folder, chapter)[1](setup.folder, settings)
-    if setup.settings.start_from:
-        trained, _ = load_run(Path(setup.settings.start_from))
-        DynetParameters(model).set_arrays(DynetParameters(trained).arrays())
+    folder, settings = setup.folder, setup.settings
+    if settings.start_from:
+        if not (folder / KEPT).exists():
+            chapter, inner = begun_settings(settings)
+            write_json(folder / KEPT, {"chapter": chapter, "settings": dataclasses.asdict(inner)})
+        model, parameters = make(folder)
+        trained, _ = load_run(Path(settings.start_from))
+        parameters.set_arrays(DynetParameters(trained).arrays())
         return model
-    bias = START_BIASES[setup.settings.bias](setup.data.train_targets, len(setup.vocab))
+    model, _ = make(folder)
+    bias = START_BIASES[settings.bias](setup.data.train_targets, len(setup.vocab))
     if bias is not None:
         model.b_s.set_value(bias)
     return model
 
 
-def of_run(folder: Path, settings: Any) -> tuple[Any, DynetParameters]:
+def make(folder: Path) -> tuple[Any, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
-    chapter, inner = kept_settings(folder)
-    check_size(folder, inner)
-    return parts_of(folder, chapter)[1](folder, inner)
+    chapter, settings = kept_settings(folder)
+    return parts_of(folder, chapter)[1](folder, settings)
+
+
+def of_run(folder: Path, settings: Any) -> tuple[Any, DynetParameters]:
+    """The model of the finished run in `folder`, without its numbers, and its parameters."""
+    check_size(folder, kept_settings(folder)[1])
+    return make(folder)
 
 
 def check_words(settings: Any, data: Any) -> None:
