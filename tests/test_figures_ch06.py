@@ -39,6 +39,22 @@ def test_the_gradient_of_a_score_is_its_weight_times_its_advantage() -> None:
         assert np.isclose((moved[0] - moved[1]) / 2e-5, derived[place], atol=1e-8)
 
 
+def test_a_gradient_reaches_a_state_by_its_weight_and_through_its_score() -> None:
+    """What the lesson says of the short way back, against finite differences."""
+    weights = softmax(worked.scores())
+    through = worked.gradient_by_score()[:, None] * (1 - np.tanh(worked.MEMORY) ** 2)
+    derived = weights[:, None] * worked.GRADIENT + through
+
+    def loss(memory: np.ndarray) -> float:
+        return float(softmax(np.tanh(memory).sum(axis=1)) @ memory @ worked.GRADIENT)
+
+    for place in np.ndindex(worked.MEMORY.shape):
+        step = np.zeros_like(worked.MEMORY)
+        step[place] = 1e-5
+        slope = (loss(worked.MEMORY + step) - loss(worked.MEMORY - step)) / 2e-5
+        assert np.isclose(slope, derived[place], atol=1e-6)
+
+
 def test_a_query_without_the_bend_of_tanh_changes_nothing() -> None:
     for query in worked.QUERIES.values():
         np.testing.assert_allclose(softmax((worked.MEMORY + 2 * query).sum(axis=1)), softmax(worked.MEMORY.sum(axis=1)))

@@ -23,7 +23,7 @@ LABELS = {
 def memory_and_query() -> Figure:
     """One step of attention: memory, query, scores, weights, context, merge, prediction."""
     figure, axes = canvas(11.6, 6.0)
-    words = {"<s>": "1", "orlek": "2", "...": "i", "floran": "11", "brings": "12"}
+    words = {"<s>": "1", "orlek": "2", "...": "i", "floran": "10", "brings": "11"}
     places = [1.1, 2.8, 4.5, 6.2, 8.6]
     for number, ((word, step), x) in enumerate(zip(words.items(), places, strict=True), start=1):
         query = number == len(words)
@@ -41,8 +41,8 @@ def memory_and_query() -> Figure:
     axes.text(0.15, 3.2, "weights", rotation=90, va="center", color=GREEN)
     axes.text(0.15, 1.5, "memory", rotation=90, va="center", color=BLUE)
     axes.text(places[-1] + 0.75, 1.5, "query", va="center", color=ORANGE)
-    box(axes, 4.5, 4.8, "$c_{12}$  context", width=2.2, colour=GREEN)
-    box(axes, 8.6, 4.8, "$h'_{12} = \\tanh(W_c\\,[h_{12}; c_{12}] + b_c)$", width=4.2)
+    box(axes, 4.5, 4.8, "$c_{11}$  context", width=2.2, colour=GREEN)
+    box(axes, 8.6, 4.8, "$h'_{11} = \\tanh(W_c\\,[h_{11}; c_{11}] + b_c)$", width=4.2)
     arrow(axes, (5.6, 4.8), (6.5, 4.8), colour=GREEN)
     arrow(axes, (places[-1] + 0.2, 1.85), (8.8, 4.45), colour=ORANGE)
     axes.text(8.6, 5.75, "softmax: the next word, orlek?", ha="center", va="center")

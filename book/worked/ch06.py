@@ -10,6 +10,7 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import recorded
+from book.worked.ch05 import W_HH, factors
 from common.evaluation.perplexity import perplexity
 from common.nn.attention import combined_scores, contexts, single_scores
 from common.text.corpus import load_corpus
@@ -76,6 +77,12 @@ def combined() -> Iterator[float]:
         yield from context(query)
 
 
+def merged() -> Iterator[float]:
+    """State, context, and the two one above the other, after *floran brings*."""
+    query = QUERIES["floran brings"]
+    yield from (*query, *context(query), *query, *context(query))
+
+
 @cache
 def gradient_by_score() -> np.ndarray:
     """dloss / dscore_i of the single score, by DyNet: (3,)."""
@@ -99,6 +106,18 @@ def gradient() -> Iterator[float]:
     yield round(float(gradient_by_score().sum()), 6)
 
 
+def short_way() -> Iterator[float]:
+    """What nine steps of chapter 5's network leave of a gradient, and what the weight of *orlek* leaves."""
+    steps = 9
+    yield from (W_HH, steps, factors(W_HH, 1.0, steps).prod(), weights(QUERIES["floran brings"])[WORDS.index("orlek")])
+
+
+def how_many_scores() -> Iterator[float]:
+    """Scores of a whole sentence, for one of 20 steps and one of 40: as many as its steps have states before them."""
+    for steps in (20, 40):
+        yield from (steps, np.triu(np.ones((steps, steps)), k=1).sum())
+
+
 COSTS = (5.5, 2.0, 1.0, 0.5)
 """What a model pays for three words and `</s>`, made up, in nats."""
 
@@ -109,6 +128,20 @@ def accounting() -> Iterator[float]:
     late = sum(COSTS[1:])
     for cost, divisor in ((sum(COSTS), len(COSTS)), (late, len(COSTS)), (late, len(COSTS) - 1)):
         yield from (cost, divisor, perplexity(-cost, divisor))
+
+
+PREDICTIONS, SENTENCES = 82_430, 3_761
+"""The test split of the Penn Treebank: words and sentence ends, and sentences."""
+PUBLISHED, OF_FIRST_WORD = 70.1, 5.5
+"""The paper's test perplexity, and what a first word costs an n-gram model, in nats (RESULTS.md)."""
+
+
+def with_first_words() -> Iterator[float]:
+    """The published perplexity with the first words in the sum."""
+    every = PREDICTIONS / SENTENCES
+    published, added = math.log(PUBLISHED), OF_FIRST_WORD / every
+    yield from (PREDICTIONS, SENTENCES, every, OF_FIRST_WORD, every, added, PUBLISHED, published)
+    yield from (published + added, math.exp(published + added))
 
 
 def by_score() -> Iterator[float]:
