@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import fields
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,6 +32,7 @@ TASKS = ["training", "evaluation", "decoding"]
 def small_and_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if only two benchmarks of small models were there, and neither PyTorch nor a real corpus."""
     monkeypatch.setenv("COURSE_DATA", str(tmp_path))
+    monkeypatch.setattr(rounds, "PEAK_SIZE", 512)
     monkeypatch.setattr(rounds, "has_torch", lambda: False)
     monkeypatch.setattr(bench, "BENCHMARKS", ("feedforward_lm", "rnn_lm"))
     found = {name: bench.find(name) for name in bench.BENCHMARKS}
@@ -39,20 +43,40 @@ def small_and_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "find", find)
 
 
-def run_bench(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tools.bench", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120, **options)
+Run = Callable[..., str]
 
 
-def test_program_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None:
+@pytest.fixture
+def measure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture) -> Run:
+    """A function that runs the program here, without a real corpus and with a small peak; what it prints."""
+    monkeypatch.setenv("COURSE_DATA", str(tmp_path))
+    monkeypatch.setattr(rounds, "PEAK_SIZE", 512)
+
+    def run(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["bench", *arguments])
+        bench.main()
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sides' processes are forks of this one, which has loaded the libraries; by themselves they load them anew."""
+    for name in ("dynet", *(["torch._dynamo"] if rounds.has_torch() else [])):
+        importlib.import_module(name)
+    if hasattr(os, "fork"):
+        monkeypatch.setattr(rounds, "get_context", lambda way: get_context("fork"))
+
+
+def test_program_prints_a_table_and_writes_its_figures(measure: Run, forked: None, tmp_path: Path) -> None:
     small = {**SMALL, "batches": 2, "rounds": 2}
     flags = [text for name, value in small.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     flags += ["--score", "combined", "--json", str(tmp_path / "bench.json")]
-    result = run_bench("attentive_lm", *flags, env={**os.environ, "COURSE_DATA": str(tmp_path)})
-    assert result.returncode == 0, result.stderr
+    printed = measure("attentive_lm", *flags)
     figures = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
     assert figures["settings"]["hidden_size"] == 16 and figures["settings"]["score"] == "combined"
-    assert figures["versions"]["dynet"] in result.stdout.splitlines()[0]
+    assert figures["versions"]["dynet"] in printed.splitlines()[0]
     assert list(figures["tasks"]) == TASKS
     for task, found in figures["tasks"].items():
         side = found["sides"]["DyNet"]
@@ -60,7 +84,7 @@ def test_program_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None:
         flops = figures["flops_per_token"] / (1 if task == "training" else 3)
         assert side["gflops_per_thread"] == pytest.approx(per_processor_second * flops / 1e9)
         assert len(speeds["rounds"]) == 2 and speeds["min"] <= speeds["median"] <= speeds["max"]
-        assert task in result.stdout and f"{speeds['median']:.0f}" in result.stdout
+        assert task in printed and f"{speeds['median']:.0f}" in printed
         if "PyTorch" in found["sides"]:
             other = found["sides"]["PyTorch"]["tokens_per_second"]["rounds"]
             ratios = [ours / theirs for ours, theirs in zip(speeds["rounds"], other, strict=True)]
@@ -70,17 +94,18 @@ def test_program_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "flags"), [("encoder_decoder", ()), ("attention", ()), ("word_attention", ("--variant", "word"))]
 )
-def test_program_prints_every_task_of_a_translation_model(name: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+def test_program_prints_every_task_of_a_translation_model(
+    name: str, flags: tuple[str, ...], measure: Run, forked: None, tmp_path: Path
+) -> None:
     flags = ("--hidden-size", "8", "--batches", "2", "--batch-size", "4", "--rounds", "2", "--layers", "1", *flags)
     flags = ("--corpus", str(write_pairs(tmp_path / "farm")), "--json", str(tmp_path / "bench.json"), *flags)
-    result = run_bench(name, *flags)
-    assert result.returncode == 0, result.stderr
-    assert "pairs of farm" in result.stdout
+    printed = measure(name, *flags)
+    assert "pairs of farm" in printed
     figures = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
     assert list(figures["tasks"]) == TASKS
     for task, found in figures["tasks"].items():
         speed = found["sides"]["DyNet"]["tokens_per_second"]["median"]
-        assert task in result.stdout and f"{speed:.0f}" in result.stdout
+        assert task in printed and f"{speed:.0f}" in printed
 
 
 def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: Path, capsys) -> None:
@@ -159,7 +184,18 @@ def test_a_side_that_dies_is_reported() -> None:
         (("all", "--layers", "2"), "--layers"),
     ],
 )
-def test_bad_flags_get_one_line(arguments: tuple[str, ...], complaint: str) -> None:
-    result = run_bench(*arguments)
-    assert result.returncode == 2 and result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1 and complaint in result.stderr
+def test_bad_flags_get_one_line(
+    arguments: tuple[str, ...], complaint: str, measure: Run, capsys: pytest.CaptureFixture
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        measure(*arguments)
+    printed, errors = capsys.readouterr()
+    assert ended.value.code == 2 and printed == ""
+    assert len(errors.splitlines()) == 1 and complaint in errors
+
+
+def test_a_process_gets_one_line_too() -> None:
+    command = [sys.executable, "-m", "tools.bench", "--rounds", "0"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    assert done.returncode == 2 and done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1 and "--rounds 0: must be at least 1" in done.stderr
