@@ -69,8 +69,30 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess:
     if arguments[:2] == ["-m", "pytest"]:
         arguments += ["-q", "-p", "no:cacheprovider"]
     places = {"COURSE_RUNS": str(folder / "made"), "COURSE_DATA": str(folder / "installed"), "OMP_NUM_THREADS": "1"}
+    if hasattr(os, "fork"):
+        return run_in_a_fork(arguments, folder, places)
     options = {"cwd": folder, "capture_output": True, "encoding": "utf-8", "timeout": 300}
     return subprocess.run([sys.executable, *arguments], env={**os.environ, **places}, **options)
+
+
+def run_in_a_fork(arguments: list[str], folder: Path, places: dict[str, str]) -> subprocess.CompletedProcess:
+    """The same without loading the large libraries again: they stay, and what is there of the course is forgotten."""
+    import dynet  # noqa: F401
+    import hypothesis  # noqa: F401
+    import matplotlib.pyplot  # noqa: F401
+
+    from tools.campaign.field import as_main  # neither is there on Windows
+    from tools.campaign.forks import Child
+
+    what, rest = (arguments[1], arguments[2:]) if arguments[0] == "-m" else (folder / arguments[0], arguments[1:])
+
+    def work() -> None:
+        os.chdir(folder)
+        os.environ.update(places)
+        as_main(what, rest, folder)()
+
+    done = Child(work, folder / "printed", seconds=300).wait()
+    return subprocess.CompletedProcess(arguments, done.status, done.out, done.err)
 
 
 @pytest.fixture(scope="module")
