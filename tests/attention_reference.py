@@ -1,12 +1,11 @@
 """Attention to a source sentence and its decoder once more, in NumPy float64, one sentence and one word at a time.
 
-Written from the equations with plain loops, without a look at the batched code that it judges. Annotations are a list
+Written from the equations, without a look at the batched code that it judges. Annotations are a list
 of vectors, one per source word.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from tests import rnn_reference as rnn
 from tests.encoder_reference import recurrent
-from tests.rnn_reference import State, Weights, total
+from tests.rnn_reference import State, Weights, log_softmax
 
 
 class Step(NamedTuple):
@@ -29,21 +28,17 @@ class Step(NamedTuple):
 def score(kind: str, weights: Weights, annotation: np.ndarray, query: np.ndarray) -> float:
     """How well one source word answers the decoder's state (Neubig 2017, Eq. 77, 79, 80)."""
     if kind == "dot":
-        return total(annotation, query)
+        return annotation @ query
     if kind == "bilinear":
-        return total(annotation, np.array([total(row, query) for row in weights["W_a"]]))
+        return annotation @ (weights["W_a"] @ query)
     W_a1 = np.hstack([weights["W_query"], weights["W_source"]])
-    both = [*query, *annotation]
-    return sum(
-        w * math.tanh(sum(weight * value for weight, value in zip(row, both, strict=True)))
-        for w, row in zip(weights["w"].ravel(), W_a1, strict=True)
-    )
+    return weights["w"].ravel() @ np.tanh(W_a1 @ np.concatenate([query, annotation]))
 
 
 def softmax(scores: Sequence[float]) -> np.ndarray:
     """Neubig 2017, Eq. 75."""
-    exponents = [math.exp(value - max(scores)) for value in scores]
-    return np.array([value / sum(exponents) for value in exponents])
+    exponents = np.exp(np.array(scores) - max(scores))
+    return exponents / exponents.sum()
 
 
 def context(annotations: Sequence[np.ndarray], weights: Sequence[float]) -> np.ndarray:
@@ -98,14 +93,12 @@ def decode(
     E, b_s = output["target"], output["b_s"]
     W_hs = output.get("W_hs")
     if W_hs is None:
-        W_hs = np.array([[total(E[k], column) for column in output["W_o"].T] for k in range(len(E))])
+        W_hs = E @ output["W_o"]
     states, read, steps = list(start), np.zeros(len(annotations[0])), []
     for word in inputs:
         states = decoder_step(kind, layers, E[word], [read], states)
         h = states[-1][0]
         alpha = softmax([score(score_kind, score_weights, annotation, h) for annotation in annotations])
         read = context(annotations, alpha)
-        logits = np.array([total(W_hs[k], np.concatenate([h, read])) + b_s[k] for k in range(len(E))])
-        log_probs = logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits))
-        steps.append(Step(h, alpha, read, log_probs))
+        steps.append(Step(h, alpha, read, log_softmax(W_hs @ np.concatenate([h, read]) + b_s)))
     return steps

@@ -1,18 +1,17 @@
 """Encoders and the encoder-decoder once more, in NumPy float64, one sentence and one word at a time.
 
-Written from the equations with plain loops, without a look at the batched code that it judges. Trees are nested pairs
+Written from the equations, without a look at the batched code that it judges. Trees are nested pairs
 of word positions here, and are walked from the root down.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from tests import rnn_reference as rnn
-from tests.rnn_reference import State, sigma, total
+from tests.rnn_reference import State, log_softmax, sigma
 
 Shape = int | tuple
 """A tree: the position of a word, or a pair of trees."""
@@ -34,8 +33,8 @@ def recurrent(
 
 def bridge(kind: str, weights: rnn.Weights, layer: int, found: np.ndarray) -> State:
     """h = tanh(W s + b) (Neubig 2017, Eq. 67); where there is a memory, it is what that tanh is of."""
-    inner = np.array([total(row, found) for row in weights[f"W{layer}"]]) + weights[f"b{layer}"]
-    hidden = np.array([math.tanh(value) for value in inner])
+    inner = weights[f"W{layer}"] @ found + weights[f"b{layer}"]
+    hidden = np.tanh(inner)
     return (hidden, inner) if "lstm" in kind else (hidden,)
 
 
@@ -43,9 +42,7 @@ def filters(W: np.ndarray, words: Sequence[np.ndarray], width: int) -> list[np.n
     """h_t = W concat(m_t, ..., m_{t+w-1}) (Neubig 2017, Eq. 68), zero vectors behind what is shorter than a filter."""
     words = [*words, *[np.zeros(len(words[0]))] * (width - len(words))]
     return [
-        np.array(
-            [sum(total(row[k * len(words[0]) :][: len(words[0])], words[t + k]) for k in range(width)) for row in W]
-        )
+        np.array([sum(row[k * len(words[0]) :][: len(words[0])] @ words[t + k] for k in range(width)) for row in W])
         for t in range(len(words) - width + 1)
     ]
 
@@ -74,10 +71,7 @@ def recursive(weights: rnn.Weights, words: Sequence[np.ndarray], shape: Shape) -
     else:
         ((left,), (right,)) = (recursive(weights, words, child) for child in shape)
     W_l, W_r = weights["W_lr"][:, :size], weights["W_lr"][:, size:]
-    inner = [
-        total(weights["W_x"][j], x) + total(W_l[j], left) + total(W_r[j], right) + weights["b"][j] for j in range(size)
-    ]
-    return (np.array([math.tanh(value) for value in inner]),)
+    return (np.tanh(weights["W_x"] @ x + W_l @ left + W_r @ right + weights["b"]),)
 
 
 def tree_lstm(weights: rnn.Weights, words: Sequence[np.ndarray], shape: Shape) -> State:
@@ -89,18 +83,14 @@ def tree_lstm(weights: rnn.Weights, words: Sequence[np.ndarray], shape: Shape) -
         x = words[shape]
     else:
         left, right = (tree_lstm(weights, words, child) for child in shape)
-    hidden, cell = np.zeros(size), np.zeros(size)
-    for j in range(size):
-        gates = []
-        for block in range(5):
-            row = block * size + j
-            value = weights["b"][row] + (total(weights["W_x"][row], x) if block < 3 else 0.0)
-            value += total(weights["W_lr"][row], np.concatenate([left[0], right[0]]))
-            gates.append(value)
-        i, o, f_l, f_r = (sigma(gates[block]) for block in (0, 1, 3, 4))
-        cell[j] = i * math.tanh(gates[2]) + f_l * left[1][j] + f_r * right[1][j]
-        hidden[j] = o * math.tanh(cell[j])
-    return hidden, cell
+    gates = []
+    for block in range(5):
+        rows = slice(block * size, (block + 1) * size)
+        value = weights["b"][rows] + (weights["W_x"][rows] @ x if block < 3 else 0.0)
+        gates.append(value + weights["W_lr"][rows] @ np.concatenate([left[0], right[0]]))
+    i, o, f_l, f_r = (sigma(gates[block]) for block in (0, 1, 3, 4))
+    cell = i * np.tanh(gates[2]) + f_l * left[1] + f_r * right[1]
+    return o * np.tanh(cell), cell
 
 
 def decode(
@@ -114,8 +104,4 @@ def decode(
 ) -> list[np.ndarray]:
     """log P(next word) after each word of `inputs`, the decoder starting from `start` (Neubig 2017, Eq. 60)."""
     tops, _ = recurrent(kind, layers, [E[word] for word in inputs], start)
-    log_probs = []
-    for h in tops:
-        logits = np.array([total(W_hs[k], h) + b_s[k] for k in range(len(E))])
-        log_probs.append(logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits)))
-    return log_probs
+    return [log_softmax(W_hs @ h + b_s) for h in tops]

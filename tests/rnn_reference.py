@@ -1,12 +1,11 @@
 """Recurrent cells and the recurrent language model once more, in NumPy float64, one word of one sentence at a time.
 
-Written from the equations with plain loops, without a look at the batched code that it judges. The weights of a cell
+Written from the equations, without a look at the batched code that it judges. The weights of a cell
 are those of its class, block under block; the blocks are named in `BLOCKS`, in order.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import dynet as dy
@@ -21,13 +20,9 @@ PARAMETERS = {kind: ("W_x", "W_h", "b") for kind in ("rnn", "lstm-no-forget", "l
 }
 
 
-def sigma(x: float) -> float:
+def sigma(x: np.ndarray) -> np.ndarray:
     """Neubig 2017, Eq. 52."""
-    return 1 / (1 + math.exp(-x))
-
-
-def total(row: np.ndarray, vector: np.ndarray) -> float:
-    return sum(weight * value for weight, value in zip(row, vector, strict=True))
+    return 1 / (1 + np.exp(-x))
 
 
 def zero_state(kind: str, size: int) -> State:
@@ -39,32 +34,32 @@ def step(kind: str, weights: Weights, x: np.ndarray, state: State, mask: np.ndar
     h = state[0]
     size, read = len(h), h if mask is None else h * mask
 
-    def before(block: str, j: int, past: np.ndarray) -> float:
-        """W_x. x_t + W_h. past + b., element j of a block, before its nonlinearity."""
-        row = BLOCKS[kind].index(block) * size + j
+    def before(block: str, past: np.ndarray) -> np.ndarray:
+        """W_x. x_t + W_h. past + b. of a block, before its nonlinearity."""
+        first = BLOCKS[kind].index(block) * size
+        rows = slice(first, first + size)
         if kind != "gru":
-            recurrent = weights["W_h"][row]
+            recurrent = weights["W_h"][rows]
         else:
-            recurrent = weights["W_hh"][j] if block == "h" else weights["W_hg"][row]
-        return total(weights["W_x"][row], x) + total(recurrent, past) + weights["b"][row]
+            recurrent = weights["W_hh"] if block == "h" else weights["W_hg"][rows]
+        return weights["W_x"][rows] @ x + recurrent @ past + weights["b"][rows]
 
     if kind == "rnn":  # Eq. 44
-        return (np.array([math.tanh(before("h", j, read)) for j in range(size)]),)
+        return (np.tanh(before("h", read)),)
     if kind == "gru":
-        r = np.array([sigma(before("r", j, read)) for j in range(size)])  # Eq. 56
-        z = np.array([sigma(before("z", j, read)) for j in range(size)])  # Eq. 57
-        candidate = np.array([math.tanh(before("h", j, r * read)) for j in range(size)])  # Eq. 58
-        return (np.array([(1 - z[j]) * h[j] + z[j] * candidate[j] for j in range(size)]),)  # Eq. 59
-    cell = np.zeros(size)
-    shown = np.zeros(size)
-    for j in range(size):
-        u = math.tanh(before("u", j, read))  # Eq. 47
-        i = sigma(before("i", j, read))  # Eq. 48
-        o = sigma(before("o", j, read))  # Eq. 49
-        f = sigma(before("f", j, read)) if kind == "lstm" else 1.0  # Eq. 54
-        cell[j] = i * u + f * state[1][j]  # Eq. 50, 55
-        shown[j] = o * math.tanh(cell[j])  # Eq. 51
-    return shown, cell
+        r, z = sigma(before("r", read)), sigma(before("z", read))  # Eq. 56, 57
+        candidate = np.tanh(before("h", r * read))  # Eq. 58
+        return ((1 - z) * h + z * candidate,)  # Eq. 59
+    u = np.tanh(before("u", read))  # Eq. 47
+    i, o = sigma(before("i", read)), sigma(before("o", read))  # Eq. 48, 49
+    f = sigma(before("f", read)) if kind == "lstm" else 1.0  # Eq. 54
+    cell = i * u + f * state[1]  # Eq. 50, 55
+    return o * np.tanh(cell), cell  # Eq. 51
+
+
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Eq. 53."""
+    return logits - logits.max() - np.log(np.exp(logits - logits.max()).sum())
 
 
 def run_model(
@@ -81,9 +76,8 @@ def run_model(
             own = {name: weights[f"{name}{layer}"] for name in PARAMETERS[kind]}
             states[layer] = step(kind, own, shown, states[layer])
             shown = states[layer][0] + shown if residual else states[layer][0]
-        logits = np.array([total(W_hs[k], shown) + b_s[k] for k in range(len(E))])
         tops.append(shown)
-        log_probs.append(logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits)))
+        log_probs.append(log_softmax(W_hs @ shown + b_s))
     return tops, log_probs, states
 
 

@@ -42,9 +42,9 @@ def mixture(kind: str, weights, inputs: list[int]) -> list[np.ndarray]:
     hidden, log_probs, _ = reference.run_model(kind, cell_weights, inputs)
     found = []
     for t in range(len(inputs)):
-        query = np.tanh([reference.total(row, hidden[t]) for row in weights["W_q"]] + weights["b_q"])
+        query = np.tanh(weights["W_q"] @ hidden[t] + weights["b_q"])
         positions = range(1, t + 1)  # the first input is <s>, at which nothing points
-        scores = [reference.total(query, hidden[i]) for i in positions] + [reference.total(query, weights["s"][0])]
+        scores = [query @ hidden[i] for i in positions] + [query @ weights["s"][0]]
         exponents = [math.exp(score - max(scores)) for score in scores]
         shares = [value / sum(exponents) for value in exponents]
         probs = shares[-1] * np.exp(log_probs[t])

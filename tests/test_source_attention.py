@@ -169,7 +169,7 @@ def test_gradients_are_those_of_finite_differences(kind: str) -> None:
         for sentence, length in enumerate(LENGTHS):
             alpha = reference.softmax(case.by_hand(sentence, length))
             rows = case.annotations[:, :length, sentence].T
-            found += rnn.total(reference.context(rows, alpha), mix[:, sentence])
+            found += reference.context(rows, alpha) @ mix[:, sentence]
         return found
 
     named = {**case.parameters, "annotations": annotations, "query": query}

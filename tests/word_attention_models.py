@@ -68,10 +68,14 @@ class Twin:
         self.cell, self.layers = cell, len(model.decoder.layers)
         self.parameters = named_parameters(model, cell)
         self.weights = rnn.weights_of(self.parameters)
+        self.parts: dict[str, rnn.Weights] = {}
+        for key, value in self.weights.items():
+            part, name = key.split()
+            self.parts.setdefault(part, {})[name] = value
 
     def part(self, name: str) -> rnn.Weights:
         """The weights of one part, by their names within it."""
-        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
+        return self.parts.get(name, {})
 
     def stack(self, name: str) -> list[rnn.Weights]:
         return [self.part(f"{name}{layer}") for layer in range(self.layers)]
