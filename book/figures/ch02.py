@@ -84,8 +84,8 @@ def minibatch_estimates() -> Figure:
         found = data.minibatch_gradients(words, size, 200)
         axes.scatter(found[:, 0], found[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
         axes.plot(*whole, "+", color=RED, markersize=14, markeredgewidth=2)
-        axes.set(title=f"minibatches of {size}", xlabel=f"gradient by\nthe score of “{words[0]}”")
-    panels[0].set(ylabel=f"gradient by\nthe score of “{words[1]}”")
+        axes.set(title=f"minibatches of {size}", xlabel=f"gradient w.r.t.\nthe score of “{words[0]}”")
+    panels[0].set(ylabel=f"gradient w.r.t.\nthe score of “{words[1]}”")
     return figure
 
 
@@ -121,6 +121,8 @@ def learning_rates() -> Figure:
     for kind, rows in recorded("02_loglinear_lm")["rates"].items():
         known = [row for row in rows if row[1] is not None]
         right.plot(*zip(*known, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
+        usual = worked.optimisers.OPTIMISERS[kind].rate
+        right.plot(usual, dict(rows)[usual], "o", color=COLOURS[kind], markersize=11, fillstyle="none")
     right.set(xscale="log", xlabel="learning rate η", ylabel="perplexity on dev", title="on the village", ylim=(20, 80))
     figure.legend(*right.get_legend_handles_labels(), fontsize="small", loc="outside right center")
     return figure

@@ -215,7 +215,7 @@ def adam() -> Iterator[float]:
     kind = optimisers.Adam
     fade, fade_squares, epsilon = kind.beta1, kind.beta2, kind.epsilon
     moved = steps("adam")[1]
-    yield from (fade, fade_squares, epsilon)
+    yield from (STEP_RATE, fade, fade_squares, epsilon)
     for count, gradient in enumerate(GRADIENTS, start=1):
         g, (mean, square) = gradient[0, 0], adam_memory(0, count)
         old_mean, old_square = adam_memory(0, count - 1)

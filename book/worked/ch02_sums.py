@@ -1,12 +1,44 @@
-"""The worked examples of chapter 2 on what no sum of single words can say, from the chapter's own toy.py."""
+"""The worked examples of chapter 2 on word clusters and on what no sum of single words can say."""
 
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 from collections.abc import Iterator
 
-toy = importlib.import_module("chapters.02_loglinear_lm.toy")
+import numpy as np
+
+from book.worked.ch01 import TEXT, by_hand, counts
+
+clusters, toy = (importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("clusters", "toy"))
+
+
+def mergers() -> Iterator[float]:
+    """The mutual information of neighbours in the three sentences, and what three mergers of two words would lose."""
+    vocab = by_hand()[0]
+    text = counts.join([vocab.encode(one) for one in TEXT])
+    neighbours = np.zeros((len(vocab), len(vocab)))
+    np.add.at(neighbours, text, 1)
+    whole = clusters.average_mutual_information(neighbours)
+    yield whole
+    words = [vocab.ids[word] for word in dict.fromkeys(word for sentence in TEXT for word in sentence)]
+    losses = {pair: whole - clusters.average_mutual_information(merged(neighbours, *pair))
+              for pair in itertools.combinations(words, 2)}  # fmt: skip
+    first = tuple(vocab.ids[word] for word in ("girl", "son"))
+    assert min(losses, key=losses.get) == first  # "come together first" on the page
+    yield from (
+        losses[tuple(vocab.ids[word] for word in pair.split())] for pair in ("girl son", "giggles ponies", "the .")
+    )
+
+
+def merged(neighbours: np.ndarray, a: int, b: int) -> np.ndarray:
+    """A table of how often each cluster follows each, with b put into a."""
+    found = neighbours.copy()
+    for side in (found, found.T):
+        side[a] += side[b]
+        side[b] = 0
+    return found
 
 
 def log_odds() -> Iterator[float]:
