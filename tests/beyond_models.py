@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from common.text.batching import PairBatch, make_batch, pad
+from common.text.batching import make_batch, pad
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn
 from tests.attention_models import AttentionalModel, Twin, parameters_of

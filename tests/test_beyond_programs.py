@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from common.programs.chapters import load_run
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training

@@ -66,10 +66,10 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
         loss = model.loss(batch, np.random.default_rng(1))
     elif number == 5:
         model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
-        loss, _ = model.loss(batch)
+        loss, _ = model.loss(batch, None, np.random.default_rng(1))
     elif number == 6:
-        model = module.AttentiveLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
-        loss = model.loss(batch)
+        model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
+        loss = model.loss(batch, np.random.default_rng(1))
     else:
         model_class = {7: "EncoderDecoder", 8: "AttentionalModel", 9: "WordAttentionModel"}[number]
         more = {"treebank": of_chapter(7, "trees").Treebank()} if number == 7 else {}

@@ -124,7 +124,7 @@ def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> N
 def test_work_per_word_is_counted_by_the_layers_themselves() -> None:
     found, V = ch04_data.scores_per_word(), ch04_data.SIZES[0]
     shares = ch04_data.zipf(V)
-    tree = importlib.import_module("chapters.04_feedforward_lm.hierarchical_softmax").HuffmanTree(shares)
+    tree = importlib.import_module("common.nn.hierarchical_softmax").HuffmanTree(shares)
     entropy = -(shares * np.log2(shares)).sum()
     assert found["full"] == list(ch04_data.SIZES) and set(found["sampled"]) == {257}
     assert found["hierarchical"][0] == pytest.approx((shares * tree.real.sum(axis=1)).sum())

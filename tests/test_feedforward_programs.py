@@ -10,12 +10,11 @@ import pytest
 from matplotlib.image import imread
 
 from common.errors import UserError
+from common.training.unigram import load_unigram, save_unigram
 from tests.feedforward_models import CHAPTER, UNIGRAM
 from tests.programs import Call, edit_settings, error_line, make_call, metrics_of, write_corpus
 
-embeddings, unigram_module = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "unigram")
-)
+embeddings = importlib.import_module(f"chapters.{CHAPTER}.embeddings")
 TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
 
 
@@ -60,8 +59,8 @@ def test_samples_follow_the_seed_when_a_training_is_resumed(
 
 
 def test_the_unigram_is_kept_to_the_last_digit(tmp_path: Path) -> None:
-    unigram_module.save_unigram(tmp_path, UNIGRAM)
-    assert np.array_equal(unigram_module.load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
+    save_unigram(tmp_path, UNIGRAM)
+    assert np.array_equal(load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
 
 
 @pytest.mark.parametrize("content", [None, "", "-1\n-2\n", "-1\n" * 6 + "x\n", "-1\n" * 6 + "nan\n"])
@@ -69,7 +68,7 @@ def test_a_broken_unigram_is_one_line(content: str | None, tmp_path: Path) -> No
     if content is not None:
         (tmp_path / "unigram.txt").write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match="train again"):
-        unigram_module.load_unigram(tmp_path, 7)
+        load_unigram(tmp_path, 7)
 
 
 # --- embeddings

@@ -24,7 +24,12 @@ def kinds_of(model_class: type) -> list[type]:
     return [kind for one in model_class.__subclasses__() for kind in (one, *kinds_of(one))]
 
 
-MODELS = {kind.__name__: kind for kind in kinds_of(NeuralModel) if kind.__module__.startswith("chapters.")}
+MODELS = {
+    kind.__name__: kind
+    for kind in kinds_of(NeuralModel)
+    if kind.__module__.startswith("chapters.") and not kind.__module__.endswith(".large_vocabulary")
+}
+"""Those for large vocabularies have these forms from them; tests/test_large_vocabulary.py makes them."""
 SIDES = {"vocab": Vocabulary(["a", "b", "c"]), "source_vocab": Vocabulary(["x", "y"])}
 LOG_FREQUENCIES = np.log([0.3, 0.1, 0.2, 0.25, 0.15])
 each_model = pytest.mark.parametrize("name", MODELS)

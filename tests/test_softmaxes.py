@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from tests import feedforward_reference as reference
-from tests.feedforward_models import CHAPTER, UNIGRAM, Settings, V, arrays, gradients, randomise
+from tests.feedforward_models import UNIGRAM, Settings, V, arrays, gradients, randomise
 
 class_module, hierarchical_module, sampled_module, softmaxes = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
+    importlib.import_module(f"common.nn.{name}")
     for name in ("class_softmax", "hierarchical_softmax", "sampled_softmax", "softmaxes")
 )
 

@@ -18,7 +18,7 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from data.phenomena import by_label, labels_of, oracle_log_probs
-from tools.ladder import Rung, train
+from tools.ladder import Rung, train_rungs
 from tools.metrics import read_metrics
 from tools.phenomena import CORPUS, model_log_probs
 
@@ -41,7 +41,8 @@ def trained(seeds: Sequence[int]) -> Runs:
         score: Rung(CHAPTER, score, flags=("--score", score), system="" if score == DEFAULT else score)
         for score in SCORES
     }
-    return {score: [train(rung, CORPUS, seed) for seed in seeds] for score, rung in rungs.items()}
+    runs = train_rungs([(list(rungs.values()), CORPUS)], seeds, jobs=1)[CORPUS]
+    return {score: runs[rung] for score, rung in rungs.items()}
 
 
 def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:

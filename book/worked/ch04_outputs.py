@@ -13,7 +13,7 @@ import numpy as np
 from book.worked.ch01 import TEXT
 
 class_softmax, hierarchical_softmax, sampled_softmax = (
-    importlib.import_module(f"chapters.04_feedforward_lm.{name}")
+    importlib.import_module(f"common.nn.{name}")
     for name in "class_softmax hierarchical_softmax sampled_softmax".split()
 )
 

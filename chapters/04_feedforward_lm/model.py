@@ -14,17 +14,15 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import drop
+from common.nn.large_vocabulary import in_parts
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.softmax import embed
+from common.nn.softmaxes import make_embedding, make_softmax
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
+from common.training.unigram import load_unigram
 
-from .settings import Settings
-from .softmaxes import ACTIVATIONS, make_embedding, make_softmax
-from .unigram import load_unigram
-
-SCORES_AT_ONCE = 2**24
-"""How many scores of words an evaluation holds in memory side by side."""
+from .settings import ACTIVATIONS, Settings
 
 
 class FeedForwardLM(NeuralModel):
@@ -73,10 +71,7 @@ class FeedForwardLM(NeuralModel):
         m = concat(M e_{t-n+1}, ..., M e_{t-1}), h = tanh(W_mh m + b_h) (Eq. 42), and so on layer by layer.
         """
         columns = words.T.ravel().tolist()
-        if isinstance(self.embedding, dy.LookupParameters):
-            embedded = dy.lookup_batch(self.embedding, columns)
-        else:
-            embedded = embed(self.embedding, columns)
+        embedded = embed(self.embedding, columns)
         (size,), number = embedded.dim()
         h = drop(dy.reshape(embedded, (len(words) * size,), number // len(words)), dropout)
         for W, b in self.layers:
@@ -87,10 +82,8 @@ class FeedForwardLM(NeuralModel):
         """log P(target | the n-1 words before) in nats, (T, B), without dropout; 0 on padding."""
         real = batch.mask > 0
         words, targets = contexts(batch.inputs, self.order)[:, real], batch.targets[real]
-        parts = np.array_split(np.arange(len(targets)), -(-len(targets) * len(self.vocab) // SCORES_AT_ONCE))
-        result = np.zeros(batch.targets.shape)
-        found = []
-        for part in parts:
+        result, found = np.zeros(batch.targets.shape), []
+        for part in in_parts(np.arange(len(targets)), len(self.vocab)):
             dy.renew_cg()
             found.append(self.softmax.log_probs(self.hidden(words[:, part]), targets[part]))
         result[real] = np.concatenate(found)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import dynet as dy
+
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
+from common.nn.class_softmax import CLASSES_BY
+from common.nn.softmaxes import NORMALISERS, SOFTMAXES
 from common.training.cli import setting
-from common.training.loop import NeuralSettings
-
-from .class_softmax import CLASSES_BY
-from .softmaxes import ACTIVATIONS, NORMALISERS, SOFTMAXES
+from common.training.loop import SoftmaxSettings
 
 CHAPTER = "04_feedforward_lm"
+ACTIVATIONS = {"tanh": dy.tanh, "relu": dy.rectify}
+"""The choices of --activation."""
 TIEABLE = ("full", "sampled", "nce")
 """The softmaxes with one row of weights per word, which can be the word's embedding."""
 
 
 @dataclass(frozen=True)
-class Settings(NeuralSettings):
+class Settings(SoftmaxSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: under a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
@@ -30,9 +33,7 @@ class Settings(NeuralSettings):
     dropout: float = setting(0.2, "share of embeddings and hidden units dropped in training", minimum=0, maximum=0.95)
     tied: bool = setting(False, "score words by their own embeddings")
     softmax: str = setting("full", "the output layer", choices=SOFTMAXES)
-    classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
     classes_by: str = setting("frequency", "classes of equal frequency or of equal size", choices=CLASSES_BY)
-    samples: int = setting(256, "words drawn per batch for --softmax sampled and nce", minimum=1)
     normaliser: str = setting("one", "Z of --softmax nce", choices=NORMALISERS)
 
     def __post_init__(self) -> None:
@@ -40,14 +41,17 @@ class Settings(NeuralSettings):
         if self.tied and self.softmax not in TIEABLE:
             raise UserError(f"--tied: --softmax {self.softmax} has no row of weights per word; leave the flag out")
 
+    @property
+    def scores_few(self) -> bool:
+        return self.softmax != "full"
+
     def footprint(self, words: int) -> Footprint:
         """What the model takes, and each prediction; words: in the vocabulary."""
         H, L = self.hidden_size, self.embedding_size or self.hidden_size
         layers = self.layers * H * (H + 1) + (self.order - 1) * L * (H if self.layers else words)
         parameters = words * (2 * max(L, H) + 1) + layers + L * H
         hidden = 2 * (self.order - 1) * L + 3 * self.layers * H
-        scores = words if self.softmax == "full" else min(words, 3 * self.samples + 4 * H * words.bit_length())
-        return Footprint(parameters, hidden + scores, trained=TRAINED.get(self.optimiser, READ))
+        return Footprint(parameters, hidden + self.count_scores(words), trained=TRAINED.get(self.optimiser, READ))
 
 
 PRESETS = {

@@ -17,10 +17,10 @@ from common.training.checkpoint import Training, count_parameters
 from common.training.loop import Meter, Schedule, epoch_rng, log_frequencies
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
+from common.training.unigram import save_unigram
 
 from .model import FeedForwardLM
 from .settings import CHAPTER, PRESETS, Settings
-from .unigram import save_unigram
 
 
 def train(setup: Setup) -> None:

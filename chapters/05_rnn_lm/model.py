@@ -15,7 +15,6 @@ from common.nn.dropout import Dropout
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
-    TIED,
     as_rows,
     embed,
     fold_time,
@@ -29,7 +28,7 @@ from common.nn.stacking import Carried, Stack, detach
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 
-from .settings import Settings
+from .settings import SOFTMAXES, Settings
 
 
 class RecurrentLM(NeuralModel):
@@ -49,17 +48,28 @@ class RecurrentLM(NeuralModel):
         self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
         self.footprint = settings.footprint(V)
         self.collection = dy.ParameterCollection()
-        uniform = dy.UniformInitializer(scale)
-        self.embedding = self.collection.add_parameters((V, H), init=uniform)
+        self.embedding = self.add_embedding(settings)
         self.stack = Stack(self.collection, cell, H, settings.layers, scale, settings.residual)
-        self.W_hs = output_matrix(self.collection, self.embedding, TIED[settings.softmax], H, scale)
+        self.add_output(settings, log_frequencies)
+
+    def add_embedding(self, settings: Settings) -> dy.Parameters:
+        """M: (V, H)."""
+        uniform = dy.UniformInitializer(settings.init_scale)
+        return self.collection.add_parameters((len(self.vocab), settings.hidden_size), init=uniform)
+
+    def add_output(self, settings: Settings, log_frequencies: np.ndarray | None) -> None:
+        """W_hs (V, H) and b_s (V,)."""
+        tied, V = SOFTMAXES[settings.softmax], len(self.vocab)
+        self.W_hs = output_matrix(self.collection, self.embedding, tied, settings.hidden_size, settings.init_scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
 
-    def loss(self, batch: Batch, carried: Carried | None = None) -> tuple[dy.Expression, list[State]]:
+    def loss(
+        self, batch: Batch, carried: Carried | None = None, rng: np.random.Generator | None = None
+    ) -> tuple[dy.Expression, list[State]]:
         """-log P of all sentences of the batch, summed, in nats, with dropout, and each layer's state at their ends.
 
-        carried: the states to start from; zero unless given.
+        carried: the states to start from; zero unless given. rng: for softmaxes that draw samples.
         """
         hidden, last = self.states(batch.inputs, carried, self.dropout)
         return masked_sum(self.losses(hidden, batch, self.dropout), batch.mask), last
@@ -105,4 +115,8 @@ class RecurrentLM(NeuralModel):
     def advance(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], np.ndarray]:
         """Read one word per sentence; the new states, and log P(next word), (B, V) in nats."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
-        return states, as_rows(dy.log_softmax(self.logits(hidden)))
+        return states, self.distribution(hidden)
+
+    def distribution(self, hidden: dy.Expression) -> np.ndarray:
+        """log P(next word) of every word, in nats: (H,) x B -> (B, V)."""
+        return as_rows(dy.log_softmax(self.logits(hidden)))

@@ -9,11 +9,13 @@ from common.memory import READ, TRAINED, Footprint
 from common.nn.cells import CELLS
 from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import count_numbers, count_weights
-from common.nn.softmax import TIED
+from common.nn.softmax import CHEAPER, TIED
 from common.training.cli import setting
-from common.training.loop import NeuralSettings
+from common.training.loop import SoftmaxSettings
 
 CHAPTER = "05_rnn_lm"
+SOFTMAXES = {**TIED, **CHEAPER}
+"""The choices of --softmax."""
 STATES = {"reset": False, "kept": True}
 """The choices of --state: whether a sentence begins with the state in which the one before it ended."""
 OF_RUN = "pointer"
@@ -21,7 +23,7 @@ OF_RUN = "pointer"
 
 
 @dataclass(frozen=True)
-class Settings(NeuralSettings):
+class Settings(SoftmaxSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: less than a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
@@ -31,7 +33,9 @@ class Settings(NeuralSettings):
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     residual: bool = setting(False, "add to what a layer shows what it has read")
     dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
-    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=TIED)
+    softmax: str = setting(
+        "tied", "its matrix: the embedding, or one of its own; or one of chapter 4", choices=SOFTMAXES
+    )
     pointer: bool = setting(False, "mix in copies of earlier words: the pointer sentinel")
     state: str = setting("reset", "between sentences; kept reads the text as streams", choices=STATES)
     bptt: int = setting(35, "steps that a gradient goes back through with --state kept", minimum=1)
@@ -40,6 +44,12 @@ class Settings(NeuralSettings):
         super().__post_init__()
         if self.pointer and STATES[self.state]:
             raise UserError("--pointer points within a sentence; leave --state kept out")
+        if self.pointer and self.scores_few:
+            raise UserError(f"--pointer mixes with a softmax over all words; leave --softmax {self.softmax} out")
+
+    @property
+    def scores_few(self) -> bool:
+        return isinstance(SOFTMAXES[self.softmax], str)
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: streams are read side by side and are not split."""
@@ -48,11 +58,11 @@ class Settings(NeuralSettings):
     def footprint(self, words: int) -> Footprint:
         """What the model takes, and each word; words: in the vocabulary."""
         H = self.hidden_size
-        matrices = 1 if TIED[self.softmax] else 2
+        matrices = 1 if SOFTMAXES[self.softmax] is True else 2
         parameters = (
             words * (matrices * H + 1) + count_weights(CELLS[self.cell], H, self.layers) + self.pointer * H * (H + 2)
         )
-        word = words + count_numbers(CELLS[self.cell], H, self.layers) + (12 + 4 * self.pointer) * H
+        word = self.count_scores(words) + count_numbers(CELLS[self.cell], H, self.layers) + (12 + 4 * self.pointer) * H
         return Footprint(parameters, word, pair=8 * self.pointer, trained=TRAINED.get(self.optimiser, READ))
 
 

@@ -16,7 +16,7 @@ from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
+from common.training.loop import Meter, Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 
@@ -30,8 +30,8 @@ def train(setup: Setup) -> None:
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
     kept = STATES[settings.state]
     train_ids = setup.data.train
-    start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
-    model = make_model(setup.vocab, settings, start_bias)
+    start_bias = settings.start_bias(train_ids, len(setup.vocab))
+    model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
@@ -45,7 +45,7 @@ def train(setup: Setup) -> None:
         for batch in meter:
             for part in [batch] if kept else setup.parts(batch):
                 dy.renew_cg()
-                loss, states = model.loss(part, carried)
+                loss, states = model.loss(part, carried, rng)
                 meter.add(loss.scalar_value(), part.predictions)
                 mean_loss = loss * (1 / len(batch.indices))
                 mean_loss.backward()

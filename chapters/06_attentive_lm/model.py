@@ -5,6 +5,7 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V 
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,21 +47,33 @@ class AttentiveLM(NeuralModel):
         settings = Settings(**chosen)
         H, V, layers, scale = settings.hidden_size, len(vocab), settings.layers, settings.init_scale
         self.vocab, self.dropout = vocab, settings.dropout
-        self.name = f"attentive LM, score {settings.score}, {layers} x {H}, {V} words"
+        softmax = f"softmax {settings.softmax}, " if settings.scores_few else ""
+        self.name = f"attentive LM, score {settings.score}, {softmax}{layers} x {H}, {V} words"
         self.footprint = settings.footprint(V)
         self.collection = dy.ParameterCollection()
-        uniform = dy.UniformInitializer(scale)
-        self.embedding = self.collection.add_parameters((V, H), init=uniform)
+        self.embedding = self.add_embedding(settings)
         self.layers = [self.layer_class(self.collection, H, H, scale, settings.forget_bias) for _ in range(layers)]
         self.score = PAST_SCORES[settings.score](self.collection, H, scale)
         shape = (H, 2 * H if self.score else H)
         self.W_c = self.collection.add_parameters(shape, init=COMBINE_STARTS[settings.merge_init](shape, scale))
         self.b_c = self.collection.add_parameters(H, init=0)
-        bias = np.zeros(V) if log_frequencies is None else log_frequencies
-        self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+        self.add_output(settings, log_frequencies)
 
-    def loss(self, batch: Batch) -> dy.Expression:
-        """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1)."""
+    def add_embedding(self, settings: Settings) -> dy.Parameters:
+        """(V, H). It is the matrix of the softmax, too."""
+        uniform = dy.UniformInitializer(settings.init_scale)
+        return self.collection.add_parameters((len(self.vocab), settings.hidden_size), init=uniform)
+
+    def add_output(self, settings: Settings, log_frequencies: np.ndarray | None) -> None:
+        """The bias of the softmax: (V,)."""
+        bias = np.zeros(len(self.vocab)) if log_frequencies is None else log_frequencies
+        self.b = self.collection.add_parameters(len(bias), init=dy.NumpyInitializer(bias))
+
+    def loss(self, batch: Batch, rng: np.random.Generator | None = None) -> dy.Expression:
+        """-log P of all sentences of the batch, summed, in nats, with dropout: the training loss (Eq. 1).
+
+        rng: for softmaxes that draw samples.
+        """
         logits = self.logits(self.states(batch.inputs, self.dropout), self.dropout)
         return masked_sum(negative_log_probs(logits, batch.targets), batch.mask)
 
@@ -78,9 +91,13 @@ class AttentiveLM(NeuralModel):
 
     def logits(self, states: dy.Expression, dropout: float = 0.0) -> dy.Expression:
         """Scores of the next word at every step: states (H, T) x B -> (V,) x T*B (Eq. 3, 7, 8)."""
-        if self.score:
-            states = dy.concatenate([states, contexts(states, self.weights(states))])
-        return self.output(states, dropout)
+        return self.output(self.merged(states), dropout)
+
+    def merged(self, states: dy.Expression) -> dy.Expression:
+        """[h_t; c_t] (Eq. 3), or h_t without attention: states (H, T) x B -> (2H or H, T) x B."""
+        if not self.score:
+            return states
+        return dy.concatenate([states, contexts(states, self.weights(states))])
 
     def weights(self, states: dy.Expression) -> dy.Expression:
         """How much every step attends to the states before it (Eq. 4): (H, T) x B -> (T, T) x B, a column a step."""
@@ -91,9 +108,12 @@ class AttentiveLM(NeuralModel):
         return self.score.scores(self.score.keys(past), queries)
 
     def output(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
-        """h' = tanh(W_c [h; c] + b_c) (Eq. 7), then the argument of the softmax (Eq. 8)."""
-        h_prime = dy.tanh(dy.colwise_add(self.W_c * merged, self.b_c))
-        return tied_logits(self.embedding, self.b, fold_time(drop(h_prime, dropout)))
+        """The argument of the softmax (Eq. 8): [h; c] of T steps -> (V,) x T*B."""
+        return tied_logits(self.embedding, self.b, self.h_prime(merged, dropout))
+
+    def h_prime(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
+        """h' = tanh(W_c [h; c] + b_c) (Eq. 7): [h; c] of T steps -> (H,) x T*B."""
+        return fold_time(drop(dy.tanh(dy.colwise_add(self.W_c * merged, self.b_c)), dropout))
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (T, B), without dropout."""
@@ -124,7 +144,11 @@ class AttentiveLM(NeuralModel):
             hidden = layers[-1].hidden
         query = unfold_time(hidden, 1)
         merged = dy.concatenate([query, self.context(state.memory, query)]) if self.score else query
-        return State(layers, [*state.memory, hidden]), as_rows(dy.log_softmax(self.output(merged)))
+        return State(layers, [*state.memory, hidden]), self.distribution(merged)
+
+    def distribution(self, merged: dy.Expression) -> np.ndarray:
+        """log P(next word) of every word, in nats: [h; c] of one step -> (B, V)."""
+        return as_rows(dy.log_softmax(self.output(merged)))
 
     def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
         """c_t from h_1 ... h_{t-1} and h_t (H, 1) x B (Eq. 3, 4): (H, 1) x B; zero while the memory is empty."""
@@ -134,7 +158,21 @@ class AttentiveLM(NeuralModel):
         return contexts(past, dy.softmax(self.scores(past, query)))
 
 
+def make_model(
+    vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None, folder: Path | None = None
+) -> AttentiveLM:
+    """The model that the settings of a run describe, before training.
+
+    folder: of the run, for the frequencies that a cheaper softmax is built on. What makes that, a run with the tied
+    softmax does not need, so it is imported here.
+    """
+    if settings.scores_few:
+        large_vocabulary = importlib.import_module(".large_vocabulary", __package__)
+        return large_vocabulary.make_model(vocab, settings, log_frequencies, folder)
+    return AttentiveLM.from_settings(settings, vocab, log_frequencies)
+
+
 def of_run(folder: Path, settings: Settings) -> tuple[AttentiveLM, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
-    model = AttentiveLM.from_settings(settings, Vocabulary.load(folder / "vocab.txt"))
+    model = make_model(Vocabulary.load(folder / "vocab.txt"), settings, folder=folder)
     return model, DynetParameters(model)

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from common.memory import READ, TRAINED, Footprint
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES
 from common.nn.recurrent import LSTM, count_numbers, count_weights
+from common.nn.softmax import CHEAPER
 from common.training.cli import setting
-from common.training.loop import NeuralSettings
+from common.training.loop import SoftmaxSettings
 
 CHAPTER = "06_attentive_lm"
+SOFTMAXES = {"tied": True, **CHEAPER}
+"""The choices of --softmax."""
 
 
 @dataclass(frozen=True)
-class Settings(NeuralSettings):
+class Settings(SoftmaxSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: about a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
@@ -25,8 +28,13 @@ class Settings(NeuralSettings):
     merge_init: str = setting(
         "identity", "start of W_c: the state's identity, or uniform", choices=COMBINE_STARTS, alias="merge"
     )
+    softmax: str = setting("tied", "its matrix is the embedding; or one of chapter 4", choices=SOFTMAXES)
     forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
+
+    @property
+    def scores_few(self) -> bool:
+        return isinstance(SOFTMAXES[self.softmax], str)
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: a sentence may be cut."""
@@ -35,9 +43,10 @@ class Settings(NeuralSettings):
     def footprint(self, words: int) -> Footprint:
         """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
         H = self.hidden_size
-        parameters = words * (H + 1) + count_weights(LSTM, H, self.layers) + 5 * H * H + 2 * H
+        matrices = 2 if self.scores_few else 1
+        parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + 5 * H * H + 2 * H
         pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
-        word = words + count_numbers(LSTM, H, self.layers) + 16 * H
+        word = self.count_scores(words) + count_numbers(LSTM, H, self.layers) + 16 * H
         trained = TRAINED.get(self.optimiser, READ)
         return Footprint(parameters, word, pair=pair, kept=2 * H if pair else 0, trained=trained)
 

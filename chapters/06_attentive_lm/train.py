@@ -14,11 +14,11 @@ from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
+from common.training.loop import Meter, Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 
-from .model import AttentiveLM
+from .model import make_model
 from .settings import CHAPTER, PRESETS, Settings
 
 
@@ -26,8 +26,8 @@ def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
     train_ids = [sentence[: settings.max_length or None] for sentence in setup.data.train]
-    start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
-    model = AttentiveLM.from_settings(settings, setup.vocab, start_bias)
+    start_bias = settings.start_bias(train_ids, len(setup.vocab))
+    model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
@@ -39,7 +39,7 @@ def train(setup: Setup) -> None:
         for batch in meter:
             for part in setup.parts(batch):
                 dy.renew_cg()
-                loss = model.loss(part)
+                loss = model.loss(part, rng)
                 meter.add(loss.scalar_value(), part.predictions)
                 mean_loss = loss * (1 / len(batch.indices))  # the paper clips the gradient of loss / batch size
                 mean_loss.backward()

@@ -9,7 +9,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from common.text.batching import PairBatch
+from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 
 from .sampling import draw_words, sources_of

@@ -13,7 +13,8 @@ import numpy as np
 
 from common.nn.dropout import NO_DROPOUT
 from common.nn.softmax import masked_sum
-from common.text.batching import Batch, PairBatch, pad
+from common.text.batching import Batch, pad
+from common.text.pair_batching import PairBatch
 from common.text.vocab import UNKNOWN, Vocabulary
 
 from .mixing import MIXINGS, mixed_inputs

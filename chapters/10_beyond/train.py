@@ -11,7 +11,7 @@ import numpy as np
 from common.errors import exits_cleanly
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
-from common.text.batching import PairBatch, make_pair_batches
+from common.text.pair_batching import PairBatch, make_pair_batches
 from common.training.checkpoint import count_parameters
 from common.training.loop import Meter, Schedule, epoch_rng
 from common.training.pairs import Pairs

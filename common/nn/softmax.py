@@ -10,14 +10,19 @@ import numpy as np
 
 TIED = {"tied": True, "untied": False}
 """The choices of --softmax: whether its matrix is the embedding."""
+CHEAPER = {"class": "by_class", "hierarchical": "hierarchical", "sampled": "sampled", "nce": "nce"}
+"""More of them, which score few words in training: the names of functions of `softmaxes`, which only they need."""
 
 
-def embed(embedding: dy.Parameters, words: list[int]) -> dy.Expression:
+def embed(embedding: dy.Parameters | dy.LookupParameters, words: list[int]) -> dy.Expression:
     """The embeddings of N words, rows of the matrix (V, H): (H,) x N.
 
-    An ordinary matrix and not DyNet's lookup table, which would have to be transposed for `tied_logits` in
-    every batch. With tied embeddings every row gets a gradient anyway.
+    Mostly an ordinary matrix and not DyNet's lookup table, which would have to be transposed for `tied_logits` in
+    every batch. With tied embeddings every row gets a gradient anyway. Of a lookup table, which suits a softmax that
+    scores few words, the optimiser visits only the rows that a batch has read.
     """
+    if isinstance(embedding, dy.LookupParameters):
+        return dy.lookup_batch(embedding, words)
     return dy.pick_batch(embedding, words, dim=0)
 
 

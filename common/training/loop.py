@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from tqdm import tqdm
@@ -214,3 +214,23 @@ class GradientSettings(CheckedSettings):
 @dataclass(frozen=True)
 class NeuralSettings(GradientSettings, LanguageModelSettings):
     """The flags of every neural language model."""
+
+
+@dataclass(frozen=True)
+class SoftmaxSettings(NeuralSettings):
+    """The flags of a language model whose `softmax` may score few words in training: then `scores_few` says so."""
+
+    classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
+    samples: int = setting(256, "words drawn per batch for --softmax sampled and nce", minimum=1)
+    classes_by: ClassVar[str] = "frequency"
+    normaliser: ClassVar[str] = "one"
+
+    @property
+    def start_bias(self) -> Callable[[Sequence[Sequence[int]], int], np.ndarray | None]:
+        """What --bias says, or the frequencies that such a softmax is built on."""
+        return START_BIASES["unigram" if self.scores_few else self.bias]
+
+    def count_scores(self, words: int) -> int:
+        """About how many numbers the output layer computes for each prediction (`memory.Footprint`)."""
+        few = 3 * self.samples + 4 * self.hidden_size * words.bit_length()
+        return min(words, few) if self.scores_few else words

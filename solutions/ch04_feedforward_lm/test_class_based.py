@@ -173,7 +173,7 @@ def test_gradients(work):
 
 @task("4.5")
 def test_the_chapter_agrees(work):
-    ClassSoftmax = importlib.import_module("chapters.04_feedforward_lm.class_softmax").ClassSoftmax
+    ClassSoftmax = importlib.import_module("common.nn.class_softmax").ClassSoftmax
     members = [np.flatnonzero(CLASS_OF == number) for number in range(C)]
     start = np.random.default_rng(6).normal(size=V)
     chapter_collection = dy.ParameterCollection()

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from .class_softmax import ClassSoftmax, word_classes
-from .full_softmax import FullSoftmax, Softmax
-from .hierarchical_softmax import HierarchicalSoftmax
-from .sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
+from common.nn.class_softmax import ClassSoftmax, word_classes
+from common.nn.full_softmax import FullSoftmax, Softmax
+from common.nn.hierarchical_softmax import HierarchicalSoftmax
+from common.nn.sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
 
 Embedding = dy.Parameters | dy.LookupParameters
 
@@ -90,9 +90,6 @@ STARTS = {"unigram": lambda unigram: unigram, "zero": lambda unigram: np.full(le
 NORMALISERS = {"one": False, "learnt": True}
 """The choices of --normaliser: whether Z is learnt."""
 
-ACTIVATIONS = {"tanh": dy.tanh, "relu": dy.rectify}
-"""The choices of --activation."""
-
 SOFTMAXES: dict[str, Callable[[Output], Softmax]] = {
     "full": full,
     "class": by_class,
@@ -100,7 +97,7 @@ SOFTMAXES: dict[str, Callable[[Output], Softmax]] = {
     "sampled": sampled,
     "nce": nce,
 }
-"""The choices of --softmax."""
+"""The choices of --softmax in chapter 4. Those behind the first (`softmax.CHEAPER`) are choices of 5 and 6, too."""
 
 
 def make_softmax(

@@ -1,4 +1,4 @@
-"""The softmax over the whole vocabulary, and what every output layer of this chapter offers.
+"""The softmax over the whole vocabulary, and what every output layer of a language model offers.
 
 Letters in the shapes: V vocabulary, H size of what the output layer reads, N predictions side by side.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from .full_softmax import FullSoftmax, side_by_side
+from common.nn.full_softmax import FullSoftmax, side_by_side
 
 FORBIDDEN = -1e9
 """Added to the score of a word that must not count. Not minus infinity, from which DyNet's products make NaN."""

@@ -12,6 +12,18 @@ from common.files import atomic_write, reading
 UNIGRAM = "unigram.txt"
 
 
+def kept_unigram(folder: Path | None, words: int, unigram: np.ndarray | None = None) -> np.ndarray:
+    """log P(word), (V,), of a run: what is given, which its folder keeps from now on, or what the folder has kept.
+
+    Without a folder nothing is kept. Raises `UserError` as `load_unigram` does.
+    """
+    if unigram is None:
+        return load_unigram(folder, words)
+    if folder is not None:
+        save_unigram(folder, unigram)
+    return unigram
+
+
 def save_unigram(folder: Path, unigram: np.ndarray) -> None:
     """Write log P(word) of every word, one per line in order of the ids."""
     with atomic_write(folder / UNIGRAM) as file:

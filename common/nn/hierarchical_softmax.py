@@ -7,9 +7,8 @@ import heapq
 import dynet as dy
 import numpy as np
 
+from common.nn.full_softmax import side_by_side
 from common.nn.softmax import as_rows
-
-from .full_softmax import side_by_side
 
 
 class HuffmanTree:

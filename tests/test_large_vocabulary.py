@@ -1,0 +1,206 @@
+"""Chapters 5 and 6 with softmaxes that score few words in training: losses, evaluation, updates, whole runs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.nn import large_vocabulary, softmaxes
+from common.nn.optimiser import make_optimiser
+from common.nn.softmax import CHEAPER
+from common.programs.chapters import load_run
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
+from tests import attentive_reference, rnn_reference
+from tests.feedforward_models import LONG, SENTENCES, UNIGRAM, V, arrays, randomise
+from tests.programs import call_and_kill, comparable, make_call, write_corpus
+from tests.test_softmaxes import Layer
+
+RNN, ATTENTIVE = "05_rnn_lm", "06_attentive_lm"
+MODELS = [(chapter, softmax) for chapter in (RNN, ATTENTIVE) for softmax in CHEAPER]
+EXACT = ("class", "hierarchical")
+every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
+
+
+def make_model(chapter: str, softmax: str, **flags):
+    """A small model with random parameters, as train.py makes it."""
+    module = importlib.import_module(f"chapters.{chapter}.{'pointer' if chapter == RNN else 'model'}")
+    chosen = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
+    settings = importlib.import_module(f"chapters.{chapter}.settings").Settings(softmax=softmax, **chosen)
+    model = module.make_model(Vocabulary(f"w{number}" for number in range(2, V)), settings, UNIGRAM)
+    randomise(model.collection, 0.7)
+    return model
+
+
+def loss_of(model, batch: Batch) -> dy.Expression:
+    """The loss of a batch in a new graph; what is sampled follows from a seed."""
+    dy.renew_cg()
+    found = model.loss(batch, rng=np.random.default_rng(3))
+    return found[0] if isinstance(found, tuple) else found
+
+
+def whole_batch() -> Batch:
+    return make_batch(SENTENCES, range(len(SENTENCES)))
+
+
+def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.ndarray]:
+    """What the softmax reads at each word of a sentence and at `</s>`, in NumPy float64, word by word."""
+    layers = model.stack.layers if chapter == RNN else model.layers
+    named = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
+    named["embedding"] = model.embedding
+    if chapter == RNN:
+        return rnn_reference.run_model("lstm", arrays(named) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
+    named |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
+    weights = arrays(named | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
+    return [step["h_prime"] for step in attentive_reference.run("combined", weights, [0, *sentence])]
+
+
+def reference_loss(chapter: str, model, softmax: str) -> float:
+    """The summed loss of all sentences in float64, by the definition of the softmax, with the same samples."""
+    layer = object.__new__(Layer)
+    layer.kind, layer.softmax, layer.inputs = softmax, model.softmax, model.embedding
+    layer.targets = np.concatenate([[*sentence, 0] for sentence in SENTENCES])
+    inputs = np.concatenate([reference_hidden(chapter, model, sentence) for sentence in SENTENCES])
+    return layer.reference_loss(arrays(layer.parameters()) | {"inputs": inputs})
+
+
+def distributions(model, inputs: np.ndarray) -> np.ndarray:
+    """log P(word) of every word at every step: (V, T, B)."""
+    mask, indices = np.ones(inputs.shape, np.float32), np.arange(inputs.shape[1])
+    batches = [Batch(inputs, np.full(inputs.shape, word), mask, indices) for word in range(V)]
+    return np.stack([model.log_probs(batch) for batch in batches])
+
+
+def test_every_cheaper_softmax_is_offered() -> None:
+    assert set(CHEAPER) == set(softmaxes.SOFTMAXES) - {"full"}
+    assert all(getattr(softmaxes, CHEAPER[name]) is softmaxes.SOFTMAXES[name] for name in CHEAPER)
+
+
+@every_model
+def test_the_loss_is_that_of_its_definition(chapter: str, softmax: str) -> None:
+    """In NumPy float64, sentence by sentence: padding counts for nothing."""
+    model = make_model(chapter, softmax)
+    expected = reference_loss(chapter, model, softmax)
+    assert loss_of(model, whole_batch()).scalar_value() == pytest.approx(expected, rel=1e-5)
+    if softmax in EXACT:
+        assert model.log_probs(whole_batch()).sum() == pytest.approx(-expected, rel=1e-5)
+
+
+@every_model
+def test_evaluation_is_normalised_and_is_what_generating_gives(chapter: str, softmax: str) -> None:
+    model, inputs = make_model(chapter, softmax), np.array([LONG, LONG[::-1]]).T
+    inputs[0] = Vocabulary.boundary
+    found = distributions(model, inputs)
+    np.testing.assert_allclose(np.exp(found).sum(axis=0), 1, atol=1e-5)
+    state = model.start(2)
+    for step, words in enumerate(inputs):
+        state, log_probs = model.advance(state, words.tolist())
+        np.testing.assert_allclose(log_probs.T, found[:, step], atol=1e-5)
+
+
+@pytest.mark.parametrize("chapter", [RNN, ATTENTIVE])
+def test_evaluation_with_samples_is_that_of_the_full_softmax(chapter: str) -> None:
+    """In NumPy float64, from the definition of the softmax over all words."""
+    model = make_model(chapter, "sampled")
+    W, b = (array.as_array().astype(np.float64) for array in (model.softmax.W, model.softmax.b))
+    expected = np.zeros(whole_batch().targets.shape)
+    for column, sentence in enumerate(SENTENCES):
+        for step, (h, word) in enumerate(zip(reference_hidden(chapter, model, sentence), [*sentence, 0], strict=True)):
+            scores = W @ h + b
+            expected[step, column] = scores[word] - np.log(np.exp(scores).sum())
+    np.testing.assert_allclose(model.log_probs(whole_batch()), expected, atol=1e-5)
+
+
+@every_model
+def test_evaluation_does_not_depend_on_how_much_is_scored_at_once(
+    chapter: str, softmax: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A vocabulary that is larger than what is scored at once, too."""
+    model = make_model(chapter, softmax)
+    whole = model.log_probs(whole_batch())
+    for most in (3 * V, V - 1):
+        monkeypatch.setattr(large_vocabulary, "SCORES_AT_ONCE", most)
+        parts = large_vocabulary.in_parts(np.arange(10), V)
+        assert max(map(len, parts)) == max(1, most // V) and np.concatenate(parts).tolist() == list(range(10))
+        np.testing.assert_allclose(model.log_probs(whole_batch()), whole, atol=1e-6)
+    assert not whole[whole_batch().mask == 0].any() and (whole[whole_batch().mask > 0] < 0).all()
+
+
+@every_model
+def test_what_a_batch_has_not_read_does_not_move(chapter: str, softmax: str) -> None:
+    """Adam moves what has no gradient, unless only the rows that were read are visited."""
+    model, batch = make_model(chapter, softmax), make_batch([[2, 3]], [0])
+    optimiser = make_optimiser("adam", model.collection, 5.0)
+    optimiser.learning_rate = 0.1
+    loss_of(model, make_batch([[4, 5, 6]], [0])).backward()  # gives every mean something to remember
+    optimiser.update()
+    before = model.embedding.as_array().copy()
+    loss_of(model, batch).backward()
+    optimiser.update()
+    moved = (model.embedding.as_array() != before).any(axis=1)
+    assert np.flatnonzero(moved).tolist() == [0, 2, 3]
+    assert all(isinstance(table, dy.LookupParameters) for table in [model.embedding, *rows_of(model.softmax)])
+
+
+def rows_of(softmax) -> list:
+    return softmax.W_words if hasattr(softmax, "W_words") else [softmax.W]
+
+
+@every_model
+def test_training_with_dropout_lowers_the_perplexity(chapter: str, softmax: str) -> None:
+    dy.reset_random_seed(1)
+    model, batch = make_model(chapter, softmax, dropout=0.3, hidden_size=8), whole_batch()
+    optimiser, rng = make_optimiser("adam", model.collection, 5.0), np.random.default_rng(1)
+    optimiser.learning_rate, before = 0.03, model.log_probs(batch).sum()
+    for _ in range(60):
+        dy.renew_cg()
+        found = model.loss(batch, rng=rng)
+        (found[0] if chapter == RNN else found).backward()
+        optimiser.update()
+    assert model.log_probs(batch).sum() > before + 5
+
+
+def test_the_state_is_carried_from_batch_to_batch() -> None:
+    """--state kept, of chapter 5: a text in two parts costs what it costs as a whole."""
+    model, text = make_model(RNN, "hierarchical"), np.array([[0, 4, 2, 6], [3, 3, 5, 1]]).T
+    mask, indices = np.ones((4, 2), np.float32), np.arange(2)
+    whole = model.log_probs(Batch(text, text[::-1], mask, indices))
+    carried, parts = None, []
+    for rows in (slice(0, 2), slice(2, 4)):
+        batch = Batch(text[rows], text[::-1][rows], mask[rows], indices)
+        log_probs, carried = model.log_probs_from(batch, carried)
+        parts.append(log_probs)
+    np.testing.assert_allclose(np.concatenate(parts), whole, atol=1e-5)
+
+
+def test_a_pointer_mixes_with_all_words() -> None:
+    with pytest.raises(UserError, match="--pointer mixes .* leave --softmax nce out"):
+        make_model(RNN, "nce", pointer=True)
+
+
+@pytest.mark.parametrize("chapter, softmax", [(RNN, "sampled"), (ATTENTIVE, "hierarchical"), (ATTENTIVE, "class")])
+def test_a_run_is_resumed_and_loaded(
+    chapter: str, softmax: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """What classes, trees and samples are made from is kept in the folder; with --bias zero, too."""
+    call, corpus = make_call(monkeypatch, chapter), write_corpus(tmp_path / "farm")
+    flags = ("--corpus", corpus, "--hidden-size", 8, "--batch-size", 8, "--softmax", softmax, "--schedule", "constant")
+    call("train", *flags, "--epochs", 2, "--bias", "zero", "--run-dir", tmp_path / "whole")
+    call_and_kill(call, monkeypatch, *flags, "--epochs", 2, "--bias", "zero", "--run-dir", tmp_path / "run")
+    call("train", "--resume", "--run-dir", tmp_path / "run")
+    assert comparable(tmp_path / "run") == comparable(tmp_path / "whole")
+    model, _ = load_run(tmp_path / "run")
+    assert f"{softmax}" in model.name and type(model).__name__.startswith("Large")
+    capsys.readouterr()
+    call("generate", "--run", tmp_path / "run", "--score", corpus / "dev.txt")
+    found = sum(map(float, capsys.readouterr().out.split()))
+    assert found == pytest.approx(comparable(tmp_path / "run")["dev"]["log_prob"], abs=1e-3)
+    (tmp_path / "run" / "unigram.txt").unlink()
+    with pytest.raises(UserError, match="unigram.txt: missing or not readable"):
+        load_run(tmp_path / "run")
