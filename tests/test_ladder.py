@@ -105,9 +105,13 @@ def test_numbers_have_three_figures() -> None:
     assert ladder_report.spread([100.0, 110.0, 120.0]) == "110 ± 10"
 
 
+NO_RUNGS = {"10_beyond"}
+"""It trains the models of the chapters before it, for something else than their perplexity, which the ladder shows."""
+
+
 def test_every_chapter_that_trains_a_model_of_text_is_a_rung() -> None:
     for rungs, program in ((ladder.RUNGS, "generate.py"), (ladder.PAIR_RUNGS, "translate.py")):
-        chapters = {path.parent.name for path in CHAPTERS.glob(f"*/{program}")}
+        chapters = {path.parent.name for path in CHAPTERS.glob(f"*/{program}")} - NO_RUNGS
         assert {rung.chapter for rung in rungs} == chapters
 
 
