@@ -13,7 +13,17 @@ import pytest
 
 from common import runtime
 from tools import check_dynet
-from tools.check_dynet import FAULTS, Verdict, check, check_dropout, check_lookup, check_steps, has_fault, report
+from tools.check_dynet import (
+    FAULTS,
+    Verdict,
+    check,
+    check_dropout,
+    check_gumbel,
+    check_lookup,
+    check_steps,
+    has_fault,
+    report,
+)
 from tools.dynet_operations import FIRST, Operation, operations
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +35,7 @@ def test_the_installed_dynet_is_right(batch: int) -> None:
     rng = np.random.default_rng(batch)
     wrong = [verdict for operation in operations(batch) if not (verdict := check(operation, batch, rng)).right]
     assert not wrong
-    assert check_lookup(rng).right and check_steps(rng).right and check_dropout(rng).right
+    assert check_lookup(rng).right and check_steps(rng).right and check_dropout(rng).right and check_gumbel().right
 
 
 @pytest.mark.parametrize(

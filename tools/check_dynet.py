@@ -233,13 +233,23 @@ def check_dropout(rng: np.random.Generator) -> Verdict:
     return Verdict("dropout, random_bernoulli", 1, float(value), float(gradient))
 
 
+def check_gumbel() -> Verdict:
+    """Gumbel noise is below x with probability exp(-exp(-x))."""
+    import dynet as dy
+
+    dy.renew_cg()
+    noise = dy.random_gumbel((100, 50), batch_size=2).npvalue()
+    far = max(abs((noise < x).mean() - np.exp(-np.exp(-x))) for x in (-1.0, 0.0, 1.0, 3.0))
+    return Verdict("random_gumbel", 2, 0.0 if far < 0.03 else np.inf, 0.0)  # six standard deviations
+
+
 def check_all(seed: int) -> list[Verdict]:
     """Every operation, alone and on a batch of three."""
     from tools.dynet_operations import operations
 
     rng = np.random.default_rng(seed)
     verdicts = [check(operation, batch, rng) for batch in (1, 3) for operation in operations(batch)]
-    return [*verdicts, check_lookup(rng), check_steps(rng), check_dropout(rng)]
+    return [*verdicts, check_lookup(rng), check_steps(rng), check_dropout(rng), check_gumbel()]
 
 
 def has_fault(fault: Fault, device: str = "cpu") -> bool:
