@@ -79,10 +79,17 @@ def test_without_answers_there_is_no_instructors_edition(tmp_path: Path) -> None
         Edition(instructor=True, root=tmp_path)
 
 
-def test_every_document_has_one_place(tmp_path: Path) -> None:
-    documents = stage(STUDENTS, tmp_path, labs(tmp_path / "labs"))
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The folder that Sphinx would read, and the names of its documents. The notebook lies beside it."""
+    folder = tmp_path_factory.mktemp("site")
+    return folder / "pages", stage(STUDENTS, folder / "pages", labs(folder / "labs"))
+
+
+def test_every_document_has_one_place(staged: tuple[Path, list[str]]) -> None:
+    folder, documents = staged
     trees = {
-        name: (tmp_path / f"{name}.md").read_text("utf-8") for name in ("index", "api/index", *map(document, LESSONS))
+        name: (folder / f"{name}.md").read_text("utf-8") for name in ("index", "api/index", *map(document, LESSONS))
     }
     placed = [one for text in trees.values() for tree in re.findall(r"```{toctree}\n(.*?)```", text, re.DOTALL)
               for one in re.findall(r"^/(.+)$", tree, re.MULTILINE)]  # fmt: skip
@@ -91,20 +98,20 @@ def test_every_document_has_one_place(tmp_path: Path) -> None:
     assert (
         "book/labs/ch01_lab\n/exercises/ch01_ngram_lm\n/chapters/01_ngram_lm/RESULTS\n" in trees[document(LESSONS[0])]
     )
-    assert "](../../chapters/01_ngram_lm/index.md)" in (tmp_path / "book/labs/ch01_lab.ipynb").read_text("utf-8")
+    assert "](../../chapters/01_ngram_lm/index.md)" in (folder / "book/labs/ch01_lab.ipynb").read_text("utf-8")
 
 
 def test_a_page_that_nobody_placed_is_shown_all_the_same() -> None:
     assert ":caption: More\n/data/other\n" in navigation(["index", "data/index", "data/other"])["index"]
 
 
-def test_staging_again_writes_only_what_changed(tmp_path: Path) -> None:
-    stage(STUDENTS, tmp_path, tmp_path)
-    (tmp_path / "old.md").write_text("# Old\n")
-    (tmp_path / "SPEED.md").write_text("spoilt")
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("**/*.md")}
-    stage(STUDENTS, tmp_path, tmp_path)
-    after = {path: path.stat().st_mtime_ns for path in tmp_path.glob("**/*.md")}
+def test_staging_again_writes_only_what_changed(staged: tuple[Path, list[str]]) -> None:
+    folder, documents = staged
+    (folder / "old.md").write_text("# Old\n")
+    (folder / "SPEED.md").write_text("spoilt")
+    before = {path: path.stat().st_mtime_ns for path in folder.glob("**/*.md")}
+    assert stage(STUDENTS, folder, folder.with_name("labs")) == documents
+    after = {path: path.stat().st_mtime_ns for path in folder.glob("**/*.md")}
     assert {path.name for path in before if before[path] != after.get(path)} == {"old.md", "SPEED.md"}
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from pygments.lexers import TextLexer
 
+from book.site import sources
 from book.site.__main__ import NEEDED, build
 from book.site.edition import Edition, document
 from tests.browser import Browser, open_page
@@ -24,10 +26,21 @@ TAG = re.compile(r"<[a-zA-Z][^>]*>")
 LESSON = "chapters/06_attentive_lm/README.md"
 
 
+COLOURED = ("common/nn/attention.py", "chapters/06_attentive_lm/model.py")
+"""Files whose pages are looked at in colour. That of the others takes as long as all else that the site is made of."""
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    build(Edition(), folder / "book", labs(folder / "labs"))
+    lexer_of = sources.get_lexer_for_filename
+
+    def lexer(path: str, **options):
+        return lexer_of(path, **options) if path in COLOURED else TextLexer(**options)
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(sources, "get_lexer_for_filename", lexer)
+        build(Edition(), folder / "book", labs(folder / "labs"))
     return folder / "book"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from book.slides.deck import stage as stage_deck
 from book.slides.printing import print_deck
 from book.worked.ch07_search import NEXT
 from common.errors import UserError
-from tests.browser import open_page
+from tests.browser import Browser, open_page
 
 DECKS = decks()
 pytestmark = pytest.mark.skipif(not DECKS, reason="the students' edition has no slides")
@@ -104,9 +105,15 @@ def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path)
             print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")
 
 
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with open_page(None, tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
 @needs_sphinx
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
-def test_every_slide_fits_in_a_browser(deck: Path, tmp_path: Path) -> None:
+def test_every_slide_fits_in_a_browser(browser: Browser, deck: Path, tmp_path: Path) -> None:
     """And the pages ask no other host for anything."""
     build(deck, tmp_path / "deck")
     page = (tmp_path / "deck" / "index.html").read_text("utf-8")
@@ -114,6 +121,6 @@ def test_every_slide_fits_in_a_browser(deck: Path, tmp_path: Path) -> None:
     assert not re.findall(r"""(?:src|href)=["']https?://(?!.*</a>)""", page)
     styles = "".join(path.read_text("utf-8") for path in (tmp_path / "deck" / "_static").rglob("white.css"))
     assert styles and not re.findall(r"url\(['\"]?https?:", styles)
-    with open_page(tmp_path / "deck" / "index.html", tmp_path) as browser:
-        browser.wait_until(READY.format(formulas=page.count('class="math')))
-        assert json.loads(browser.evaluate(TOO_LARGE)) == []
+    browser.go((tmp_path / "deck" / "index.html").as_uri())
+    browser.wait_until(READY.format(formulas=page.count('class="math')))
+    assert json.loads(browser.evaluate(TOO_LARGE)) == []
