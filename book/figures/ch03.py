@@ -129,7 +129,7 @@ def lockstep() -> Figure:
         panels[0].plot(epochs, one["loss"], color=colour, label=name)
         for weights, shade in zip(np.array(one["weights"]).T, COLOURS, strict=False):
             axes.plot(epochs, weights, color=shade)
-        axes.set(title=f"weights by $x_1$, {name}", xlabel="epoch", ylim=(-0.5, 2))
+        axes.set(title=f"weights of $x_1$, {name}", xlabel="epoch", ylim=(-0.5, 2))
     panels[0].set(title="mean squared error", xlabel="epoch", ylim=(0, 3.2))
     panels[0].legend(fontsize="small", loc="upper right")
     return figure

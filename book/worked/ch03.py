@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 
-autodiff, by_hand, linear, model, tasks, with_autodiff = (
+autodiff, by_hand, linear, model, settings, tasks, with_autodiff = (
     importlib.import_module(f"chapters.03_neural_networks.{name}")
-    for name in "autodiff by_hand linear model tasks with_autodiff".split()
+    for name in "autodiff by_hand linear model settings tasks with_autodiff".split()
 )
 toy = importlib.import_module("chapters.02_loglinear_lm.toy")
 
@@ -84,7 +85,7 @@ def value(name: str) -> list[float]:
 
 
 def gradient(name: str) -> list[float]:
-    """The derivatives of the loss by the numbers of a node, row by row."""
+    """The derivatives of the loss with respect to the numbers of a node, row by row."""
     return graph()[name].gradient.ravel().tolist()
 
 
@@ -149,11 +150,19 @@ def moved(width: float) -> float:
 
 
 def check() -> Iterator[float]:
-    """The derivative by the first weight, measured by moving it to both sides."""
+    """The derivative with respect to the first weight, measured by moving it to both sides."""
     w = START[0][0, 0]
     up, down = moved(WIDTH), moved(-WIDTH)
     yield from (w, WIDTH, w + WIDTH, up, w - WIDTH, down)
     yield from (up, down, 2 * WIDTH, (up - down) / (2 * WIDTH), gradient("W_xh")[0])
+
+
+def limit() -> Iterator[float]:
+    """Between which numbers the weights of the default network's hidden layer start."""
+    inputs, units = 2, settings.Settings().hidden_size
+    draws = SimpleNamespace(uniform=lambda low, high, shape: np.full(shape, high))
+    largest = model.initial_arrays(inputs, units, 1, draws)[0][0, 0]
+    yield from (units, inputs, -largest, largest, 6, inputs, units, 6 / (inputs + units), largest)
 
 
 def hidden_of(arrays) -> np.ndarray:
