@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn import attention
+from common.nn import source_attention
 from common.nn.source_attention import Memory
 from common.nn.stacking import input_batch
 from solutions.checks import check, close, finite_difference, task
@@ -219,13 +219,13 @@ def test_annotations_and_scores_get_gradients(work):
 @task("8.4")
 def test_the_course_agrees(work):
     collection, lengths = dy.ParameterCollection(), np.array([2, 5, 1])
-    score = attention.MLPScore(collection, H, 2, 4, 0.9)
+    score = source_attention.MLPScore(collection, H, 2, 4, 0.9)
     rng = np.random.default_rng(8)
     annotations, query = (input_batch(rng.normal(size=size)) for size in ((H, 5, 3), (2, 3)))
     theirs = Memory.of(score, annotations, lengths)
-    expected = attention.attention_weights(score, theirs, query)
+    expected = source_attention.attention_weights(score, theirs, query)
     own = Memory(annotations, score.keys(annotations), work.padding_scores(lengths, 5))
     found = work.attention_weights(score, own, query)
     close(found, expected.npvalue(), "the course's attention over three sources", tolerance=1e-5)
-    expected = attention.context(theirs, expected).npvalue()
+    expected = source_attention.context(theirs, expected).npvalue()
     close(work.context(own, found), expected, "the course's contexts of three sources", tolerance=1e-5)

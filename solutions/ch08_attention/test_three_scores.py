@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
-from common.nn import attention
+from common.nn import source_attention
+from common.nn.attention import as_columns
 from common.nn.stacking import input_batch
 from solutions.checks import check, close, finite_difference, task
 
@@ -214,13 +215,13 @@ def loss_of(scores):
 @task("8.3")
 def test_the_course_agrees(work):
     collection = dy.ParameterCollection()
-    bilinear = attention.BilinearScore(collection, H, Q, 0.9)
-    mlp = attention.MLPScore(collection, H, Q, A, 0.9)
+    bilinear = source_attention.BilinearScore(collection, H, Q, 0.9)
+    mlp = source_attention.MLPScore(collection, H, Q, A, 0.9)
     read, asked = (input_batch(one) for one in drawn(4, 3))
     expected = bilinear.scores(bilinear.keys(read), asked).npvalue()
     close(work.bilinear_scores(bilinear.W_a, read, asked), expected, "the course's bilinear scores", tolerance=1e-5)
     expected = mlp.scores(mlp.keys(read), asked).npvalue()
     close(work.mlp_scores(mlp, work.mlp_keys(mlp, read), asked), expected, "the course's MLP", tolerance=1e-5)
     square = input_batch(drawn(4, 3)[0][:Q])
-    expected = (attention.DotScore().keys(square) * attention.as_columns(asked)).npvalue()
+    expected = (source_attention.DotScore().keys(square) * as_columns(asked)).npvalue()
     close(work.dot_scores(square, asked), expected, "the course's dot products", tolerance=1e-5)
