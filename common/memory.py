@@ -10,7 +10,6 @@ import ctypes
 import math
 import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,12 +72,6 @@ class Footprint(NamedTuple):
     def beginning(self, source: int) -> int:
         """The bytes that reading a source before the first step takes, for each hypothesis."""
         return POOLS * NUMBER * source * (self.source + self.kept)
-
-
-def together(models: Sequence[object]) -> Footprint | None:
-    """That of several models that read the same sentence, as in an ensemble; None where one has none."""
-    each = [getattr(model, "footprint", None) for model in models]
-    return None if None in each else Footprint(*map(sum, zip(*each, strict=True)))
 
 
 def set_limit(gigabytes: float) -> None:

@@ -62,15 +62,12 @@ class LanguageModel(Protocol):
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats of every prediction, (time, batch); what padding gets is ignored."""
-        ...
 
     def start(self, batch_size: int) -> object:
         """The state before the first word of `batch_size` sentences."""
-        ...
 
     def advance(self, state: object, words: Sequence[int]) -> tuple[object, np.ndarray]:
         """Read one word per sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
-        ...
 
 
 @dataclass(frozen=True)

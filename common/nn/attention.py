@@ -26,14 +26,12 @@ class Score(Protocol):
 
     def keys(self, annotations: dy.Expression) -> dy.Expression:
         """What depends on the states that are attended to alone: (H, S) x B -> keys."""
-        ...
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
         """The score of every state for every query: (Q,) x B, one query, or (Q, N) x B -> (S, N) x B.
 
         A column for all, (S, 1) x B, where the score is the same for every query.
         """
-        ...
 
 
 class SingleScore:

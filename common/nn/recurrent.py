@@ -20,7 +20,6 @@ class State(Protocol):
 
     def __iter__(self):
         """All that is remembered, each (hidden,) x batch."""
-        ...
 
 
 class HiddenState(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
-from common.memory import together
+from common.memory import Footprint
 from common.text.batching import Batch
 
 
@@ -24,7 +24,7 @@ class Ensemble:
     def __init__(self, models: Sequence[LanguageModel]):
         check_same_words(models)
         self.models, self.vocab = models, models[0].vocab
-        self.footprint = together(models)
+        self.footprint = footprint_of(models)
         self.plain_states = all(getattr(model, "plain_states", False) for model in models)
 
     def log_probs(self, batch: Batch) -> np.ndarray:
@@ -39,6 +39,12 @@ class Ensemble:
         """Every member reads one word per sentence; their states, and log P(next word), (B, V)."""
         steps = [model.advance(state, words) for model, state in zip(self.models, states, strict=True)]
         return [state for state, _ in steps], log_mean([log_probs for _, log_probs in steps])
+
+
+def footprint_of(models: Sequence[object]) -> Footprint | None:
+    """The sum of what the models take that read the same sentence; None where one does not say it."""
+    each = [getattr(model, "footprint", None) for model in models]
+    return None if None in each else Footprint(*map(sum, zip(*each, strict=True)))
 
 
 def log_mean(log_probs: Sequence[np.ndarray]) -> np.ndarray:

@@ -12,10 +12,10 @@ from tqdm import tqdm
 
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
-from common.memory import AT_ONCE, Footprint, check_rows, together
+from common.memory import AT_ONCE, Footprint, check_rows
 from common.search.beams import EndScore, Hypothesis
 from common.search.decoding import beam_search, greedy, sample
-from common.search.ensemble import check_same_words, log_mean
+from common.search.ensemble import check_same_words, footprint_of, log_mean
 from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
@@ -90,7 +90,7 @@ class TranslationEnsemble:
     def __init__(self, models: Sequence[TranslationModel]):
         check_same_words(models)
         self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
-        self.footprint = together(models)
+        self.footprint = footprint_of(models)
         for number, model in enumerate(models[1:], start=2):
             if model.source_vocab.words != self.source_vocab.words:
                 raise UserError(f"models 1 and {number} read different words; average those trained on one corpus")

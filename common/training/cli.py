@@ -17,14 +17,13 @@ from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
 S = TypeVar("S")
-METAVARS = {int: "N", float: "X", str: "NAME"}
 KINDS = {
-    int: (Integral, "a whole number"),
-    float: (Real, "a number"),
-    str: (str, "text"),
-    bool: (bool, "true or false"),
+    int: (Integral, "a whole number", "N"),
+    float: (Real, "a number", "X"),
+    str: (str, "text", "NAME"),
+    bool: (bool, "true or false", ""),
 }
-"""What a setting of each type has to be, and how to say so."""
+"""What a setting of each type has to be, how to say so, and what --help calls its value."""
 MOST = {
     **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
     **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students"), 100_000),
@@ -118,7 +117,7 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
             continue
         shown = "" if field.default == "" else f" (default: {field.default})"
         choices = field.metadata["choices"] or None
-        metavar = None if choices else METAVARS[types[field.name]]
+        metavar = None if choices else KINDS[types[field.name]][2]
         parser.add_argument(
             *flags,
             dest=field.name,
@@ -175,7 +174,7 @@ def check_ranges(settings: Any) -> None:
     types = types_of(type(settings))
     for field in dataclasses.fields(settings):
         value, facts = getattr(settings, field.name), field.metadata
-        flag, (kind, wanted) = as_flag(field.name, value), KINDS[types[field.name]]
+        flag, (kind, wanted, _) = as_flag(field.name, value), KINDS[types[field.name]]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise UserError(f"{flag}: must be {wanted}")
         if isinstance(value, float) and not math.isfinite(value):

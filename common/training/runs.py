@@ -56,14 +56,19 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
         kept = {name: value for name, value in given.items() if name in CHANGEABLE}
         return folder, settings_of(config, type(settings), kept)
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
-    if not holds_nothing(folder):
-        raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
+    refuse_to_overwrite(folder)
     return folder, settings
 
 
 def holds_nothing(folder: Path) -> bool:
     """Whether a folder contains nothing of a run that a new one would overwrite."""
     return not any(os.path.lexists(folder / name) for name in ("config.json", "checkpoint.npz", "model.npz"))
+
+
+def refuse_to_overwrite(folder: Path) -> None:
+    """Raises `UserError` where the folder contains a run."""
+    if not holds_nothing(folder):
+        raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
 
 
 def lock_run(folder: Path) -> None:
@@ -95,8 +100,8 @@ def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **voc
     `UserError` where the corpus of an interrupted run is no longer the same.
     """
     paths = {folder / f"{name}.txt": vocab for name, vocab in vocabularies.items()}
-    if not settings.resume and not holds_nothing(folder):  # begun meanwhile, by a program that has ended since
-        raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
+    if not settings.resume:
+        refuse_to_overwrite(folder)  # it may have begun meanwhile, by a program that has ended since
     if holds_nothing(folder):
         kept = dataclasses.asdict(settings) | {"resume": False}
         fingerprints = {"settings": fingerprint(kept), "corpus": corpus}

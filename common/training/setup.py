@@ -196,18 +196,13 @@ def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
     return unknown / count_words(sentences)
 
 
+FIGURES = "perplexity sentences predictions unknown log_prob model_log_prob unknown_log_prob known_perplexity".split()
+"""What metrics.json has of every evaluation."""
+
+
 def figures(result: Evaluation, oracle: dict | None) -> dict:
     """An evaluation for metrics.json, with the oracle's results where the corpus has them."""
-    entry = {
-        "perplexity": result.perplexity,
-        "sentences": result.sentences,
-        "predictions": result.predictions,
-        "unknown": result.unknown,
-        "log_prob": result.log_prob,
-        "model_log_prob": result.model_log_prob,
-        "unknown_log_prob": result.unknown_log_prob,
-        "known_perplexity": result.known_perplexity,
-    }
+    entry = {name: getattr(result, name) for name in FIGURES}
     if oracle is not None:
         entry["oracle_perplexity"] = oracle["perplexity"]
         if oracle["known_predictions"] == result.predictions - result.unknown:  # its known words are this model's
