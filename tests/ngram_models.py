@@ -56,6 +56,18 @@ def build(
     return methods.METHODS[method](vocab, levels, zero, [vocab.encode(one) for one in dev])
 
 
+def mixtures():
+    """A model, two of skip-grams and a cache, and the mixture of the first, the second and the last."""
+    base = build("kneser-ney")
+    ids = [base.vocab.encode(one) for one in FARM]
+    extras = [
+        longer.train_skip_gram(base.vocab, ids, 2),
+        longer.train_skip_gram(base.vocab, ids, 3),
+        longer.Cache(len(base.vocab)),
+    ]
+    return base, extras, longer.Mixture(longer.Mixture(base, extras[0], 0.2), extras[2], 0.3)
+
+
 def reference(lm, method: str, sentences: Sequence[Sequence[str]] = FARM, order: int = 3, spells=False, weights=None):
     """The same by dictionaries, for the words that the model knows."""
     known = [lm.vocab.decode(lm.vocab.encode(sentence)) for sentence in sentences]

@@ -209,7 +209,7 @@ WITH = {
 """What else must be given for a flag to matter."""
 ELSEWHERE = {
     "device": "only a machine with a GPU can tell; tests/test_runtime.py",
-    "smoothing": "a name of methods.METHODS, below, or all; tests/test_ngram_parts.py compares the methods",
+    "smoothing": "a name of methods.METHODS, below, or all; tests/test_ngram_lm.py compares the methods",
 }
 
 

@@ -1,37 +1,30 @@
-"""Chapter 1: tuned weights, spelt unknown words, skip-grams, the cache, storage and ARPA files."""
+"""Chapter 1: tuned weights, spelt unknown words, skip-grams and the cache."""
 
 from __future__ import annotations
 
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.errors import UserError
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from tests.ngram_models import (
     FARM,
     UNSEEN,
-    arpa,
     build,
     characters,
     counts,
     distribution,
     longer,
-    methods,
-    model,
+    mixtures,
     smoothing,
-    storage,
     tuning,
 )
 
-METHODS = list(methods.METHODS)
 letters_of = st.text(alphabet="abcd", min_size=0, max_size=6)
 bounded = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 
@@ -143,17 +136,6 @@ def test_spelt_words_are_charged_their_letters() -> None:
 # --- skip-grams and the cache
 
 
-def mixtures():
-    base = build("kneser-ney")
-    ids = [base.vocab.encode(one) for one in FARM]
-    extras = [
-        longer.train_skip_gram(base.vocab, ids, 2),
-        longer.train_skip_gram(base.vocab, ids, 3),
-        longer.Cache(len(base.vocab)),
-    ]
-    return base, extras, longer.Mixture(longer.Mixture(base, extras[0], 0.2), extras[2], 0.3)
-
-
 def test_a_mixture_is_the_weighted_sum() -> None:
     base, (skip, _, _), _ = mixtures()
     (batch,) = make_batches([base.vocab.encode(one) for one in FARM + UNSEEN], 100)
@@ -205,150 +187,3 @@ def test_skip_grams_are_bigrams_of_every_other_word(distance: int) -> None:
     for words in zip([0, *vocab.encode(histories[0])], [0, *vocab.encode(histories[1])], strict=True):
         state, rows = extra.advance(state, words)
     assert np.array_equal(rows[0], rows[1]) and rows.sum(axis=1) == pytest.approx([1, 1])
-
-
-# --- files
-
-
-def assert_same(first, second, sentences=FARM + UNSEEN, rtol: float = 1e-12) -> None:
-    for one, other in zip(sentence_log_probs(first, sentences), sentence_log_probs(second, sentences), strict=True):
-        np.testing.assert_allclose(one, other, rtol=rtol)
-
-
-def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
-    _, _, mixed = mixtures()
-    vocab = characters.SpellingVocabulary(mixed.vocab.words[2:], characters.train_letters(["hen"], 3))
-    base, *_ = storage.parts(mixed)
-    base.vocab = mixed.base.vocab = mixed.vocab = vocab
-    storage.save_model(tmp_path / "model.npz", mixed, "kneser-ney")
-    loaded, name = storage.load_model(tmp_path / "model.npz", vocab.words)
-    assert name == "kneser-ney"
-    assert_same(loaded, mixed)
-    np.testing.assert_allclose(loaded.vocab.spell(["hat", "hen"]), vocab.spell(["hat", "hen"]))
-    assert storage.count_numbers(loaded) == storage.count_numbers(mixed) > 100
-    with pytest.raises(UserError, match="wrong run"):
-        storage.load_model(tmp_path / "model.npz", vocab.words[:-1])
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("order", [1, 2, 4])
-def test_arpa_there_and_back(method: str, order: int, tmp_path: Path) -> None:
-    lm = build(method, order=order)
-    arpa.write_arpa(tmp_path / "farm.arpa", lm)
-    again = arpa.read_arpa(tmp_path / "farm.arpa")
-    assert again.vocab.words == lm.vocab.words and again.order == order
-    assert_same(again, lm, rtol=1e-7)
-
-
-def arpa_score(path: Path, sentence: list[str]) -> float:
-    """log10 P of a sentence, straight from the text of an ARPA file: the longest match, and back-off weights."""
-    table = {}
-    for line in path.read_text("utf-8").splitlines():
-        fields = line.split("\t")
-        if len(fields) > 1:
-            table[tuple(fields[1].split())] = (float(fields[0]), float(fields[2]) if len(fields) > 2 else 0.0)
-    order = max(map(len, table))
-    text, total = ["<s>", *(word if (word,) in table else "<unk>" for word in sentence), "</s>"], 0.0
-    for end in range(1, len(text)):
-        history = tuple(text[max(0, end - order + 1) : end])
-        while (*history, text[end]) not in table:
-            total += table.get(history, (0.0, 0.0))[1]
-            history = history[1:]
-        total += table[(*history, text[end])][0]
-    return total
-
-
-@pytest.mark.parametrize("method", ["katz", "modified-kneser-ney"])
-def test_others_read_our_arpa_files(method: str, tmp_path: Path) -> None:
-    """A scorer that knows only the format, and KenLM where it is installed, give the same probabilities."""
-    lm = build(method, order=3)
-    arpa.write_arpa(tmp_path / "farm.arpa", lm)
-    scores = [log_probs.sum() / math.log(10) for log_probs in sentence_log_probs(lm, FARM + UNSEEN)]
-    assert scores == pytest.approx([arpa_score(tmp_path / "farm.arpa", one) for one in FARM + UNSEEN], rel=1e-6)
-    try:
-        import kenlm
-    except ImportError:
-        return
-    judge = kenlm.Model(str(tmp_path / "farm.arpa"))
-    assert scores == pytest.approx([judge.score(" ".join(one)) for one in FARM + UNSEEN], rel=1e-5)
-
-
-FOREIGN = """
-\\data\\
-ngram 1=5
-ngram 2=3
-ngram 3=1
-
-\\1-grams:
--1.0 <unk>
--99 <s> -0.5
--0.7 </s>
--0.3 a -0.2
--0.6 b
-
-\\2-grams:
--0.1 <s> b
--0.2 b a -0.4
--0.3 a </s>
-
-\\3-grams:
--0.05 <s> b a
-
-\\end\\
-"""
-
-
-def test_we_read_arpa_files_of_others(tmp_path: Path) -> None:
-    """Written by hand, not sorted, blanks for tabs. <s> b a | a wombat: each probability from the lines above."""
-    path = tmp_path / "hand.arpa"
-    path.write_text(FOREIGN, encoding="utf-8")
-    lm = arpa.read_arpa(path)
-    first, second = sentence_log_probs(lm, [["b", "a"], ["a", "wombat"]])
-    np.testing.assert_allclose(first / math.log(10), [-0.1, -0.05, -0.4 - 0.3])
-    np.testing.assert_allclose(second / math.log(10), [-0.5 - 0.3, -0.2 - 1.0, -0.7])
-
-
-@pytest.mark.parametrize(
-    "old, new, line, complaint",
-    [
-        ("ngram 2=3", "ngram 2=4", 19, "3 2-grams, but the head of the file says 4"),
-        ("ngram 2=3", "ngram 2=2", 17, "expected \\3-grams: here"),
-        ("ngram 2=3", "ngram two", 4, "expected 'ngram 2=NUMBER'"),
-        ("-0.6 b", "much b", 12, "not a number"),
-        ("-0.6 b", "nan b", 12, "expected a logarithm"),
-        ("-0.2 b a -0.4", "-0.2 b a -0.4 7", 16, "expected a logarithm, 2 words"),
-        ("-0.2 b a -0.4", "-0.2 b ox", 16, "'ox' is not among the 1-grams"),
-        ("-0.2 b a -0.4", "-0.2 </s> a", 16, "<s> may only begin"),
-        ("-0.05 <s> b a", "-0.05 a a b", 20, "no n-gram of this file"),
-        ("-0.1 <s> b", "-0.1 a </s>", 17, "is in the file twice"),
-        ("\\end\\", "", 23, "\\end\\ is missing"),
-        ("-0.7 </s>", "-0.7 c", 12, "must hold <s> and </s>"),
-        (FOREIGN, "a hen\n", 1, "is it an ARPA file?"),
-        (FOREIGN, "", 1, "the file ends before"),
-    ],
-)
-def test_a_bad_arpa_file_is_named_with_its_line(old: str, new: str, line: int, complaint: str, tmp_path: Path) -> None:
-    path = tmp_path / "bad.arpa"
-    path.write_text(FOREIGN.replace(old, new), encoding="utf-8")
-    with pytest.raises(UserError, match=f"bad.arpa, line {line}: .*{re.escape(complaint)}"):
-        arpa.read_arpa(path)
-
-
-def test_an_arpa_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="none.arpa: No such file"):
-        arpa.read_arpa(tmp_path / "none.arpa")
-    (tmp_path / "latin.arpa").write_bytes(b"\\data\\\n\xff\n")
-    with pytest.raises(UserError, match="line 2: not UTF-8"):
-        arpa.read_arpa(tmp_path / "latin.arpa")
-
-
-def test_the_factor_of_a_context_never_seen_is_one() -> None:
-    """What the table's last row, number -1, stands for."""
-    lm = model.NgramLM.from_probabilities(
-        Vocabulary(["a"]),
-        [np.arange(3), np.array([2])],
-        [np.array([0.5, 0.2, 0.3]), np.array([0.9])],
-        [np.full(3, 0.1)],
-    )
-    np.testing.assert_allclose(distribution(lm, []), [0.05, 0.02, 0.9])
-    assert lm.find(2, np.array([-1, 0, 0, 2]), np.array([2, 2, 1, 2])).tolist() == [-1, 0, -1, -1]
