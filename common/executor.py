@@ -10,6 +10,7 @@ start one.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import ctypes
 import logging
 import os
@@ -33,7 +34,7 @@ T = TypeVar("T")
 ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
 VARIABLES = ("COURSE_DATA", "COURSE_RUNS")
 """Variables of the environment that say where the course finds things, and go with every piece of work."""
-PATIENCE = 10
+PATIENCE = 5
 """Seconds in which a scheduler has to answer."""
 KILL_WITH_PARENT = 1
 """What Linux calls PR_SET_PDEATHSIG."""
@@ -164,12 +165,13 @@ class Cluster(Executor):
             raise UserError('--scheduler needs the package distributed: pip install -e ".[cluster]"') from None
         for name in ("distributed", "tornado"):  # what goes wrong is said in one line, here
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        self.place = here(shared)
         try:
-            self.client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            asyncio.run(asyncio.wait_for(knock(address), 2 * PATIENCE))
         except Exception as error:  # of many kinds: no such host, no port, not a scheduler
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise UserError(f"--scheduler {address}: no Dask scheduler answers there ({reason})") from None
+        self.place = here(shared)
+        self.client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         self.pool = self.client.get_executor(pure=False)
         if not self.slots:
             print(f"{address} has no worker yet; the work begins when one comes", file=sys.stderr)
@@ -185,6 +187,14 @@ class Cluster(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster. What its workers have begun, they end; what they have not begun is forgotten."""
         self.client.close()
+
+
+async def knock(address: str) -> None:
+    """See whether there is a scheduler. A client that finds none would leave threads behind, which complain later."""
+    from distributed.comm import connect
+
+    comm = await connect(address, timeout=PATIENCE)
+    await comm.close()
 
 
 def on_worker(place: Place, function: Callable[..., T], arguments: Sequence[Any]) -> T:

@@ -1,0 +1,199 @@
+"""Pieces of work: the same here and on a cluster, done again where a process dies, refused in one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from common import executor
+from common.errors import UserError
+from common.executor import ROOT, completed, here, on_worker, open_executor, run
+from common.files import read_arrays
+from tests.clusters import Processes
+from tests.programs import comparable, write_corpus, write_lines
+from tools.trainings import Training, train, train_all, wait_until_seen
+
+LONG = ("--hidden-size", "8", "--epochs", "40", "--patience", "40", "--batch-size", "8")
+"""A training of some seconds."""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory):
+    """A scheduler and two workers."""
+    pytest.importorskip("distributed")
+    processes = Processes(tmp_path_factory.mktemp("cluster"))
+    try:
+        processes.add("one")
+        processes.add("other")
+        yield processes
+    finally:
+        processes.close()
+
+
+def training_of(folder: Path, corpus: Path) -> Training:
+    return Training("mine", "06_attentive_lm", folder / "run", ("--corpus", str(corpus), *LONG))
+
+
+def test_a_worker_is_killed_and_its_run_goes_on_elsewhere(cluster: Processes, tmp_path: Path) -> None:
+    """Whatever the killed worker had started dies with it, and the results are those of this machine alone."""
+    psutil = pytest.importorskip("psutil")
+    corpus = write_corpus(tmp_path / "farm")
+    alone, shared = training_of(tmp_path / "alone", corpus), training_of(tmp_path / "shared", corpus)
+    with open_executor(1, cluster.address, tmp_path / "shared") as pool:
+        future = pool.submit(train, shared)
+        child = wait_for(lambda: child_of(psutil, cluster, shared))
+        wait_for((shared.folder / "checkpoint.npz").exists)
+        assert not shared.is_finished(), "too late to kill it"
+        victim = next(process for process in cluster.workers.values() if process.pid == child.ppid())
+        victim.kill()
+        victim.wait()
+        wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+        assert not shared.is_finished(), "the training has outlived its worker"
+        assert list(completed({future: "mine"})) == [("mine", None)]
+    train_all([alone], 1, "", tmp_path / "alone")
+    assert without_folder(alone.folder) == without_folder(shared.folder)
+    ours, theirs = (read_arrays(training.folder / "model.npz") for training in (alone, shared))
+    assert ours.keys() == theirs.keys()
+    assert all(np.array_equal(ours[name], theirs[name]) for name in ours if name != "about")
+
+
+def without_folder(run: Path) -> dict:
+    """metrics.json without times and the name of the folder."""
+    metrics = comparable(run)
+    metrics["settings"].pop("run_dir", None)
+    return metrics
+
+
+def child_of(psutil: object, cluster: Processes, training: Training) -> object | None:
+    """The process that trains, where a worker has started it."""
+    for worker in cluster.workers.values():
+        if worker.poll() is None:
+            for child in psutil.Process(worker.pid).children():
+                if str(training.folder) in child.cmdline():
+                    return child
+    return None
+
+
+def wait_for(condition) -> object:
+    end = time.monotonic() + 120
+    while not (found := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return found
+
+
+def test_what_goes_wrong_on_a_cluster_is_one_line(cluster: Processes, tmp_path: Path) -> None:
+    with open_executor(1, cluster.address, tmp_path / "runs") as pool:
+        with pytest.raises(UserError, match="/nowhere/at/all: not to be seen on .*share"):
+            list(completed({pool.submit(run, ["-c", ""], ["/nowhere/at/all"]): 1}))
+        with pytest.raises(UserError, match="mine: .*no corpus"):
+            list(completed({pool.submit(train, training_of(tmp_path / "runs", tmp_path / "none")): 1}))
+        (tmp_path / "runs" / ".shared").write_text("of another machine\n", "utf-8")
+        with pytest.raises(UserError, match="runs is another folder for the worker on"):
+            list(completed({pool.submit(run, ["-c", ""]): 1}))
+
+
+def test_a_place_that_a_worker_does_not_have(tmp_path: Path) -> None:
+    place = here(tmp_path)
+    assert on_worker(place, len, ("four",)) == 4
+    with pytest.raises(UserError, match=f"has the course of {ROOT}, not of /elsewhere: start it there"):
+        on_worker(place._replace(root=Path("/elsewhere")), len, ("four",))
+    for name in ("folder", "shared"):
+        with pytest.raises(UserError, match=f"does not see {tmp_path / 'gone'}; .*share"):
+            on_worker(place._replace(**{name: tmp_path / "gone"}), len, ("four",))
+
+
+def test_a_piece_of_work_finds_what_its_program_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder, and where runs and corpora are, also where the worker has other ones."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COURSE_RUNS", "ours")
+    monkeypatch.delenv("COURSE_DATA", raising=False)
+    place = here()
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COURSE_RUNS", "theirs")
+    monkeypatch.setenv("COURSE_DATA", "theirs")
+    code = "import os; print(os.getcwd(), os.environ['COURSE_RUNS'], os.environ.get('COURSE_DATA'))"
+    done = on_worker(place, run, (["-c", code],))
+    assert done.stdout.split() == [str(tmp_path), "ours", "None"]
+    assert run(["-c", code]).stdout.split() == [str(ROOT), "theirs", "theirs"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does it on Linux only")
+def test_what_a_killed_process_has_started_ends_with_it(tmp_path: Path) -> None:
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(f'{os.getpid()}.'); time.sleep(60)"
+    outer = f"from common.executor import run; run(['-c', {code!r}, {str(tmp_path / 'pid')!r}])"
+    process = subprocess.Popen([sys.executable, "-c", outer], cwd=ROOT)
+    wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("."))
+    process.kill()
+    process.wait()
+    state = Path("/proc", (tmp_path / "pid").read_text().strip("."), "stat")
+    wait_for(lambda: not state.exists() or state.read_text().split()[2] == "Z")
+
+
+class Dying:
+    """Stands for the processes that train: killed so many times by a signal, after they have begun their run."""
+
+    def __init__(self, times: int, number: int):
+        self.times, self.number, self.commands = times, number, []
+
+    def __call__(self, command: list[str], **options: object) -> SimpleNamespace:
+        self.commands.append(command)
+        folder = Path(command[command.index("--run-dir") + 1])
+        write_lines(folder / "config.json", ["{}"])
+        if len(self.commands) <= self.times:
+            return SimpleNamespace(returncode=-self.number, stderr="")
+        write_lines(folder / "metrics.json", ["{}"])
+        return SimpleNamespace(returncode=0, stderr="")
+
+
+@pytest.mark.parametrize("times, number, begun, ends_well", [(2, 9, 3, True), (9, 9, 3, False), (9, 2, 1, False)])
+def test_a_process_that_is_killed_is_started_again_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, number: int, begun: int, ends_well: bool
+) -> None:
+    """Three times at most, and not after Ctrl-C."""
+    processes = Dying(times, signal.Signals(number))
+    monkeypatch.setattr(subprocess, "run", processes)
+    training = Training("mine", "06_attentive_lm", tmp_path / "run", ("--epochs", "3"))
+    if ends_well:
+        train_all([training], 1, "", tmp_path)
+    else:
+        with pytest.raises(UserError, match="mine: killed"):
+            train_all([training], 1, "", tmp_path)
+    assert len(processes.commands) == begun
+    assert ["--resume" in command for command in processes.commands] == [False, True, True][:begun]
+    assert training.is_finished() == ends_well
+
+
+def test_results_that_never_come_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.trainings.DELAY", 0.3)
+    with pytest.raises(UserError, match="mine: finished, but .*run does not show it here"):
+        wait_until_seen(Training("mine", "06_attentive_lm", tmp_path / "run", ()))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "http://localhost:80", "tcp://127.0.0.1:1"])
+def test_a_wrong_address_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(executor, "PATIENCE", 0.5)
+    with pytest.raises(UserError, match=f"--scheduler {address}: no Dask scheduler answers there"):
+        with open_executor(1, address):
+            pass
+
+
+def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match=r'needs the package distributed: pip install -e "\.\[cluster\]"'):
+        with open_executor(1, "tcp://127.0.0.1:8786"):
+            pass
+
+
+def test_nothing_of_a_cluster_is_loaded_without_one() -> None:
+    code = "import sys, common.executor; sys.exit('distributed' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**os.environ}).returncode == 0

@@ -1,0 +1,164 @@
+"""A sweep: settings are checked before anything is trained, nothing is trained twice, the table is what was found."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean, stdev
+from types import SimpleNamespace
+
+import pytest
+from matplotlib.image import imread
+
+from common.errors import UserError
+from common.files import write_json
+from tests.programs import error_line, make_call, metrics_of
+from tools import sweep
+from tools.sweep_report import check_corpora
+
+CHAPTER = "03_neural_networks"
+SIZES = ("--set", "hidden_size=2,4", "--set", "epochs=5", "--seeds", "2")
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """The processes that were asked for; they are run within this one, without the chapter's pictures."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(importlib.import_module(f"chapters.{CHAPTER}.report"), "draw", lambda *what: None)
+    call = make_call(monkeypatch, CHAPTER)
+
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        asked.append(command)
+        call("train", *command[2:])
+        return SimpleNamespace(returncode=0, stderr="")
+
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setattr(subprocess, "run", run)
+    return asked
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, commands: list) -> Callable[..., None]:
+    def run(*arguments: str) -> None:
+        monkeypatch.setattr(sys, "argv", ["sweep", f"chapters/{CHAPTER}", "--jobs", "1", *arguments])
+        sweep.main()
+
+    return run
+
+
+def folders(tmp_path: Path) -> dict[str, Path]:
+    found = (tmp_path / "runs" / "sweeps" / CHAPTER).glob("*seed*")
+    return {path.name: path for path in found}
+
+
+def test_table_and_picture_are_of_the_runs(call: Callable, commands: list, tmp_path: Path) -> None:
+    call(*SIZES)
+    assert len(commands) == 4 and len(folders(tmp_path)) == 4
+    out = tmp_path / "runs" / "sweeps" / CHAPTER / "over-hidden_size"
+    found = json.loads((out / "sweep.json").read_text("utf-8"))
+    assert [row["values"]["hidden_size"] for row in found["rows"]] == ["2", "4"]
+    text = (out / "sweep.md").read_text("utf-8")
+    for size, row in zip((2, 4), found["rows"], strict=True):
+        runs = [
+            run
+            for run in map(metrics_of, folders(tmp_path).values())
+            if (run["settings"]["hidden_size"], run["settings"]["epochs"]) == (size, 5)
+        ]
+        by_seed = {str(run["seed"]): run["test"]["loss"] for run in runs}
+        assert {seed: run["test"]["loss"] for seed, run in row["runs"].items()} == by_seed and len(by_seed) == 2
+        line = next(line for line in text.splitlines() if line.startswith(f"| `{size}` |"))
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        losses = [by_seed["1"], by_seed["2"]]
+        assert cells[1] == str(runs[0]["parameters"])
+        assert [float(part) for part in cells[2].split(" ± ")] == pytest.approx(
+            [mean(losses), stdev(losses)], abs=0.006
+        )
+        assert [float(cell) for cell in cells[4:6]] == pytest.approx(losses, abs=0.006)
+    assert "All have epochs 5." in text and "none is made here" in text
+    assert imread(out / "sweep.png").ndim == 3
+
+
+def test_runs_are_kept_shared_and_resumed(call: Callable, commands: list, tmp_path: Path) -> None:
+    call(*SIZES)
+    before = {name: (path / "metrics.json").read_bytes() for name, path in folders(tmp_path).items()}
+    call("--set", "hidden_size=4", "--set", "epochs=5", "--set", "activation=tanh,relu", "--seeds", "2")
+    assert len(commands) == 6, "two are trained already"
+    now = folders(tmp_path)
+    assert len(now) == 6 and all((now[name] / "metrics.json").read_bytes() == before[name] for name in before)
+    begun = next(path for name, path in folders(tmp_path).items() if "relu" not in name)
+    (begun / "metrics.json").unlink()
+    call(*SIZES, "--finished")
+    assert len(commands) == 6
+    call(*SIZES)
+    assert commands[6:] == [[*commands[0][:2], "--run-dir", str(begun), "--resume"]]
+
+
+def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_path: Path, capsys) -> None:
+    with pytest.raises(SystemExit):
+        call(*SIZES, "--finished")
+    assert "no run of this sweep is finished; the first would be in" in error_line(capsys.readouterr().err)
+    call("--set", "hidden_size=2", "--set", "epochs=5", "--seeds", "1")
+    capsys.readouterr()
+    call("--set", "hidden_size=2,4", "--set", "epochs=5", "--finished", "--out", str(tmp_path / "out"))
+    rows = json.loads((tmp_path / "out" / "sweep.json").read_text("utf-8"))["rows"]
+    assert [(row["values"]["hidden_size"], [*row["runs"]]) for row in rows] == [("2", ["1"])] and len(commands) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (["--set", "size=3"], "the chapter has no setting 'size'; there are activation, "),
+        (["--set", "hidden_size=2,many"], "argument --hidden-size: invalid int value: 'many'"),
+        (["--set", "hidden_size=4,0"], "--hidden-size 0: must be at least 1"),
+        (["--set", "activation=tanh,cosine"], "invalid choice: 'cosine'"),
+        (["--set", "preset=small"], "--preset small: there is no such preset"),
+        (["--set", "hidden_size"], "a setting and its values are wanted"),
+        (["--set", "hidden_size=2,"], "a setting and its values are wanted"),
+        (["--set", "hidden_size=2", "--set", "hidden-size=3"], "there twice"),
+        (["--set", "hidden_size=2,2"], "there twice"),
+        (["--set", "seed=1,2"], "--seeds chooses seeds"),
+        (["--set", "threads=1,2"], "makes no other model"),
+        (["--seeds", "0"], "--seeds and --jobs must be at least 1"),
+        (["--seeds", "99999"], "--seeds 99999: must be at most 10000"),
+        (["--scheduler", "nowhere"], "--scheduler nowhere: no Dask scheduler answers there"),
+    ],
+)
+def test_what_is_refused(
+    call: Callable, commands: list, tmp_path: Path, capsys, arguments: list[str], told: str
+) -> None:
+    """In one line, before anything is trained, also where only the last of many values is wrong."""
+    if arguments[0] == "--scheduler":
+        pytest.importorskip("distributed")
+    with pytest.raises(SystemExit) as stopped:
+        call(*arguments)
+    assert stopped.value.code == 2 and told in error_line(capsys.readouterr().err)
+    assert not commands and not folders(tmp_path)
+
+
+def test_chapters_are_found_by_folder_and_name() -> None:
+    assert sweep.find_chapter("chapters/06_attentive_lm/") == sweep.find_chapter("06_attentive_lm") == "06_attentive_lm"
+    with pytest.raises(UserError, match="chapters/6: no chapter with settings; there are 01_ngram_lm, "):
+        sweep.find_chapter("chapters/6")
+
+
+def test_switches_and_values_with_commas() -> None:
+    cells = sweep.make_cells("01_ngram_lm", ["cache=true,false", "order=2"])
+    assert [cell.flags for cell in cells] == [("--cache", "--order=2"), ("--order=2",)]
+    assert [cell.settings.cache for cell in cells] == [True, False]
+    cells = sweep.make_cells("02_loglinear_lm", ["features=word1;word1,word2"])
+    assert [cell.settings.features for cell in cells] == ["word1", "word1,word2"]
+    with pytest.raises(UserError, match="--set cache=yes: must be true or false"):
+        sweep.make_cells("01_ngram_lm", ["cache=yes"])
+
+
+def test_runs_on_another_corpus_of_the_same_name(tmp_path: Path) -> None:
+    for name, content in (("old", "aa"), ("new", "bb"), ("newer", "bb")):
+        config = {"chapter": CHAPTER, "settings": {"corpus": "farm"}, "fingerprints": {"corpus": content}}
+        write_json(tmp_path / name / "config.json", config)
+    check_corpora(CHAPTER, [tmp_path / "new", tmp_path / "newer"])
+    with pytest.raises(UserError, match="newer: not trained on the same farm as .*old; remove the older one"):
+        check_corpora(CHAPTER, [tmp_path / "old", tmp_path / "newer"])

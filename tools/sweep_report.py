@@ -1,0 +1,134 @@
+"""What a sweep has found: a table, a picture, and every number in sweep.json."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+
+from matplotlib import pyplot as plt
+
+from common.errors import UserError
+from common.files import atomic_write, write_json
+from common.plots.plotting import save_figure
+from common.training.runs import read_config
+from tools.compare import SEEDS_OF_A_CLAIM
+from tools.ladder_report import spread, three_digits
+from tools.metrics import read_metrics
+from tools.variants_report import header, row_of
+
+MEASURES = ("perplexity", "bleu", "loss", "accuracy")
+"""What is shown of the splits, where a chapter has it; the first one seed by seed."""
+SPLITS = ("dev", "test")
+
+Found = Sequence[tuple[Mapping[str, str], Mapping[int, Path]]]
+"""Of each combination its values by setting, and its runs by seed."""
+
+
+def write_report(chapter: str, found: Found, swept: Sequence[str], folder: Path) -> tuple[Path, Path]:
+    """Write sweep.md, sweep.png and sweep.json into `folder`; the first two paths. swept: settings with several values.
+
+    Raises `UserError` where runs on corpora of one name were trained on different ones.
+    """
+    check_corpora(chapter, [path for _, runs in found for path in runs.values()])
+    rows = [
+        {"values": dict(values), "runs": {seed: read_metrics(path, "test") for seed, path in runs.items()}}
+        for values, runs in found
+    ]
+    first = next(iter(rows[0]["runs"].values()))
+    measures = [name for name in MEASURES if name in first["test"]]
+    write_json(folder / "sweep.json", {"chapter": chapter, "rows": [exact(row, measures) for row in rows]})
+    draw(rows, swept, measures, folder / "sweep.png")
+    with atomic_write(folder / "sweep.md") as file:
+        file.write("\n".join([*heading(chapter, rows, swept, first), *table(rows, swept, measures)]) + "\n")
+    return folder / "sweep.md", folder / "sweep.png"
+
+
+def check_corpora(chapter: str, runs: Sequence[Path]) -> None:
+    """Raises `UserError` for a run on another corpus than an earlier one whose corpus has the same name."""
+    known: dict[str, tuple[str, Path]] = {}
+    for run in runs:
+        config = read_config(run, chapter)
+        name, content = config["settings"].get("corpus", ""), config.get("fingerprints", {}).get("corpus")
+        other, path = known.setdefault(name, (content, run))
+        if other != content:
+            raise UserError(f"{run}: not trained on the same {name} as {path}; remove the older one")
+
+
+def exact(row: dict, measures: Sequence[str]) -> dict:
+    """The numbers of a row, with all their digits."""
+    runs = {
+        seed: {"parameters": metrics["parameters"], "seconds": metrics["seconds"]}
+        | {split: {name: metrics[split][name] for name in measures} for split in SPLITS if split in metrics}
+        for seed, metrics in row["runs"].items()
+    }
+    return {"values": row["values"], "runs": runs}
+
+
+def heading(chapter: str, rows: Sequence[dict], swept: Sequence[str], first: dict) -> list[str]:
+    fixed = {name: value for name, value in rows[0]["values"].items() if name not in swept}
+    machines = {" ".join(run["versions"].values()) for row in rows for run in row["runs"].values()}
+    versions = first["versions"]
+    lines = [
+        f"# {chapter} over {', '.join(swept) or 'seeds'}",
+        "",
+        "Mean ± standard deviation over the seeds. Each run had one thread"
+        f" ({versions['machine']}, Python {versions['python']}, {versions.get('dynet', 'no DyNet')},"
+        f" NumPy {versions['numpy']}; written on a machine with {os.cpu_count()} cores).",
+    ]
+    if len(machines) > 1:
+        lines.append("Not all runs had these versions: their last digits may differ for that reason alone.")
+    if fixed:
+        lines.append("All have " + ", ".join(f"{name} {value}" for name, value in fixed.items()) + ".")
+    if min(len(row["runs"]) for row in rows) < SEEDS_OF_A_CLAIM:
+        lines.append(f"A claim that one value is better takes {SEEDS_OF_A_CLAIM} seeds of each: none is made here.")
+    return [*lines, ""]
+
+
+def table(rows: Sequence[dict], swept: Sequence[str], measures: Sequence[str]) -> list[str]:
+    """A line for each combination: mean and spread of each measure, and the first measure of each seed."""
+    seeds = sorted({seed for row in rows for seed in row["runs"]})
+    runs = [run for row in rows for run in row["runs"].values()]
+    shown = [(split, name) for name in measures for split in SPLITS if all(split in run for run in runs)]
+    single = [f"seed {seed}" for seed in seeds]
+    names = [*swept, "parameters", *(f"{split} {name}" for split, name in shown), *single, "seconds"]
+    lines = header(names)
+    for row in rows:
+        found = list(row["runs"].values())
+        cells = [
+            *(f"`{row['values'][name]}`" for name in swept),
+            f"{found[0]['parameters']:,}",
+            *(spread([run[split][name] for run in found]) for split, name in shown),
+            *(three_digits(row["runs"][seed]["test"][measures[0]]) if seed in row["runs"] else "" for seed in seeds),
+            f"{mean(run['seconds'] for run in found):.0f}",
+        ]
+        lines.append(row_of(cells))
+    return [*lines, "", f"Below each seed: its {measures[0]} on the test split. `sweep.json` has all digits."]
+
+
+def draw(rows: Sequence[dict], swept: Sequence[str], measures: Sequence[str], path: Path) -> None:
+    """One panel a measure, on the test split: along it the first setting, a line for each value of the others, a dot
+    for each seed."""
+    along, others = (swept[0] if swept else ""), swept[1:]
+    places = list(dict.fromkeys(row["values"].get(along, "") for row in rows))
+    lines = list(dict.fromkeys(tuple(row["values"][name] for name in others) for row in rows))
+    colours = plt.get_cmap("viridis")([0.85 * number / len(lines) for number in range(len(lines))])
+    figure, panels = plt.subplots(1, len(measures), figsize=(4.5 * len(measures), 3.6), squeeze=False)
+    for panel, measure in zip(panels[0], measures, strict=True):
+        for line, colour in zip(lines, colours, strict=True):
+            own = [row for row in rows if tuple(row["values"][name] for name in others) == line]
+            values = [[run["test"][measure] for run in row["runs"].values()] for row in own]
+            x = [places.index(row["values"].get(along, "")) for row in own]
+            name = ", ".join(f"{other} {value}" for other, value in zip(others, line, strict=True))
+            panel.plot(x, [mean(some) for some in values], "-", color=colour, label=name)
+            panel.plot(
+                [at for at, some in zip(x, values, strict=True) for _ in some], sum(values, []), ".", color=colour
+            )
+        panel.set_xticks(range(len(places)), places)
+        panel.set_xlabel(along)
+        panel.set_ylabel(f"test {measure}")
+    if others:
+        panels[0][0].legend(frameon=False)
+    figure.tight_layout()
+    save_figure(figure, path)
