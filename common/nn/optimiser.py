@@ -16,6 +16,10 @@ BETA1, BETA2 = 0.9, 0.999
 """How much of its running means Adam keeps at each step (Kingma and Ba 2015)."""
 FADING_STEPS = 40
 KNOWN_GRADIENT = 1e-5
+NEXT_TO_NOTHING = 1e-30
+"""Added to numbers so that even 0 has a sign."""
+AT_ONCE = 2**15
+"""Numbers that are computed with together: so few stay near to the processor."""
 
 
 class SGD:
@@ -78,59 +82,71 @@ class Adam:
     def arrays(self) -> list[np.ndarray]:
         """The number of steps (1,), then m and v of each parameter, float32. Measuring changes m and v: they are set
         to what was measured, and so are those of a run that is resumed from these arrays."""
-        parameters = self.parameters()
-        shapes = [parameter.as_array().shape for parameter in parameters]
         if self.steps == 0:
-            means = [np.zeros(shape, np.float32) for shape in shapes for _ in "mv"]
+            means = [np.zeros(parameter.shape(), np.float32) for parameter in self.parameters() for _ in "mv"]
         else:
-            pairs = self.keeping_parameters(self.measure)
-            means = [mean.astype(np.float32) for pair in pairs for mean in pair]
-        found = [np.array([self.steps], np.float32), *means]
-        self.set_arrays(found)
-        return found
+            means = self.keeping_parameters(self.read_means)
+        return [np.array([self.steps], np.float32), *means]
 
     def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
         """Go on from what `arrays` has returned. Raises ValueError, before anything changes, for what it cannot be."""
-        steps, means = int(arrays[0][0]), [array.astype(np.float64) for array in arrays[1:]]
+        steps, means = int(arrays[0][0]), arrays[1:]
         if not 0 <= steps < 2**31 or any((square < 0).any() for square in means[1::2]):
             raise ValueError("no number of steps, or means of squares below 0")
         self.start_trainer()
         self.steps = steps
         if self.steps:
-            pairs = list(zip(means[::2], means[1::2], strict=True))
-            self.keeping_parameters(lambda: self.make_means(pairs))
+            self.keeping_parameters(lambda: self.make_means(means))
 
-    def measure(self) -> list[tuple[np.ndarray, np.ndarray]]:
+    def read_means(self) -> list[np.ndarray]:
+        """m and v of each parameter, float32, which the trainer has again afterwards. The parameters change."""
+        means = self.measure()
+        self.start_trainer()
+        self.make_means(means)
+        return means
+
+    def measure(self) -> list[np.ndarray]:
         """m and v of each parameter. Leaves the parameters and the trainer's means at other values."""
-        first = self.moves(0.0)
+        self.trainer.set_sparse_updates(False)  # every row of a lookup table is to move
+        self.touch()
+        first = self.moves()
         for _ in range(FADING_STEPS):
-            self.trial_step(0.0, rate=0.0)
-        second = self.moves([np.copysign(KNOWN_GRADIENT, move) for move in first])  # what is left of m has that sign
-        return [measured_means(*moves, self.epsilon) for moves in zip(first, second, strict=True)]
+            self.touch()
+            self.trial_step(rate=0.0)
+        self.push_further()
+        second = self.moves()
+        pairs = (in_blocks(measured_means, *moves, self.epsilon) for moves in zip(first, second, strict=True))
+        return [mean for pair in pairs for mean in pair]
 
-    def make_means(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+    def make_means(self, means: Sequence[np.ndarray]) -> None:
         """Let a new trainer's means become these m and v, by two steps with the gradients that lead to them."""
-        gradients = [gradients_for(*pair) for pair in pairs]
-        for one_each in zip(*gradients, strict=True):
-            self.trial_step(one_each, rate=0.0)
+        pairs = zip(means[::2], means[1::2], strict=True)
+        for one_each in zip(*(in_blocks(gradients_for, *pair) for pair in pairs), strict=True):
+            parts = zip(map(as_expression, self.parameters()), one_each, strict=True)
+            propagate([weighted_sum(*pair) for pair in parts])
+            self.trial_step(rate=0.0)
+            dy.renew_cg()
 
-    def moves(self, gradient: float | Sequence[np.ndarray]) -> list[np.ndarray]:
-        """How far a step of rate 1 with this gradient moves each parameter, against the gradient."""
+    def touch(self) -> None:
+        """A gradient of 0 for every parameter, so that the trainer visits it."""
+        dy.renew_cg()
+        propagate([dy.sum_elems(first_row(parameter)) * 0 for parameter in self.parameters()])
+
+    def push_further(self) -> None:
+        """For every number the known gradient that moves it on in the direction in which it has moved from 0."""
+        dy.renew_cg()
+        parts = map(as_expression, self.parameters())
+        propagate([dy.sum_elems(dy.abs(part + NEXT_TO_NOTHING)) * -KNOWN_GRADIENT for part in parts])
+
+    def moves(self) -> list[np.ndarray]:
+        """How far a step of rate 1, with the gradients at hand, moves each parameter from 0, against the gradient."""
         for parameter in self.parameters():
             parameter.scale(0)
-        self.trial_step(gradient, rate=1.0)
-        return [-parameter.as_array() for parameter in self.parameters()]
+        self.trial_step(rate=1.0)
+        return [(-parameter.as_array()).astype(np.float32) for parameter in self.parameters()]
 
-    def trial_step(self, gradient: float | Sequence[np.ndarray], rate: float) -> None:
-        """A step with a gradient that is given: one number for all, or an array for each parameter."""
-        dy.renew_cg()
-        parts = [as_expression(parameter) for parameter in self.parameters()]
-        if isinstance(gradient, float):
-            total = dy.esum([dy.sum_elems(part) * gradient for part in parts])
-        else:
-            total = dy.esum([weighted_sum(*pair) for pair in zip(parts, gradient, strict=True)])
-        total.forward()
-        total.backward()
+    def trial_step(self, rate: float) -> None:
+        """A step whose gradients are not clipped."""
         self.trainer.set_clip_threshold(0)
         self.step(rate)
 
@@ -149,6 +165,18 @@ class Adam:
 def as_expression(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:
     """All of a parameter, with a gradient; of a lookup table, (size, rows), the transpose of its array."""
     return parameter.expr(True) if isinstance(parameter, dy.Parameters) else parameter.expr()
+
+
+def first_row(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:
+    """Some of the numbers of a parameter."""
+    return dy.pick(parameter, 0) if isinstance(parameter, dy.Parameters) else dy.lookup(parameter, 0)
+
+
+def propagate(losses: Sequence[dy.Expression]) -> None:
+    """Add the gradient of a sum of losses to those of the parameters."""
+    total = dy.esum(list(losses))
+    total.forward()
+    total.backward()
 
 
 def weighted_sum(part: dy.Expression, weights: np.ndarray) -> dy.Expression:
@@ -179,6 +207,17 @@ def measured_means(first: np.ndarray, second: np.ndarray, epsilon: float) -> tup
     with np.errstate(divide="ignore", invalid="ignore"):
         sqrt_v = np.where(a > 0, np.maximum((slope * rest + root) / a, 0), 0)
     return sign * first * (np.sqrt(BETA2) * sqrt_v + epsilon) / BETA1, sqrt_v**2
+
+
+def in_blocks(
+    function: Callable[..., tuple[np.ndarray, np.ndarray]], one: np.ndarray, other: np.ndarray, *more: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """What `function` makes of each pair of numbers, in float64, as two arrays of the same shape, float32."""
+    found = np.empty((2, one.size), np.float32)
+    for start in range(0, one.size, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        found[:, part] = function(*(array.ravel()[part].astype(np.float64) for array in (one, other)), *more)
+    return found[0].reshape(one.shape), found[1].reshape(one.shape)
 
 
 def gradients_for(m: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

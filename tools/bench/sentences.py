@@ -67,11 +67,16 @@ def ptb_sentences(folder: Path, settings: SentenceSettings) -> list[list[int]]:
 
 
 def random_sentences(settings: SentenceSettings, rng: np.random.Generator) -> list[list[int]]:
+    """Enough to choose the batches from."""
+    return invent_sentences(40 * settings.batches * settings.batch_size, settings.vocabulary, rng)
+
+
+def invent_sentences(number: int, vocabulary: int, rng: np.random.Generator) -> list[list[int]]:
     """Sentences with PTB's distribution of lengths; the k-th word is k times rarer than the first (Zipf)."""
     shape = (PTB_MEAN / PTB_SPREAD) ** 2
-    lengths = rng.gamma(shape, PTB_MEAN / shape, size=40 * settings.batches * settings.batch_size)
+    lengths = rng.gamma(shape, PTB_MEAN / shape, size=number)
     lengths = np.clip(np.rint(lengths), 1, PTB_LONGEST).astype(int)
-    ranks = np.arange(1, settings.vocabulary)
+    ranks = np.arange(1, vocabulary)
     words = rng.choice(ranks, size=lengths.sum(), p=(1 / ranks) / (1 / ranks).sum())
     return [sentence.tolist() for sentence in np.split(words, np.cumsum(lengths)[:-1])]
 
