@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from common import memory
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
-from common.training import loop
+from common.training import cost, loop
 from common.training.loop import Meter
+from tests.programs import make_call, write_corpus
 
 learners, features, chapter2 = (
     importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("learners", "features", "model")
@@ -37,6 +39,29 @@ def test_a_long_epoch_is_announced(
     if told:  # 10 seconds for 2 batches of 4 x 4 predictions, 32 x 8 + 40 x 92 - 32 x 8 in all
         minutes = 10 / 32 * (8 * 4 + 92 * 40) / 60
         assert f"about {minutes:,.0f} minutes, by its first 2 of 25 batches" in lines[0]
+
+
+@pytest.mark.parametrize("seconds, told", [(1.0, True), (0.1, False)])
+def test_long_work_before_the_first_epoch_is_announced(
+    seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    clock = itertools.count(0, seconds)
+    monkeypatch.setattr(cost.time, "perf_counter", lambda: next(clock))
+    assert list(cost.with_cost(range(300), "the work")) == list(range(300))
+    line = "the work takes about 5 minutes, by its first 6 of 300 steps\n"  # of a second each, told after five
+    assert capsys.readouterr().out == line * told
+
+
+def test_chapters_1_and_2_announce_what_they_do_before_they_train(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(cost, "TIMED", 0)
+    monkeypatch.setattr(cost, "LONG", 0)
+    call = make_call(monkeypatch, "01_ngram_lm")
+    call("train", "--corpus", write_corpus(tmp_path / "farm"), "--order", 2, "--run-dir", tmp_path / "run")
+    assert "the comparison of all smoothings takes about 0 minutes, by its first 1 of" in capsys.readouterr().out
+    importlib.import_module("chapters.02_loglinear_lm.clusters").brown_clusters(SENTENCES, 7, 2)
+    assert "the search for classes of words takes about 0 minutes, by its first 1 of 5" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("engine", ["numpy", "dynet"])

@@ -1,8 +1,8 @@
 """What an epoch costs with a large vocabulary: `python -m tools.large_vocabulary --chapters 4 6 --softmaxes sampled`.
 
 Invented sentences as long and as many as those of PTB's training split; their k-th word is k times rarer than the first
-(Zipf). Some batches of an epoch are trained on, some sentences evaluated, and a checkpoint is written, by the same steps
-as in train.py with its default settings; from their processor time follows that of the epoch.
+(Zipf). Some batches of an epoch are trained on, some sentences evaluated, and a checkpoint is written, as train.py does
+with its default settings; from their processor time follows that of the epoch.
 """
 
 from __future__ import annotations

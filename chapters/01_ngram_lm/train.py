@@ -16,6 +16,7 @@ from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, evaluate
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
+from common.training.cost import with_cost
 from common.training.report import report_run
 from common.training.setup import Setup, Text, begin
 
@@ -69,11 +70,12 @@ def compare(
     log(f"maximum likelihood of whole beginnings (Eq. 5) gives {share:.1%} of dev a probability: what is in train")
     log(f"\n{'perplexity on dev, order':26}" + "".join(f"{order:>10}" for order in range(1, len(levels) + 1)))
     found = {}
-    for smoothing, method in METHODS.items():
-        for order in range(1, len(levels) + 1):
-            model = method(vocab, levels[:order], zero, dev_ids)
-            found[smoothing, order] = evaluate(model, setup.corpus.dev, unk).perplexity
-        log(f"{smoothing:26}" + "".join(f"{found[smoothing, n]:10.2f}" for n in range(1, len(levels) + 1)))
+    steps = [(smoothing, order) for smoothing in METHODS for order in range(1, len(levels) + 1)]
+    for smoothing, order in with_cost(steps, "the comparison of all smoothings"):
+        model = METHODS[smoothing](vocab, levels[:order], zero, dev_ids)
+        found[smoothing, order] = evaluate(model, setup.corpus.dev, unk).perplexity
+        if order == len(levels):
+            log(f"{smoothing:26}" + "".join(f"{found[smoothing, n]:10.2f}" for n in range(1, order + 1)))
     oracle = (setup.corpus.oracle("dev") or {}).get("perplexity")
     perplexity_by_order(found, setup.folder / "perplexity_by_order.png", oracle)
     return min((one for one in found if one[0] in SMOOTHINGS), key=found.get)

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from common.text.vocab import Vocabulary
+from common.training.cost import with_cost
 
 
 def brown_clusters(sentences: Sequence[Sequence[int]], vocabulary_size: int, classes: int) -> np.ndarray:
@@ -26,7 +27,7 @@ def brown_clusters(sentences: Sequence[Sequence[int]], vocabulary_size: int, cla
     and after every sentence.
     """
     window = Window(bigram_counts(sentences, vocabulary_size), min(classes, vocabulary_size))
-    while window.next_word < vocabulary_size:
+    for _ in with_cost(range(window.next_word, vocabulary_size), "the search for classes of words"):
         window.let_in()
         window.merge(*window.cheapest_merger())
     return np.unique(window.class_of_word, return_inverse=True)[1]
