@@ -24,10 +24,10 @@ from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
+from common.programs.arguments import check_most
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters
-from common.training.cli import check_most
 from common.training.loop import log_frequencies
 from tools.bench.sentences import invent_sentences
 
