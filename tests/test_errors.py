@@ -154,6 +154,8 @@ class TestFlags:
         [
             ("generate", ["--number", "0"]),
             ("generate", ["--max-words", "0"]),
+            ("generate", ["--max-words", f"1{'0' * 20}"]),
+            ("generate", ["--number", f"1{'0' * 20}"]),
             ("generate", ["--seed", "-1"]),
             ("generate", ["--unk", "never"]),
             ("visualize", ["--number", "0"]),

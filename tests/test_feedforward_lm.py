@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.nn import large_vocabulary
 from common.text.batching import make_batch
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
@@ -171,7 +172,7 @@ def test_scoring_in_parts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     """With a large vocabulary an evaluation does not hold the scores of a whole batch at once."""
     model = make_model()
     whole = model.log_probs(whole_batch())
-    monkeypatch.setattr(model_module, "SCORES_AT_ONCE", 3 * V)
+    monkeypatch.setattr(large_vocabulary, "SCORES_AT_ONCE", 3 * V)
     np.testing.assert_allclose(model.log_probs(whole_batch()), whole, atol=1e-6)
 
 

@@ -1,8 +1,8 @@
 """What an epoch costs with a large vocabulary: `python -m tools.large_vocabulary --chapters 4 6 --softmaxes sampled`.
 
 Invented sentences as long and as many as those of PTB's training split; their k-th word is k times rarer than the first
-(Zipf). Some batches of an epoch are trained on, some sentences evaluated, and a checkpoint is written, as train.py does
-with its default settings; from their processor time follows that of the epoch.
+(Zipf). Some batches of an epoch are trained on and some sentences evaluated, as train.py does it with its default
+settings; from their processor time follows that of the epoch.
 """
 
 from __future__ import annotations
@@ -41,19 +41,17 @@ WARM_UP = 2
 
 @dataclass
 class Cost:
-    """Processor seconds of an epoch's parts, and how many predictions were measured for them."""
+    """Processor seconds of an epoch's parts, and how many predictions of training were measured."""
 
     training: float
     evaluation: float
-    checkpoint: float
     measured: int
+    checkpoint: float | None = None
 
     def line(self, chapter: int, softmax: str) -> str:
         """A row of the table, times in minutes."""
-        whole = self.training + self.evaluation + self.checkpoint
-        parts = " | ".join(
-            f"{seconds / 60:.1f}" for seconds in (self.training, self.evaluation, self.checkpoint, whole)
-        )
+        checkpoint = "" if self.checkpoint is None else f"{self.checkpoint / 60:.1f}"
+        parts = f"{self.training / 60:.1f} | {self.evaluation / 60:.1f} | {checkpoint}"
         return f"| {chapter}, {softmax} | {parts} | {self.measured:,} |"
 
 
@@ -66,7 +64,7 @@ def make_model(chapter: int, vocab: Vocabulary, softmax: str, unigram: np.ndarra
     return module.make_model(vocab, settings, unigram), settings
 
 
-def measure(chapter: int, softmax: str, words: int, batches: int, seed: int) -> Cost:
+def measure(chapter: int, softmax: str, words: int, batches: int, seed: int, checkpoint: bool) -> Cost:
     """The cost of an epoch, by so many of its batches."""
     rng = np.random.default_rng(seed)
     runtime.seed_dynet(seed)
@@ -82,17 +80,17 @@ def measure(chapter: int, softmax: str, words: int, batches: int, seed: int) -> 
     trained_on = sum(batch.predictions for batch in chosen[WARM_UP:])
     dev = [vocab.decode(sentence) for sentence in invent_sentences(64, words, rng)]
     result, evaluation = timed(lambda: evaluate(model, dev, "token"))
-    with tempfile.TemporaryDirectory() as folder:
-        kept = CombinedParameters([DynetParameters(model), optimiser])
-        _, checkpoint = timed(lambda: save_parameters(Path(folder) / "checkpoint.npz", kept, {}))
     predictions = sum(map(len, train)) + len(train)
-    mean = predictions / len(train)
-    return Cost(
+    cost = Cost(
         training / trained_on * predictions,
-        evaluation / result.predictions * mean * DEV_SENTENCES,
-        checkpoint,
+        evaluation / result.predictions * predictions / len(train) * DEV_SENTENCES,
         trained_on,
     )
+    if checkpoint:
+        with tempfile.TemporaryDirectory() as folder:
+            kept = CombinedParameters([DynetParameters(model), optimiser])
+            _, cost.checkpoint = timed(lambda: save_parameters(Path(folder) / "checkpoint.npz", kept, {}))
+    return cost
 
 
 def step(model: Any, optimiser: Any, batch: Any, rng: np.random.Generator) -> None:
@@ -120,16 +118,18 @@ def main() -> None:
     parser.add_argument("--softmaxes", nargs="+", default=["hierarchical", "sampled"], help="choices of --softmax")
     parser.add_argument("--words", type=int, default=200_000, metavar="N", help="in the vocabulary (default: 200000)")
     parser.add_argument("--batches", type=int, default=50, metavar="N", help="to train on (default: 50)")
+    parser.add_argument("--checkpoint", action="store_true", help="write one, too, which takes long")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
     if arguments.words < 10 or min(arguments.batches, arguments.seed) < 1:
         raise UserError("--words must be at least 10, --batches and --seed at least 1")
-    print("| chapter, --softmax | training | evaluation | checkpoint | an epoch, minutes | measured predictions |")
-    print("|---|---|---|---|---|---|")
+    print("| minutes of an epoch: chapter, --softmax | training | evaluation | checkpoint | predictions measured |")
+    print("|---|---|---|---|---|")
+    sizes = (arguments.words, arguments.batches, arguments.seed)
     for chapter in arguments.chapters:
         for softmax in arguments.softmaxes:
-            cost = measure(chapter, softmax, arguments.words, arguments.batches, arguments.seed)
+            cost = measure(chapter, softmax, *sizes, arguments.checkpoint)
             print(cost.line(chapter, softmax), flush=True)
 
 

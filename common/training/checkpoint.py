@@ -117,7 +117,7 @@ def check_history(history: list[dict]) -> None:
 
 def count_parameters(parameters: Parameters) -> int:
     """How many numbers the model learns."""
-    return sum(array.size for array in parameters.arrays())
+    return sum(math.prod(shape) for shape in shapes_of(parameters))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from tqdm import tqdm
@@ -222,8 +222,7 @@ class SoftmaxSettings(NeuralSettings):
 
     classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
     samples: int = setting(256, "words drawn per batch for --softmax sampled and nce", minimum=1)
-    classes_by: ClassVar[str] = "frequency"
-    normaliser: ClassVar[str] = "one"
+    classes_by, normaliser = "frequency", "one"
 
     @property
     def start_bias(self) -> Callable[[Sequence[Sequence[int]], int], np.ndarray | None]:
