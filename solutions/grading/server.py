@@ -27,6 +27,7 @@ from solutions.grading.execution import (
     Submission,
     explain,
     load_grader,
+    reseed,
     run_exam,
     run_grader,
 )
@@ -58,6 +59,7 @@ class Work:
         self.armed, self.loaded, self.submission = False, None, None
         dynet_setup.prepare()
         self.modules = load(setup["paths"], setup["imports"])
+        reseed()  # what random numbers need is loaded by the first; a copy would have to load it
 
     def arm(self, seconds: float) -> None:
         """Give up what no exercise needs. What a process has given up it does not get back."""
