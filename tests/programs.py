@@ -10,16 +10,20 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
 
 from common.programs.chapters import CHAPTERS
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
 from common.training import report
 from common.training.checkpoint import EpochRecord, Training
 from common.training.cli import flag_of
 from common.training.runs import fingerprint
+from data.oracle import KNOWN_COUNT
 from tests import forked
 
 CHAPTER = "06_attentive_lm"
@@ -41,7 +45,21 @@ def write_corpus(folder: Path, seed: int = 1, train: int = 80, others: int = 15)
     return folder
 
 
-def write_lines(path: Path, lines: Sequence[str]) -> Path:
+def write_small_village(folder: Path, others: int = 40) -> Path:
+    """The village with the first sentences of train that give a model of it all the words that it knows."""
+    village, folder = load_corpus("village"), Path(folder)
+    known, kept, counts = set(Vocabulary.from_sentences(village.train, KNOWN_COUNT).words), [], Counter()
+    for sentence in village.train:
+        if any(word in known and counts[word] < KNOWN_COUNT for word in sentence):
+            kept.append(sentence)
+            counts.update(sentence)
+    folder.mkdir(parents=True)
+    for name, sentences in (("train", kept), ("dev", village.dev[:others]), ("test", village.test[:others])):
+        write_lines(folder / f"{name}.txt", map(" ".join, sentences))
+    return folder
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> Path:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
     return path
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -56,11 +57,20 @@ def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
     return make_refused(call, capsys)
 
 
-@pytest.fixture
-def run(call: Call, corpus: Path, runs: Path) -> Path:
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run."""
-    call("train", *TINY, "--corpus", corpus, "--epochs", 1)
-    return runs / CHAPTER / "001"
+    place = tmp_path_factory.mktemp("errors")
+    flags = ["--corpus", write_corpus(place / "farm", train=20, others=5), "--epochs", 1, "--run-dir", place / "run"]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        make_call(monkeypatch)("train", *TINY, *flags)
+    return place / "run"
+
+
+@pytest.fixture
+def run(trained: Path, runs: Path) -> Path:
+    """A copy of a finished run, to be spoilt."""
+    return Path(shutil.copytree(trained, runs / CHAPTER / "001"))
 
 
 class TestText:

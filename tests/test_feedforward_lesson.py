@@ -14,6 +14,7 @@ from book.figures.style import as_svg, styled
 from book.worked import ch04 as worked
 from book.worked import ch04_outputs as outputs
 from data.oracle import next_word_probs
+from tests.programs import run_python, write_small_village
 
 READ = [ch04.unseen_history, ch04.maps, ch04.neighbours, ch04.estimate_and_truth, ch04.dropout_on_a_layer,
         ch04.dropout_and_overfitting]  # fmt: skip
@@ -28,7 +29,10 @@ def shape_of(value: object) -> object:
 
 def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tiny model has the same numbers to draw as the one recorded, and the figures can draw them."""
-    path = ch04_record.record(tmp_path, ["--epochs", "1", "--hidden-size", "20", "--batch-size", "512"])
+    corpus = write_small_village(tmp_path / "village")
+    monkeypatch.setattr(ch04_record.subprocess, "run", lambda command, **_: run_python(*command[1:]).check_returncode())
+    flags = ["--epochs", "1", "--hidden-size", "20", "--batch-size", "512", "--corpus", str(corpus)]
+    path = ch04_record.record(tmp_path, flags)
     found = json.loads(path.read_text("utf-8"))
     assert shape_of(found) == shape_of(ch04_data.of_models())
     assert {rate: {split: len(one) for split, one in found["curves"][rate].items()} for rate in found["curves"]} == {

@@ -13,7 +13,7 @@ from book.figures.recorded import recorded
 from book.worked import ch06 as worked
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
-from tests.programs import run_program
+from tests.programs import edit_settings, make_call, write_small_village
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
@@ -67,13 +67,14 @@ def test_returns_are_names_that_the_sentence_has_had() -> None:
     assert phenomena(words)[8] == phenomena(words)[10] == "recall"
 
 
-def test_what_is_recorded(tmp_path: Path) -> None:
+def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiny runs give everything that the figures read, in the same form; weights sum to one and see no future."""
-    runs = {}
+    call, corpus, runs = make_call(monkeypatch, CHAPTER), write_small_village(tmp_path / "village"), {}
     for score in ch06_record.SCORES:
         runs[score] = [tmp_path / score]
-        flags = ["--epochs", "1", "--hidden-size", "4", "--score", score, "--run-dir", str(tmp_path / score)]
-        assert run_program("train", *flags, chapter=CHAPTER).returncode == 0
+        flags = ["--epochs", 1, "--hidden-size", 4, "--score", score, "--run-dir", tmp_path / score]
+        call("train", *flags, "--corpus", corpus)
+        edit_settings(tmp_path / score, corpus="village")  # whose sentences these are
     found = ch06_record.measure(runs, load_corpus("village").test[:60])
     published = recorded(CHAPTER)
     assert found.keys() == published.keys() - {"command", "settings"}

@@ -12,7 +12,6 @@ from book.labs.views import ch04 as views
 from common.errors import UserError
 
 LAST = views.EPOCHS
-DRAWS = 1000
 
 
 def test_training_gathers_words_by_kind() -> None:
@@ -91,10 +90,10 @@ def test_one_observation_follows_finite_differences() -> None:
 
 def test_dropout_keeps_the_mean() -> None:
     values = views.dropped(0.0, 1)
-    draws = np.array([views.dropped(0.4, draw) for draw in range(DRAWS)])
+    draws = np.array([views.dropped(0.4, draw) for draw in range(3000)])
     assert abs((draws == 0).mean() - 0.4) < 0.01
     np.testing.assert_allclose(draws.max(axis=0)[values > 0], values[values > 0] / 0.6)
-    np.testing.assert_allclose(draws.mean(axis=0), values, atol=4 * np.abs(values).max() * math.sqrt(2 / 3 / DRAWS))
+    np.testing.assert_allclose(draws.mean(axis=0), values, atol=4 * np.abs(values).max() * math.sqrt(2 / 3 / 3000))
     third = views.dropout(0.4, 1).axes[1].patches
     np.testing.assert_allclose([bar.get_height() for bar in third], views.dropped(0.4, 1))
 

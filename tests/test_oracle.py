@@ -58,7 +58,7 @@ def test_predictions_count_every_word_and_every_end():
 
 
 def test_next_words_sum_to_one_and_hold_the_cost_of_each_word():
-    for sentence in split("dev")[:12]:
+    for sentence in split("dev")[:5]:
         log_probs = token_log_probs(sentence)
         assert math.fsum(log_probs) == pytest.approx(log_prob(sentence))
         for position, word in enumerate([*sentence, "</s>"]):

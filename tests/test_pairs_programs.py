@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from functools import cache
 from itertools import islice, product
 from pathlib import Path
 
@@ -11,6 +16,8 @@ import pytest
 from common.errors import UserError
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
+from data import __main__ as program
+from data import pairs
 from data.oracle import known_words
 from data.pairs import (
     FOLDER,
@@ -32,10 +39,25 @@ from tests.test_village import run_data
 NAME = "village_pairs"
 
 
+@pytest.fixture(scope="module")
+def generate() -> Iterator[Callable[..., str]]:
+    """`python -m data generate ARGUMENTS`, where each committed corpus is drawn only once. Returns what it prints."""
+
+    def run(*arguments: str) -> str:
+        printed = io.StringIO()
+        monkeypatch.setattr(sys, "argv", ["data", "generate", *arguments])
+        with redirect_stdout(printed):
+            program.main()
+        return printed.getvalue()
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("data.pairs.draw_splits", cache(draw_splits))
+        yield run
+
+
 @pytest.mark.parametrize("name", TRUTHS)
-def test_generate_writes_the_committed_files_byte_for_byte(name: str, tmp_path):
-    done = run_data("generate", name, "--out", str(tmp_path), "--text-only")
-    assert done.returncode == 0, done.stderr
+def test_generate_writes_the_committed_files_byte_for_byte(name: str, tmp_path: Path, generate: Callable[..., str]):
+    generate(name, "--out", str(tmp_path), "--text-only")
     assert len(list(tmp_path.iterdir())) == len(SIZES) * len(LINES) + 1  # corpus.json
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (FOLDER / name / path.name).read_bytes()
@@ -67,12 +89,11 @@ def test_show_describes_pairs_with_the_truth():
 
 
 @pytest.fixture(scope="module")
-def more(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def more(tmp_path_factory: pytest.TempPathFactory, generate: Callable[..., str]) -> Path:
     """A folder of 300 other pairs to train on, and dev and test."""
     folder = tmp_path_factory.mktemp("more") / "larger"
-    done = run_data("generate", NAME, "--pairs", "300", "--seed", "11", "--out", str(folder), "--text-only")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == f"wrote 300 pairs, and dev and test of {NAME}, to {folder}\n"
+    printed = generate(NAME, "--pairs", "300", "--seed", "11", "--out", str(folder), "--text-only")
+    assert printed == f"wrote 300 pairs, and dev and test of {NAME}, to {folder}\n"
     return folder
 
 
@@ -105,21 +126,23 @@ def test_the_seed_decides_which_pairs_are_added(more: Path):
         assert written[:20] == [pair[kind] for pair in first]
 
 
-def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, generate: Callable[..., str]
+):
     """What is known is what the new train split holds; what all words cost has not changed."""
-    few = {split: pairs[:50] for split, pairs in draw_splits(NAME).items()}
+    few = {split: drawn[:50] for split, drawn in pairs.draw_splits(NAME).items()}
     monkeypatch.setattr("data.pairs.draw_splits", lambda name: few)
     write_more_pairs(tmp_path, NAME, 80, 7, with_truth=True)
     corpus = load_pairs(str(tmp_path))
     known = known_words([pair.target for pair in corpus.train])
     for split in ("train", "dev", "test"):
-        pairs = getattr(corpus, split)
-        costs = [TRUTHS[NAME].log_prob(*pair) for pair in pairs]
-        words = [word for pair in pairs for word in pair.target]
+        found = getattr(corpus, split)
+        costs = [TRUTHS[NAME].log_prob(*pair) for pair in found]
+        words = [word for pair in found for word in pair.target]
         figures = corpus.oracle(split)
         assert figures["log_prob"] == pytest.approx(math.fsum(costs), abs=1e-5)
-        assert figures["predictions"] == len(words) + len(pairs)
-        assert figures["known_predictions"] == sum(word in known for word in words) + len(pairs)
+        assert figures["predictions"] == len(words) + len(found)
+        assert figures["known_predictions"] == sum(word in known for word in words) + len(found)
     assert corpus.facts["corpus"] == {"task": "translation", "grammar": NAME, "seed": 7}
 
 

@@ -182,9 +182,15 @@ def observation(rate: float) -> Figure:
     return figure
 
 
+@cache
+def hidden() -> np.ndarray:
+    """The recorded hidden layer, (20,)."""
+    return np.array(recorded(data.CHAPTER)["dropped"]["without"])
+
+
 def dropped(rate: float, draw: int) -> np.ndarray:
-    """A recorded hidden layer with dropout: a number is 0 with this probability, else divided by 1 - rate, (20,)."""
-    values = np.array(recorded(data.CHAPTER)["dropped"]["without"])
+    """The hidden layer with dropout: a number is 0 with this probability, else divided by 1 - rate, (20,)."""
+    values = hidden()
     kept = np.random.default_rng(draw).random(len(values)) >= rate
     return np.where(kept, values / (1 - rate), 0.0)
 
