@@ -21,9 +21,7 @@ class DynetMLP:
             raise UserError(f"--activation {activation}: DyNet has no such node; use --engine numpy or autodiff")
         self.activation = activation
         self.collection = dy.ParameterCollection()
-        self.parameters = [
-            self.collection.add_parameters(array.shape, init=dy.NumpyInitializer(array)) for array in arrays
-        ]
+        self.parameters = [self.collection.add_parameters(one.shape, init=dy.NumpyInitializer(one)) for one in arrays]
         self.trainer = dy.SimpleSGDTrainer(self.collection)
         self.trainer.set_clip_threshold(0)  # DyNet clips gradients by default
 
