@@ -21,6 +21,7 @@ from tests import attentive_reference, rnn_reference
 from tests.feedforward_models import LONG, SENTENCES, UNIGRAM, V, arrays, randomise
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
 from tests.test_softmaxes import Layer
+from tools import large_vocabulary as measuring
 
 RNN, ATTENTIVE = "05_rnn_lm", "06_attentive_lm"
 MODELS = [(chapter, softmax) for chapter in (RNN, ATTENTIVE) for softmax in CHEAPER]
@@ -204,3 +205,36 @@ def test_a_run_is_resumed_and_loaded(
     (tmp_path / "run" / "unigram.txt").unlink()
     with pytest.raises(UserError, match="unigram.txt: missing or not readable"):
         load_run(tmp_path / "run")
+
+
+def test_the_program_that_measures_an_epoch(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    """By a clock that every prediction advances by a minute, in training and in evaluation."""
+    now = [0.0]
+    monkeypatch.setattr(measuring.time, "process_time", lambda: now[0])
+    monkeypatch.setattr(measuring, "SENTENCES", 100)
+    monkeypatch.setattr(measuring, "DEV_SENTENCES", 128)
+    stepped, evaluated = measuring.step, measuring.evaluate
+
+    def slow_step(model, optimiser, batch, rng) -> None:
+        stepped(model, optimiser, batch, rng)
+        now[0] += 60 * batch.predictions
+
+    def slow_evaluate(model, sentences, unk):
+        found = evaluated(model, sentences, unk)
+        now[0] += 60 * found.predictions
+        return found
+
+    monkeypatch.setattr(measuring, "step", slow_step)
+    monkeypatch.setattr(measuring, "evaluate", slow_evaluate)
+    flags = ["--words", "50", "--batches", "2", "--softmaxes", "sampled", "--chapters", "4", "5", "6", "--checkpoint"]
+    monkeypatch.setattr("sys.argv", ["large_vocabulary.py", *flags])
+    measuring.main()
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["| 4, sampled", "| 5, sampled", "| 6, sampled"]
+    rng = np.random.default_rng(1)
+    sentences = measuring.invent_sentences(100, 50, rng)
+    predictions = sum(map(len, sentences)) + 100
+    for row in rows:
+        assert float(row[1]) == predictions, "a minute each"
+        assert float(row[2]) == pytest.approx(1.28 * predictions, rel=1e-3)
+        assert row[3] == "0.0" and 2 <= int(row[4].strip(" |").replace(",", "")) < predictions
