@@ -11,7 +11,7 @@ from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.nn.source_attention import SCORES
 from common.training.cli import setting
-from common.training.pairs import TranslationSettings
+from common.training.pair_settings import TranslationSettings
 
 from .attention import ATTENTIONS
 

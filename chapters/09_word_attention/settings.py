@@ -9,7 +9,7 @@ from common.memory import READ, TRAINED, Footprint
 from common.nn.cells import CELLS
 from common.nn.recurrent import count_numbers, count_weights
 from common.training.cli import as_flag, setting
-from common.training.pairs import TranslationSettings
+from common.training.pair_settings import TranslationSettings
 
 from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
 

@@ -1,4 +1,4 @@
-"""What a translation model trains on: its flags, sentence pairs, their vocabularies; and what a run on them reports."""
+"""What a translation model trains on: sentence pairs, their vocabularies; and what a run on them reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
-from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, summarise
+from common.evaluation.perplexity import check_unknown_words, summarise
 from common.evaluation.pieces import by_words
 from common.files import atomic_write
 from common.search.translation import Decoding, TranslationModel, evaluate_pairs, target_log_probs, translate
@@ -17,22 +17,8 @@ from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
 from common.text.subwords import FILE, PairSplitter, join, read_inventory
 from common.text.vocab import Vocabulary
-from common.training.cli import CommonSettings, setting
-from common.training.loop import GradientSettings
 from common.training.runs import Log, hash_files
 from common.training.setup import count_words, figures, share_unknown
-
-
-@dataclass(frozen=True)
-class TranslationSettings(GradientSettings, CommonSettings):
-    """The flags of every translation model."""
-
-    corpus: str = setting(
-        "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
-    )
-    subwords: int = setting(0, "cut words into this many pieces, learnt on both sides; 0: whole words", minimum=0)
-    min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
-    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
 
 
 @dataclass(frozen=True)
