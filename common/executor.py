@@ -32,10 +32,12 @@ from common.launch import ROOT
 
 T = TypeVar("T")
 ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
-VARIABLES = ("COURSE_DATA", "COURSE_RUNS")
-"""Variables of the environment that say where the course finds things, and go with every piece of work."""
+VARIABLES = ("COURSE_DATA", "COURSE_RUNS", "PYTHONPATH")
+"""Variables of the environment that say where things are found, and go with every piece of work."""
 PATIENCE = 5
 """Seconds in which a scheduler has to answer."""
+TIMES = 3
+"""How often work is begun whose process is killed, by somebody or for want of memory."""
 KILL_WITH_PARENT = 1
 """What Linux calls PR_SET_PDEATHSIG."""
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -107,11 +109,10 @@ def run(words: Sequence[str], sees: Sequence[str] = ()) -> subprocess.CompletedP
     """
     place = HERE.get() or here()
     for path in sees:
-        if not Path(path).exists():
+        if not (place.folder / path).exists():
             raise UserError(f"{path}: not to be seen on {platform.node()}; {SHARE}")
     others = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-    paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    ours = {"PYTHONPATH": paths, "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    ours = {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
     return subprocess.run(
         [sys.executable, *words],
         cwd=place.folder,
@@ -122,6 +123,20 @@ def run(words: Sequence[str], sees: Sequence[str] = ()) -> subprocess.CompletedP
         errors="replace",
         preexec_fn=end_with_parent if LIBC else None,
     )
+
+
+def run_again(words: Sequence[str], sees: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    """As `run`; where the process is killed, it is started again, `TIMES` times in all at most."""
+    for _ in range(TIMES):
+        done = run(words, sees)
+        if not was_killed(done):
+            break
+    return done
+
+
+def was_killed(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a signal ended a process, other than Ctrl-C."""
+    return done.returncode < 0 and done.returncode != -signal.SIGINT
 
 
 SHARE = "the course, its runs and what it reads must be in folders that all machines share"

@@ -1,31 +1,30 @@
-"""`python -m solutions grade`: a whole class, as many students at once as there are cores."""
+"""`python -m solutions grade`: a whole class, as many students at once as there are cores, or on a cluster."""
 
 from __future__ import annotations
 
 import argparse
 import glob
 import os
+import secrets
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from common.errors import UserError
+from common.executor import completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.grading.execution import FAILED
 from solutions.grading.marking import Marking, Tasks
 from solutions.grading.process import LIMIT, MEMORY, Server
 from solutions.grading.reading import look_twice, printable, read_files, recognised
-from solutions.grading.rows import Report, Table, file_names, for_autograder, harmless
+from solutions.grading.rows import Report, Table, as_json, file_names, for_autograder, harmless
 from solutions.grading.running import TOTAL, TaskResult, grade
+from solutions.groups import FENCE, grade_groups
 from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
-
-FENCE = (
-    "no bubblewrap here: students' code is held by a fence only; the exam decides all the same "
-    "(on Linux: apt-get install bubblewrap)"
-)
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -38,11 +37,13 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--only", default="", metavar="WHICH", help="only a chapter (6) or an exercise (6.2)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
+    scheduler_argument(parser)
     parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="for one check or exam")
     parser.add_argument("--total", type=float, default=TOTAL, metavar="SECONDS", help="for one student")
     parser.add_argument("--memory", type=float, default=MEMORY, metavar="GB", help="for one student (Linux)")
     parser.add_argument("--seed", default="", metavar="TEXT", help="of the exams, to repeat a grading; else a secret")
     parser.add_argument("--no-isolation", action="store_true", help="without bubblewrap, also where there is one")
+    parser.add_argument("--json", action="store_true", help="print everything about a student, as a line of JSON")
     parser.set_defaults(func=run)
 
 
@@ -54,19 +55,24 @@ def run(arguments: argparse.Namespace) -> None:
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
     if arguments.resume and not arguments.csv:
         raise UserError("--resume needs --csv FILE: the rows that are there already")
-    isolated = False if arguments.no_isolation else None
-    options = {"limit": arguments.limit, "memory": arguments.memory, "isolated": isolated}
     table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
-    with Marking(tasks, seed=arguments.seed or (table.seed if table else ""), **options) as marking:
-        if not marking.isolated:
-            print(FENCE, file=sys.stderr)
-        marking.prepare()
+    seed = arguments.seed or (table.seed if table else "") or secrets.token_hex(8)
+    if arguments.scheduler:
         if arguments.csv and table is None:
             table = Table(arguments.csv, tasks, resume=False)
-        Grading(folders, tasks, marking, table, arguments).run()
+        Grading(folders, tasks, None, table, arguments, seed, arguments.json).run()
+    else:
+        isolated = False if arguments.no_isolation else None
+        with Marking(tasks, seed=seed, limit=arguments.limit, memory=arguments.memory, isolated=isolated) as marking:
+            if not marking.isolated:
+                print(FENCE, file=sys.stderr)
+            marking.prepare()
+            if arguments.csv and table is None:
+                table = Table(arguments.csv, tasks, resume=False)
+            Grading(folders, tasks, marking, table, arguments, seed, arguments.json).run()
     if table:
         table.finish(name for name, _ in folders)
-        print(f"wrote {arguments.csv}")
+        print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
 
 
 def find_folders(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -93,33 +99,34 @@ def find_folders(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
 
 
 class Grading:
-    """A class that is being graded, by several threads, each with one student at a time."""
+    """A class that is being graded: here several students at a time, on a cluster several groups of them."""
 
     def __init__(
         self,
         folders: list[tuple[str, Path]],
         tasks: Tasks,
-        marking: Marking,
+        marking: Marking | None,
         table: Table | None,
         arguments: argparse.Namespace,
+        seed: str = "",
+        json: bool = False,
     ):
+        """marking: None on a cluster, where each group has its own. json: print everything, for programs."""
         self.tasks, self.marking, self.table, self.arguments = tasks, marking, table, arguments
+        self.seed, self.json = seed or marking.seed, json
         self.files = file_names([name for name, _ in folders])
         done = table.done if table else set()
-        self.waiting = [(name, folder) for name, folder in reversed(folders) if harmless(name) not in done]
+        self.waiting = [(name, folder) for name, folder in folders if harmless(name) not in done]
         self.number, self.all = len(folders) - len(self.waiting), len(folders)
+        self.places = {name: place for place, (name, _) in enumerate(folders)}
         self.lock = threading.Lock()
-        self.problem: BaseException | None = None
 
     def run(self) -> None:
         """Until nobody waits. Ctrl-C ends all processes; the rows that are written stay."""
-        threads = [threading.Thread(target=self.work, daemon=True) for _ in range(max(self.arguments.jobs, 1))]
         try:
-            for thread in threads:
-                thread.start()
-            while any(thread.is_alive() for thread in threads):
-                threads[0].join(0.2)
-                time.sleep(0.01)
+            with closing(self.here() if self.marking else self.elsewhere()) as reports:
+                for report in reports:
+                    self.tell(report)
         except KeyboardInterrupt:
             Server.end_all()
             kept = (
@@ -127,32 +134,32 @@ class Grading:
             )
             print(f"\ninterrupted; {kept}", file=sys.stderr)
             os._exit(130)  # threads that wait for students' processes would not let a plain exit through
-        if self.problem:
-            raise self.problem
 
-    def work(self) -> None:
-        while True:
-            with self.lock:
-                if not self.waiting or self.problem:
-                    return
-                name, folder = self.waiting.pop()
-                changed = self.marking.check_course()
-            try:
-                report = self.grade_one(name, folder)
-                self.tell(report, changed)
-            except BaseException as error:  # of the instructor's own disk, say
-                self.problem = error
-                return
+    def here(self) -> Iterator[Report]:
+        """The reports as they come. A thread for each student waits for the processes that run the student's code."""
+        with open_executor(max(self.arguments.jobs, 1)) as pool:
+            futures = {pool.submit(self.grade_one, name, folder): name for name, folder in self.waiting}
+            for _, report in completed(futures):
+                yield report
+
+    def elsewhere(self) -> Iterator[Report]:
+        """The reports of groups of students, as they come."""
+        return grade_groups(self.waiting, self.tasks, self.seed, self.arguments)
 
     def grade_one(self, name: str, folder: Path) -> Report:
         """Grade one submission. Whatever is wrong with it is in its own report."""
+        with self.lock:
+            changed = self.marking.check_course()
         started = time.monotonic()
         try:
             sets = list({one.name: one for one, _ in self.tasks}.values())
             if not recognised(folder, sets):
                 places = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
                 return self.refused(name, f"nothing to grade: there is no {places} or the like in this folder")
-            strange = [line for one in sets for line in look_twice(one, read_files(folder, one))]
+            strange = [f"files of the course were changed before this one was graded: {', '.join(changed)}"] * bool(
+                changed
+            )
+            strange += [line for one in sets for line in look_twice(one, read_files(folder, one))]
             marking = self.marking if self.marking.shared else self.marking.fresh()
             try:
                 options = {"limit": self.arguments.limit, "total": self.arguments.total}
@@ -168,23 +175,21 @@ class Grading:
         """The report of a submission that cannot be graded at all."""
         return Report(name, [TaskResult(one, task, FAILED, error) for one, task in self.tasks], error=error)
 
-    def tell(self, report: Report, changed: list[str]) -> None:
+    def tell(self, report: Report) -> None:
         """A line, a row, a file."""
-        if changed:
-            report.strange.insert(
-                0, f"files of the course were changed before this one was graded: {', '.join(changed)}"
-            )
         if self.table:
-            self.table.add(report, self.marking.seed)
+            self.table.add(report, self.seed)
         if self.arguments.gradescope:
             path = self.arguments.gradescope
             if self.all > 1:
                 path = path.with_name(f"{path.stem}.{self.files[report.name]}{path.suffix}")
             write_json(path, for_autograder(report))
+        if self.json:
+            print(as_json(report, self.places[report.name]), flush=True)
+            return
         points = sum(task.points for _, task in self.tasks)
         look = f", {len(report.strange)} lines to look at" if report.strange else ""
         told = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
-        with self.lock:
-            self.number += 1
-            place = f"[{self.number:{len(str(self.all))}}/{self.all}]"
-            print(f"{place} {report.name}: {report.error or told}", flush=True)
+        self.number += 1
+        place = f"[{self.number:{len(str(self.all))}}/{self.all}]"
+        print(f"{place} {report.name}: {report.error or told}", flush=True)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.executor import scheduler_argument
 from common.programs.arguments import check_most
 from exercises.files import with_blanks
 from solutions.sets import ROOT, ExerciseSet, find_sets
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("--students", type=int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of what they wrote (default: 1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
+    scheduler_argument(parser)
     parser.add_argument("--no-kill", action="store_true", help="grade in one go")
     arguments = parser.parse_args()
     check_most(arguments)
@@ -58,11 +60,13 @@ def main() -> None:
     if arguments.students < 2:
         raise UserError("a class has at least two students")
     expected = write_class(arguments.folder, arguments.students, random.Random(arguments.seed))
-    runs = []
+    runs, how = [], ["--jobs", str(arguments.jobs)]
+    if arguments.scheduler:
+        how = ["--scheduler", arguments.scheduler]
     if not arguments.no_kill:
-        runs.append(grade(arguments.folder, arguments.jobs, stop=arguments.students // 2))
+        runs.append(grade(arguments.folder, how, stop=arguments.students // 2))
         print(f"killed after {len(runs[0].memory)} of {arguments.students} students", flush=True)
-    runs.append(grade(arguments.folder, arguments.jobs, resume=bool(runs)))
+    runs.append(grade(arguments.folder, how, resume=bool(runs)))
     report(runs, expected, arguments.folder / RESULT)
 
 
@@ -121,10 +125,13 @@ def wrong_answers(folder: Path, number: str) -> list[str]:
     return found
 
 
-def grade(folder: Path, jobs: int, stop: int = 0, resume: bool = False) -> Run:
-    """Grade the class in a process of its own. stop: kill it after so many students. Raises `UserError` if it fails."""
+def grade(folder: Path, how: list[str], stop: int = 0, resume: bool = False) -> Run:
+    """Grade the class in a process of its own. how: more flags. stop: kill it after so many students.
+
+    Raises `UserError` if it fails.
+    """
     students = sorted(os.fspath(path.relative_to(folder)) for path in (folder / "class").iterdir())
-    command = [sys.executable, "-m", "solutions", "grade", *students, "--csv", RESULT, "--jobs", str(jobs)]
+    command = [sys.executable, "-m", "solutions", "grade", *students, "--csv", RESULT, *how]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     started, processor, memory, most = time.monotonic(), 0.0, [], 0.0
     with subprocess.Popen(

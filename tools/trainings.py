@@ -6,7 +6,6 @@ worker that did it has died: the second time it goes on where the first one came
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,13 +16,11 @@ from filelock import FileLock
 from tqdm import tqdm
 
 from common.errors import UserError
-from common.executor import completed, last_line, open_executor, run
+from common.executor import TIMES, completed, last_line, open_executor, run, was_killed
 from common.text.corpus import ROOT
 from common.training.runs import LOCK
 from tools.metrics import WRITTEN_TO_THE_END
 
-TIMES = 3
-"""How often a run is begun or gone on with whose process is killed."""
 DELAY = 60
 """Seconds after which a file that another machine has written is seen here."""
 
@@ -53,7 +50,7 @@ def train(training: Training) -> None:
         if training.is_finished():
             return
         done = run(training.command())
-        if done.returncode >= 0 or done.returncode == -signal.SIGINT:
+        if not was_killed(done):
             break
     if done.returncode != 0:
         raise UserError(f"{training.about}: {last_line(done)}")

@@ -8,7 +8,7 @@ from typing import Any
 from common.errors import UserError
 from common.memory import Footprint
 from common.training.cli import setting
-from common.training.pairs import TranslationSettings
+from common.training.pair_settings import TranslationSettings
 
 from .mixing import MIXINGS
 from .objectives import BASELINES, LONGER, OBJECTIVES, SAMPLING, reinforce

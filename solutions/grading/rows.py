@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
 import threading
@@ -33,6 +34,24 @@ class Report:
     @property
     def score(self) -> float:
         return sum(result.score for result in self.results)
+
+
+def as_json(report: Report, number: int) -> str:
+    """A report as a line of JSON. number: of the submission, in the order in which they were given, from 0."""
+    results = [[one.task.number, one.status, one.message, one.printed] for one in report.results]
+    about = {"strange": report.strange, "seconds": report.seconds, "error": report.error}
+    return json.dumps({"number": number, "name": report.name, "results": results, **about})
+
+
+def from_json(line: str, names: Sequence[str], tasks: Tasks) -> Report:
+    """What `as_json` has written, of the submission that is called by one of these names here."""
+    found = json.loads(line)
+    known = {task.number: (one, task) for one, task in tasks}
+    results = [
+        TaskResult(*known[number], status, message, printed=printed)
+        for number, status, message, printed in found["results"]
+    ]
+    return Report(names[found["number"]], results, found["strange"], found["seconds"], found["error"])
 
 
 class Table:
