@@ -131,7 +131,7 @@ print("\\n".join(["LOADED", *(str(getattr(one, "__file__", "")) for one in list(
 
 
 def test_what_a_reader_of_chapter_6_has_to_read(tmp_path: Path) -> None:
-    """The files of ours that a whole run of its train.py loads, the packages' one-line __init__.py left out.
+    """The files of ours that a whole run of its train.py loads, the one-line common/__init__.py left out.
 
     Who adds one has to say which other one a student need not open any more, or why the bound should grow. It last grew
     for the hooks of --softmax, and for reading Adam's means in blocks.
