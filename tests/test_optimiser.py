@@ -6,7 +6,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, weighted_sum
+from common.nn import optimiser as optimiser_module
+from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, propagate, weighted_sum
 
 SHAPES, ROWS = [(30, 20), (7,)], (9, 4)
 
@@ -61,8 +62,9 @@ def assert_same_parameters(adam: Adam, reference: NumpyAdam, tolerance: float) -
 
 
 @pytest.mark.parametrize("epsilon", [1e-8, 1e-3])
-def test_means_are_measured_and_set(epsilon: float) -> None:
+def test_means_are_measured_and_set(epsilon: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """m to a hundredth of sqrt(v), and sqrt(v) to a twentieth of itself and epsilon, both before and after."""
+    monkeypatch.setattr(optimiser_module, "AT_ONCE", 599)  # the last of 600 numbers is in a block of its own
     adam, reference = collection_of(epsilon)
     train(adam, reference, 200, np.random.default_rng(1))
     before = [parameter.as_array() for parameter in adam.parameters()]
@@ -76,6 +78,21 @@ def test_means_are_measured_and_set(epsilon: float) -> None:
             assert (np.abs(found_m - m) <= 0.1 * (np.sqrt(v) + 1e-9)).all()
     for parameter, value in zip(adam.parameters(), before, strict=True):
         np.testing.assert_array_equal(parameter.as_array(), value)
+
+
+def test_a_mean_that_has_faded_to_nothing() -> None:
+    """Of a number that had a gradient once, long ago, only v is left: it is found all the same."""
+    collection = dy.ParameterCollection()
+    parameter, adam = collection.add_parameters(3), make_optimiser("adam", collection, 0)
+    reference = NumpyAdam([np.zeros(3)], 1e-8)
+    for number in range(1000):
+        dy.renew_cg()
+        gradient = np.array([1.0, -2.0, 0.5]) * (number == 0)
+        propagate([weighted_sum(parameter.expr(True), gradient)])
+        adam.update()
+        reference.step([gradient], 0.0)
+    _, m, v = adam.arrays()
+    assert not m.any() and np.abs(np.sqrt(v) / np.sqrt(reference.v[0]) - 1).max() < 0.05
 
 
 def test_steps_are_those_of_the_formula_also_after_the_means_were_measured() -> None:

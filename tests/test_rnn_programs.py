@@ -139,7 +139,7 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     monkeypatch.setattr(
         RecurrentLM,
         "loss",
-        lambda model, batch, carried: begun.append(carried is None) or loss_of_batch(model, batch, carried),
+        lambda model, batch, carried, rng: begun.append(carried is None) or loss_of_batch(model, batch, carried),
     )
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "kept"
     flags = ["--corpus", corpus, *TINY, "--state", "kept", "--bptt", 5]
