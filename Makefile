@@ -50,7 +50,7 @@ demo: $(SETUP_STAMP)
 	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
 
 test: $(DEV_STAMP)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ladder: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.ladder $(ARGS)
