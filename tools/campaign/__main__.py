@@ -6,16 +6,21 @@ file that the course reads is damaged at random. programs: every program is call
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.executor import scheduler_argument
 from common.training.runs import runs_root
 
 from .cases import Report, run_campaign
+from .groups import run_elsewhere
 from .inputs import Inputs
 from .kills import Kills
 from .programs import Programs
@@ -28,35 +33,54 @@ def main() -> None:
     parser = OneLineParser(prog="python -m tools.campaign", description=__doc__)
     parser.add_argument("kind", choices=CAMPAIGNS, help="what is done to the course")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
-    parser.add_argument("--number", type=int, default=100, metavar="N", help="cases 1 to N (default: 100)")
+    parser.add_argument("--number", type=int, default=100, metavar="N", help="cases up to N (default: 100)")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="cases from N on (default: 1)")
     parser.add_argument("--case", type=int, metavar="N", help="only this case, and keep what it leaves behind")
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="only runs, readers or programs with this in the name"
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)")
+    scheduler_argument(parser)
     parser.add_argument("--report", type=Path, metavar="FILE", help="where to write (default: runs/campaign/KIND.json)")
+    parser.add_argument("--json", action="store_true", help="print the report as a line of JSON, and write no file")
     arguments = parser.parse_args()
-    if min(arguments.number, arguments.jobs, arguments.case or 1) < 1:
-        raise UserError("--number, --jobs and --case must be at least 1")
-    numbers = range(1, arguments.number + 1) if arguments.case is None else [arguments.case]
+    if min(arguments.number, arguments.jobs, arguments.first, 1 if arguments.case is None else arguments.case) < 1:
+        raise UserError("--number, --first, --jobs and --case must be at least 1")
+    numbers = range(arguments.first, arguments.number + 1) if arguments.case is None else [arguments.case]
     path = (arguments.report or runs_root() / "campaign" / f"{arguments.kind}.json").resolve()
     report = Report(
         arguments.kind, arguments.seed, " ".join(["python -m tools.campaign", *sys.argv[1:]]), arguments.only
     )
+    try:
+        if arguments.scheduler:
+            run_elsewhere(report, numbers, arguments.scheduler)
+        else:
+            run_here(report, numbers, arguments)
+    finally:
+        if not arguments.json:
+            report.write(path)
+    if arguments.json:
+        print(json.dumps(report.content()))
+        return
+    report.show()
+    print(f"the report is in {path}")
+    sys.exit(1 if report.findings else 0)
+
+
+def run_here(report: Report, numbers: Sequence[int], arguments: argparse.Namespace) -> None:
+    """Run the cases in a folder of their own, which stays only where it is a single case."""
     scratch = Path(tempfile.mkdtemp(prefix="campaign-")).resolve()
     before = os.getcwd()
     try:
-        campaign = CAMPAIGNS[arguments.kind](arguments.only)
+        campaign = CAMPAIGNS[report.kind](report.only)
         campaign.prepare(scratch)
         run_campaign(campaign, report, numbers, scratch, arguments.jobs)
     finally:
         os.chdir(before)
-        report.write(path)
         if arguments.case is None:
             shutil.rmtree(scratch, ignore_errors=True)
-    report.show()
-    print(f"the report is in {path}" + (f", what the case left in {scratch}" if arguments.case else ""))
-    sys.exit(1 if report.findings else 0)
+        else:
+            print(f"what the case left is in {scratch}")
 
 
 if __name__ == "__main__":

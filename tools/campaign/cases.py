@@ -114,15 +114,22 @@ class Report:
             self.findings.append({"case": number, "about": about, **asdict(verdict), "replay": replay})
             print(f"\ncase {number}: {verdict.kind}: {verdict.text}\n  {about}\n  {replay}", flush=True)
 
-    def write(self, path: Path) -> None:
-        """Write the report, whole or not at all."""
+    def merge(self, found: dict) -> None:
+        """Add the content of another report, of other cases."""
+        self.counts.update(found["counts"])
+        self.counted.update(found["counted"])
+        self.findings += found["findings"]
+
+    def content(self) -> dict:
+        """Everything, for programs."""
         machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         about = {"command": self.command, "seed": self.seed, "machine": machine, "seconds": round(self.seconds, 1)}
-        cases = sum(self.counts.values())
-        write_json(path, {**about, "cases": cases, **self.numbers(), "findings": self.findings})
+        numbers = {"cases": sum(self.counts.values()), "counts": dict(self.counts), "counted": dict(self.counted)}
+        return {**about, **numbers, "findings": self.findings}
 
-    def numbers(self) -> dict[str, dict[str, int]]:
-        return {"counts": dict(self.counts), "counted": dict(self.counted)}
+    def write(self, path: Path) -> None:
+        """Write the report, whole or not at all."""
+        write_json(path, self.content())
 
     def show(self) -> None:
         """The summary, by kind of outcome, and by what the findings have in common."""

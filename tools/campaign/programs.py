@@ -19,6 +19,7 @@ EXCLUDED = {
     "tools.campaign": "this is it",
     "tools.dynet": "downloads and compiles for minutes, and installs",
     "tools.ladder": "trains for an hour",
+    "tools.sweep": "trains for minutes",
     "tools.reference_lm": "trains for minutes with a library that the course does not need",
     "tools.bench": "measures for minutes",
     "tools.mutate_answers": "grades hundreds of answers",
