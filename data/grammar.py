@@ -217,8 +217,12 @@ class Grammar:
 
     def advance(self, states: dict[State, float], word: str) -> tuple[float, dict[State, float]]:
         """Read `word`: its probability given the prefix, and the distribution over states after it."""
+        return self.after(self.transitions(states, word))
+
+    def after(self, transitions: Iterable[tuple[float, Word, State]]) -> tuple[float, dict[State, float]]:
+        """The probability of all these transitions, and the distribution over states after them."""
         following: defaultdict[State, float] = defaultdict(float)
-        for prob, _, state in self.transitions(states, word):
+        for prob, _, state in transitions:
             following[state] += prob
         total = math.fsum(following.values())
         return total, {state: prob / total for state, prob in following.items()}

@@ -51,12 +51,13 @@ def phenomena(sentence: Sequence[str]) -> list[str]:
     labels = []
     for position, word in enumerate(sentence):
         weights: defaultdict[str, float] = defaultdict(float)
-        for prob, terminal, _ in village.transitions(states, word):
+        transitions = village.transitions(states, word)
+        for prob, terminal, _ in transitions:
             weights[terminal.phenomenon] += prob
         if not weights:
             raise UserError(f"the village grammar cannot say word {position + 1}, {word!r}, of: {' '.join(sentence)}")
         labels.append(max(weights, key=lambda phenomenon: weights[phenomenon]))
-        _, states = village.advance(states, word)
+        _, states = village.after(transitions)
     return labels
 
 

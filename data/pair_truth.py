@@ -62,18 +62,23 @@ class PairTruth:
         Else what the rule says that writes the word, or, if that is "local", `skip` or `back` where the order of the
         words changes. Raises `UserError` for a pair that the grammar cannot say.
         """
+        return self.phenomena_and_log_probs(source, target)[0]
+
+    def phenomena_and_log_probs(self, source: Words, target: Words) -> tuple[list[str], list[float]]:
+        """`phenomena` and `token_log_probs`, for which the pair is read once."""
+        readings, end = self._read_possible(source, target)
         labels, last = [], -1
-        for reading in self._read_possible(source, target):
+        for reading in readings:
             label, origin = reading.word.phenomenon, reading.word.origin
             if label == "local" and origin:
                 label = self.back if origin[0] < last else self.skip if origin[0] - last > NEAR else label
             labels.append("choice" if reading.log_prob < 0 else label)
             last = origin[-1] if origin else last
-        return labels
+        return labels, [*(reading.log_prob for reading in readings), end]
 
     def alignment(self, source: Words, target: Words) -> list[tuple[int, int]]:
         """Which source word (first) each target word (second) renders, both counted from 0; particles render none."""
-        readings = self._read_possible(source, target)
+        readings, _ = self._read_possible(source, target)
         return [(i, j) for j, reading in enumerate(readings) for i in reading.word.origin]
 
     def tree(self, source: Words) -> str:
@@ -93,13 +98,13 @@ class PairTruth:
     def _read(self, source: Words, target: Words) -> tuple[list[Reading], float]:
         return read_target(*self._target_grammar(source), target)
 
-    def _read_possible(self, source: Words, target: Words) -> list[Reading]:
-        readings, _ = self._read(source, target)
+    def _read_possible(self, source: Words, target: Words) -> tuple[list[Reading], float]:
+        readings, end = self._read(source, target)
         for number, reading in enumerate(readings, start=1):
             if reading.log_prob == -math.inf:
                 pair = f"{' '.join(source)} ||| {' '.join(target)}"
                 raise UserError(f"the grammar cannot write target word {number}, {reading.word.text!r}, of: {pair}")
-        return readings
+        return readings, end
 
 
 class Reading(NamedTuple):
@@ -137,7 +142,7 @@ def read_target(grammar: Grammar, start: Nonterminal, target: Sequence[str]) -> 
     for text in target:
         ways = grammar.transitions(states, text)
         best = max(ways, key=lambda way: way[0], default=(0.0, Word(text), None))[1]
-        prob, states = grammar.advance(states, text)
+        prob, states = grammar.after(ways)
         readings.append(Reading(_log(prob), best))
     return readings, _log(grammar.end_prob(states))
 
@@ -181,8 +186,8 @@ def label_table(truth: PairTruth, pairs: Sequence[tuple[Words, Words]]) -> dict[
     counts: Counter[str] = Counter()
     costs: Counter[str] = Counter()
     for source, target in pairs:
-        labels = [*truth.phenomena(source, target), END]
-        for label, log_prob in zip(labels, truth.token_log_probs(source, target), strict=True):
+        labels, log_probs = truth.phenomena_and_log_probs(source, target)
+        for label, log_prob in zip([*labels, END], log_probs, strict=True):
             counts[label] += 1
             costs[label] -= log_prob
     return {

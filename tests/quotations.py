@@ -65,6 +65,7 @@ def text_of(corpus: str) -> str:
     return "\n".join(f" {line} " for line in lines_of(corpus))
 
 
+@cache
 def can_say(corpus: str, text: str) -> bool:
     """Whether the grammar of a corpus can say the sentence."""
     if corpus == "village":
@@ -75,6 +76,7 @@ def can_say(corpus: str, text: str) -> bool:
         return False
 
 
+@cache
 def can_begin(corpus: str, text: str) -> bool:
     """Whether a sentence can begin so, or goes on so somewhere in the corpus."""
     begins = corpus == "village" and bool(next_word_probs(text.split()))

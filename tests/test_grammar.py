@@ -128,6 +128,7 @@ def test_a_model_with_the_whole_past_approaches_the_truth_from_above():
     """A model that counts all words after each whole prefix can learn any distribution, given enough sentences."""
     fresh = GRAMMAR.sampler(START, seed=11)
     test = [fresh() for _ in range(4_000)]
+    truths = [GRAMMAR.log_prob(START, sentence) for sentence in test]
     vocabulary = {word for sentence in SENTENCES for word in sentence} | {END}
     train = GRAMMAR.sampler(START, seed=12)
     counts: defaultdict[tuple[str, ...], Counter] = defaultdict(Counter)
@@ -139,8 +140,8 @@ def test_a_model_with_the_whole_past_approaches_the_truth_from_above():
                 counts[tuple(sentence[:position])][word] += 1
         seen = size
         differences = [
-            GRAMMAR.log_prob(START, sentence) - _log_prob_of_counts(sentence, counts, len(vocabulary))
-            for sentence in test
+            truth - _log_prob_of_counts(sentence, counts, len(vocabulary))
+            for sentence, truth in zip(test, truths, strict=True)
         ]
         mean = math.fsum(differences) / len(test)
         error = math.sqrt(math.fsum((d - mean) ** 2 for d in differences)) / len(test)
