@@ -1,0 +1,44 @@
+"""Exercise 10.3: words and sentences drawn from a model, with noise.
+
+Letters in the shapes: V words of the vocabulary, R rows, sentences that are drawn side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+
+def gumbel_noise(uniform: np.ndarray) -> np.ndarray:
+    """g = -log(-log u): Gumbel noise from numbers u between 0 and 1, element by element (Gumbel 1954).
+
+    uniform: any shape, drawn evenly from between 0 and 1, both excluded -> the same shape.
+
+    gumbel_noise(np.array([exp(-1)])) is [0.0]
+    """
+    # TODO 10.3: words drawn by noise
+    raise NotImplementedError("Exercise 10.3: words drawn by noise")
+
+
+def draw_words(log_probs: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """One word for each row: the one whose log P + g is the largest. It is distributed as P, where g is Gumbel noise.
+
+    log_probs (V, R) in nats, noise: g (V, R), a number for each word of each row -> the ids of the words, (R,).
+
+    draw_words(np.array([[-1.0], [-2.0]]), np.array([[0.5], [3.0]])) is [1]
+    """
+    # TODO 10.3: words drawn by noise
+    raise NotImplementedError("Exercise 10.3: words drawn by noise")
+
+
+def draw_sentence(next_words: Callable[[list[int]], np.ndarray], noise: np.ndarray) -> list[int]:
+    """A sentence drawn word by word, as a list of ids: each word is drawn as above, and then read.
+
+    next_words(words): log P of the word after these, (V,) in nats; next_words([]) is that of the first word. noise: g
+    (T, V), a row for each prediction. The sentence ends with the first </s>, which has the id 0 and is part of the
+    list. After T predictions without it the sentence is cut. next_words may not be asked more often than a word is
+    predicted.
+    """
+    # TODO 10.3: words drawn by noise
+    raise NotImplementedError("Exercise 10.3: words drawn by noise")

@@ -1,0 +1,44 @@
+"""Exercise 10.6: scheduled sampling, where a model learns to go on after words of its own.
+
+Letters in the shapes: T time steps, B sentences in the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+
+def linear(share: float, progress: float) -> float:
+    """epsilon, the share of words that are read from the reference: it falls evenly, from 1 to 1 - share.
+
+    share: that of the model's own words in the end. progress: how much of the training is done, from 0 to 1.
+
+    linear(0.5, 0.5) == 0.75
+    """
+    # TODO 10.6: scheduled sampling
+    raise NotImplementedError("Exercise 10.6: scheduled sampling")
+
+
+def exponential(share: float, progress: float) -> float:
+    """The same, where epsilon falls by the same factor in each equal part of the training, from 1 to 1 - share.
+
+    exponential(0.75, 0.5) == 0.5
+    """
+    # TODO 10.6: scheduled sampling
+    raise NotImplementedError("Exercise 10.6: scheduled sampling")
+
+
+def mixed_inputs(inputs: np.ndarray, own: np.ndarray, draw: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """The words that the decoder reads (Bengio et al. 2015): those of the reference, and some of the model's own.
+
+    inputs (T, B): the ids of the reference, <s> in the first row. own (T, B): True where the model's own word is to be
+    read. draw(read): the words that the model draws next, (B,), after it has read the ids read, (t, B), t at least 1.
+    -> (T, B), a new array.
+
+    Row t comes from draw(the rows before t, as they are read: own words in their places). The reference's word stays in
+    the first row, whatever own says there, and where the model draws </s>, the id 0, in the middle of the sentence.
+    """
+    # TODO 10.6: scheduled sampling
+    raise NotImplementedError("Exercise 10.6: scheduled sampling")

@@ -1,0 +1,45 @@
+"""Exercise 10.2: BLEU of one sentence, which says how good a single translation is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+Tokens = Sequence[Hashable]
+
+
+def ngrams(tokens: Tokens, n: int) -> dict[tuple, int]:
+    """How often each run of n tokens occurs. collections.Counter is of use.
+
+    ngrams(["a", "b", "a", "b"], 2) == {("a", "b"): 2, ("b", "a"): 1}
+    """
+    # BEGIN SOLUTION 10.2
+    return Counter(tuple(tokens[start : start + n]) for start in range(len(tokens) - n + 1))
+    # END SOLUTION
+
+
+def sentence_bleu(hypothesis: Tokens, reference: Tokens) -> float:
+    """BLEU of one translation, from 0 to 1 (Papineni et al. 2002), smoothed (Lin and Och 2004):
+
+        BLEU = exp(min(0, 1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)
+        p_1 = m_1 / l_1,   p_n = (m_n + 1) / (l_n + 1) for n > 1
+
+    c and r are the lengths of hypothesis and reference. l_n is the number of n-grams of the hypothesis, and m_n counts
+    those that the reference has too: each of them at most so often as it is there. Where no token matches, and so also
+    for an empty hypothesis, BLEU is 0.
+
+    sentence_bleu(["a"], ["a", "b"]) == exp(-1)
+    """
+    # BEGIN SOLUTION 10.2
+    precisions = []
+    for n in (1, 2, 3, 4):
+        found, there = ngrams(hypothesis, n), ngrams(reference, n)
+        matches = sum(min(count, there.get(ngram, 0)) for ngram, count in found.items())
+        extra = 1 if n > 1 else 0
+        if n == 1 and matches == 0:
+            return 0.0
+        precisions.append((matches + extra) / (sum(found.values()) + extra))
+    brevity = min(0.0, 1 - len(reference) / len(hypothesis))
+    return math.exp(brevity) * math.prod(precisions) ** 0.25
+    # END SOLUTION
