@@ -19,10 +19,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common.errors import UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, exits_cleanly
 from common.executor import scheduler_argument
+from common.programs.arguments import check_most
 from common.programs.chapters import CHAPTERS
-from common.training import cli
 from common.training.cli import flag_of, parse_settings, types_of
 from common.training.runs import CHANGEABLE, fingerprint, runs_root
 from tools.sweep_report import write_report
@@ -111,7 +111,7 @@ def as_flags(name: str, value: str, kind: type) -> list[str]:
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(
+    parser = OneLineParser(
         prog="python -m tools.sweep", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("chapter", metavar="CHAPTER", help="its folder: chapters/06_attentive_lm")
@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--finished", action="store_true", help="train nothing, report on the runs that are finished")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where table and picture go (default: beside the runs)")
     arguments = parser.parse_args()
-    cli.check_most(arguments)
+    check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
     chapter = find_chapter(arguments.chapter)
