@@ -67,6 +67,14 @@ def test_mutants_in_a_file_of_their_own_are_given_to_their_task(tmp_path: Path) 
     assert "neither grader nor exam of task 1.1 catches the mutant 'return 2 / 3' -> 'return 4 / 6'" in line
 
 
+def test_what_a_mutant_leaves_behind_catches_no_other(tmp_path: Path) -> None:
+    """The first would let everything fail that is graded after it in its process."""
+    spoils = "import solutions.checks as c; c.same = lambda *values: False; return 0"
+    mutants = f'MUTANTS = [("1.1", "return 2 / 3", {spoils!r}), ("1.1", "return 2 / 3", "return 4 / 6")]'
+    (line,) = reports(with_others(tmp_path, "mutants.py", mutants))
+    assert "catches the mutant 'return 2 / 3' -> 'return 4 / 6'" in line
+
+
 @pytest.mark.parametrize("name", ["mutants.py", "styles.py"])
 def test_a_task_that_does_not_exist_is_told(tmp_path: Path, name: str) -> None:
     text = {"mutants.py": 'MUTANTS = [("1.9", "a", "b")]', "styles.py": '@style("1.9")\ndef f():\n    pass'}[name]
