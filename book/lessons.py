@@ -17,6 +17,7 @@ LESSONS = [
     "chapters/07_encoder_decoder/README.md",
     "chapters/08_attention/README.md",
     "chapters/09_word_attention/README.md",
+    "chapters/10_beyond/README.md",
 ]
 """The lessons that have the form which tests/test_lessons.py holds them to, in reading order."""
 

@@ -128,6 +128,8 @@ def test_a_run_killed_in_its_second_phase_ends_with_the_same_figures(
     assert not (tmp_path / "killed" / "metrics.json").exists()
     call("train", "--resume", "--run-dir", tmp_path / "killed")
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
+    before, other = metrics_of(tmp_path / "killed")["before"]["dev"], metrics_of(others["attention"])["dev"]
+    assert before["perplexity"] == pytest.approx(other["perplexity"], rel=1e-6), "not what one of its epochs has left"
 
 
 def test_only_likelihood_has_nothing_to_compare(call: Call, corpus: Path, tmp_path: Path) -> None:

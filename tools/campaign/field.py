@@ -66,6 +66,7 @@ TRAININGS = {
     "pieces": Training("08_attention", (*TINY, *PIECES)),
     "symmetric": Training("08_attention", (*TINY, "--symmetry", "0.1")),
     "gates": Training("09_word_attention", TINY),
+    "beyond": Training("10_beyond", (*TINY, "--likelihood-epochs", "1")),
 }
 """One run of each kind of model that is saved in its own way."""
 

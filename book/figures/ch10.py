@@ -1,0 +1,193 @@
+"""The figures of chapter 10; those that show trained models draw what `ch10_record` has recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch10 as worked
+from common.plots.plotting import plt
+
+COLOURS = (BLUE, ORANGE, GREEN)
+NAMES = {
+    "likelihood": "likelihood",
+    "scheduled": "scheduled sampling",
+    "risk": "minimum risk",
+    "reinforce": "REINFORCE",
+}
+SHOWN = 10
+"""Positions of a sentence that the figures of exposure show."""
+
+
+def whose_words() -> Figure:
+    """The decoder in training and in translation."""
+    figure, axes = canvas(12, 5.2, inches=0.55)
+    rows = (
+        ("training", 3.9, ["<s>", "cestolan", "droduregai", "na"], ["cestolan", "droduregai", "na", "trasku"], BLUE),
+        ("translating", 1.3, ["<s>", "petedan", "petedan", "ka"], ["petedan", "petedan", "ka", "ka"], ORANGE),
+    )
+    for name, y, read, written, colour in rows:
+        axes.text(0.1, y, name, ha="left", va="center", fontsize=10)
+        for t in range(4):
+            x = 3.2 + 2.4 * t
+            box(axes, x, y, "decoder", width=1.6, colour=INK)
+            axes.text(x, y - 0.95, read[t], ha="center", fontsize=9, color=colour)
+            axes.text(x, y + 0.85, written[t], ha="center", fontsize=9)
+            arrow(axes, (x, y - 0.7), (x, y - 0.32), colour=colour)
+            arrow(axes, (x, y + 0.32), (x, y + 0.75))
+            if t < 3:
+                arrow(axes, (x + 0.8, y), (x + 1.6, y))
+            if t < 3 and name == "translating":
+                arrow(axes, (x + 0.75, y + 0.85), (x + 1.75, y - 0.85), colour=colour, dashed=True, bend=-0.2)
+    return figure
+
+
+def errors_multiply() -> Figure:
+    """Whole prefixes that are still right, by length, for three rates of error."""
+    figure, axes = plt.subplots(figsize=(5, 3))
+    for right, colour in zip((0.99, 0.98, 0.95), COLOURS, strict=True):
+        axes.plot(range(worked.LENGTH + 1), worked.still_right(right), "o-", ms=3, color=colour)
+        axes.annotate(f"{right:.0%} of the words", (worked.LENGTH, worked.still_right(right)[-1]), xytext=(6, -3),
+                      textcoords="offset points", color=colour, fontsize=9, annotation_clip=False)  # fmt: skip
+    axes.set(xlabel="words written", ylabel="translations without an error", ylim=(0, 1.03))
+    return figure
+
+
+def exposure_measured() -> Figure:
+    """Errors by position after the reference's words, own words drawn, and own words searched greedily."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
+    found = worked.recorded(worked.CHAPTER)["exposure"]
+    labels = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
+    for (name, label), colour in zip(labels.items(), COLOURS, strict=True):
+        possible, wrong = (np.array(found[name][key])[:SHOWN] for key in ("possible", "wrong"))
+        positions = np.arange(1, len(possible) + 1)
+        left.plot(positions, 100 * wrong / np.maximum(possible, 1), "o-", ms=3, color=colour, label=label)
+        right.plot(positions, possible, "o-", ms=3, color=colour, label=label)
+    left.set(xlabel="position", ylabel="impossible next words, %", ylim=(0, None))
+    right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
+    left.legend(fontsize=8)
+    return figure
+
+
+def schedules() -> Figure:
+    """Four ways to hand over from the reference's words to the model's."""
+    figure, axes = plt.subplots(figsize=(5, 3))
+    progress = np.linspace(0, 1, 101)
+    for (name, mixing), colour in zip(worked.mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+        axes.plot(progress, np.round([mixing(0.9, one) for one in progress], 4), color=colour, label=name)
+    axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
+    axes.legend(fontsize=9)
+    return figure
+
+
+def sentence_bleu() -> Figure:
+    """BLEU of the first words of the reference, and of the reference with one wrong word at each place."""
+    figure, axes = plt.subplots(figsize=(5.5, 3))
+    reference, bleu = worked.REFERENCE, worked.scores.sentence_bleu
+    places = np.arange(1, len(reference) + 1)
+    cut = [bleu(reference[:n], reference) for n in places]
+    wrong = [bleu([*reference[: n - 1], "hen", *reference[n:]], reference) for n in places]
+    axes.plot(places, np.round(cut, 4), "o-", color=BLUE, label="only the first n words")
+    axes.plot(places, np.round(wrong, 4), "s--", color=ORANGE, label="word n replaced")
+    axes.set(xlabel="n", ylabel="BLEU of the sentence", ylim=(0, 1.03))
+    axes.legend(fontsize=9, loc="lower right")
+    return figure
+
+
+def gumbel() -> Figure:
+    """Log-probabilities of three words with their noise; the largest sum is drawn."""
+    figure, axes = plt.subplots(figsize=(5.5, 3))
+    logs = np.round(np.log(worked.WORDS), 4)
+    noise = np.round(-np.log(-np.log(worked.UNIFORM)), 4)
+    places = np.arange(3)
+    axes.bar(places - 0.25, logs, 0.22, color=BLUE, label="log p")
+    axes.bar(places, noise, 0.22, color=ORANGE, label="Gumbel noise")
+    axes.bar(places + 0.25, logs + noise, 0.22, color=GREEN, label="their sum")
+    axes.axhline(0, color=INK, lw=0.8)
+    axes.set_xticks(places, [f"word {n}, p = {p:g}" for n, p in enumerate(worked.WORDS, start=1)])
+    axes.legend(fontsize=9)
+    return figure
+
+
+def renormalised() -> Figure:
+    """Q of the three candidates by alpha, and the risk."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
+    alphas = np.linspace(0, 3, 31)
+    rows = np.round([worked.shares(alpha) for alpha in alphas], 4)
+    for name, row, colour in zip(worked.CANDIDATES, rows.T, (GREEN, ORANGE, BLUE), strict=True):
+        left.plot(alphas, row, color=colour, label=name)
+    left.set(xlabel="α", ylabel="Q", ylim=(0, 1))
+    left.legend(fontsize=8)
+    right.plot(alphas, np.round(rows @ worked.costs(), 4), color=PURPLE)
+    right.set(xlabel="α", ylabel="risk", ylim=(0, 0.25))
+    return figure
+
+
+def where_risk_pushes() -> Figure:
+    """Gradients of the loss by the log-probabilities: likelihood, risk, REINFORCE."""
+    figure, axes = plt.subplots(figsize=(6, 3))
+    _, risk = worked.risk_at(1.0)
+    _, policy = worked.by_log_probs(lambda one: worked.objectives.policy_loss(one, worked.advantages()[None]))
+    rows = {"likelihood, a tenth": np.array([-0.1, 0, 0]), "risk, α = 1": risk, "REINFORCE": policy}
+    for number, ((name, row), colour) in enumerate(zip(rows.items(), (BLUE, GREEN, ORANGE), strict=True)):
+        axes.bar(np.arange(3) + 0.25 * (number - 1), np.round(-row, 4), 0.22, color=colour, label=name)
+    axes.axhline(0, color=INK, lw=0.8)
+    axes.set_xticks(range(3), list(worked.CANDIDATES))
+    axes.set(ylabel="log P is pushed up")
+    axes.legend(fontsize=9)
+    return figure
+
+
+def spread_of_estimates() -> Figure:
+    """Standard deviation of REINFORCE's estimate of one slope, where all costs are raised together."""
+    figure, axes = plt.subplots(figsize=(5.5, 3))
+    levels = np.linspace(0, 0.6, 7)
+    for (name, baseline), colour in zip(worked.objectives.BASELINES.items(), (GREEN, RED), strict=True):
+        rows = [np.std(estimates(baseline, 4, level)) for level in levels]
+        label = "mean of the others" if name == "others" else "no baseline"
+        axes.plot(levels, np.round(rows, 4), "o-", color=colour, label=label)
+    axes.set(xlabel="added to all three costs", ylabel="standard deviation", ylim=(0, None))
+    axes.legend(fontsize=9)
+    return figure
+
+
+def estimates(baseline, samples: int, level: float = 0.0, draws: int = 4000) -> np.ndarray:
+    """Estimates of the expected cost's slope by the first candidate's score, where the three are all sentences.
+
+    level: added to the cost of each of them.
+    """
+    shares, rng = worked.shares(1.0), np.random.default_rng(1)
+    drawn = rng.choice(3, size=(draws, samples), p=shares)
+    advantages = baseline(worked.costs()[drawn] + level)
+    return (advantages * ((drawn == 0) - shares[0])).mean(axis=1)
+
+
+def what_was_gained() -> Figure:
+    """BLEU and perplexity of test, the difference to before, by objective and seed."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), sharey=True)
+    for axes, kind in ((left, "bleu"), (right, "perplexity")):
+        for row, objective in enumerate(NAMES):
+            found = worked.gains(objective, kind)
+            axes.plot(found, [row] * len(found), "o", color=BLUE, mfc="none")
+            axes.plot([float(np.round(np.mean(found), 4))], [row], "|", color=ORANGE, ms=16, mew=2)
+        axes.axvline(0, color=INK, lw=0.8)
+    left.set_yticks(range(len(NAMES)), list(NAMES.values()))
+    left.set(xlabel="BLEU, more is better", ylim=(len(NAMES) - 0.5, -0.5))
+    right.set(xlabel="perplexity, less is better")
+    return figure
+
+
+FIGURES = (
+    whose_words,
+    errors_multiply,
+    exposure_measured,
+    schedules,
+    sentence_bleu,
+    gumbel,
+    renormalised,
+    where_risk_pushes,
+    spread_of_estimates,
+    what_was_gained,
+)

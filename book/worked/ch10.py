@@ -1,0 +1,189 @@
+"""The worked examples of chapter 10: errors multiply, BLEU of a sentence, risk and REINFORCE of three candidates."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Iterator
+
+import dynet as dy
+import numpy as np
+
+from book.figures.recorded import recorded
+
+CHAPTER = "10_beyond"
+objectives = importlib.import_module(f"chapters.{CHAPTER}.objectives")
+scores = importlib.import_module(f"chapters.{CHAPTER}.sentence_bleu")
+mixing = importlib.import_module(f"chapters.{CHAPTER}.mixing")
+
+RIGHT, LENGTH, LOST = 0.98, 12, 0.5
+"""How often a word is right after right words; words of a translation; how often a word is wrong after an error."""
+REFERENCE = "cestolan droduregai na trasku ka ?".split()
+CANDIDATES = {
+    "the reference": REFERENCE,
+    "without the particle": "cestolan droduregai na trasku ?".split(),
+    "with another name": "petedan droduregai na trasku ka ?".split(),
+}
+PROBABILITIES = np.array([0.10, 0.20, 0.40])
+"""What a model gives to the three of them."""
+ALPHAS = (1.0, 0.5)
+SEEDS = ("1", "2", "3")
+OBJECTIVES = ("likelihood", "scheduled", "risk", "reinforce")
+
+
+def still_right(right: float = RIGHT) -> np.ndarray:
+    """The probability that the first t words are right, t = 0 to 12."""
+    return right ** np.arange(LENGTH + 1)
+
+
+def wrong_words(lost: float) -> float:
+    """How many words of a translation are wrong on average. lost: how often a word is, after an error."""
+    before = still_right()[:-1]
+    return float((before * (1 - RIGHT) + (1 - before) * lost).sum())
+
+
+def errors() -> Iterator[float]:
+    """The chance of a word, the length, the chance of a sentence; errors on average without and with harm."""
+    yield from (RIGHT, LENGTH, RIGHT, still_right()[-1])
+    yield from (LENGTH, 1 - RIGHT, wrong_words(1 - RIGHT), wrong_words(LOST))
+
+
+def costs() -> np.ndarray:
+    """1 - BLEU of the three candidates."""
+    return np.array([1 - scores.sentence_bleu(one, REFERENCE) for one in CANDIDATES.values()])
+
+
+def bleu() -> Iterator[float]:
+    """For each candidate but the reference: matches and n-grams of n = 1 to 4, with 1 added from 2 on; then BLEU."""
+    rows = list(CANDIDATES.values())[1:]
+    for n in range(1, scores.LONGEST + 1):
+        yield n
+        for one in rows:
+            found = scores.ngrams(one, n)
+            extra = int(n > 1)
+            yield (found & scores.ngrams(REFERENCE, n)).total() + extra
+            yield found.total() + extra
+    yield from (1, len(REFERENCE), len(rows[0]), math.exp(1 - len(REFERENCE) / len(rows[0])))
+    yield from (scores.sentence_bleu(one, REFERENCE) for one in rows)
+
+
+def by_log_probs(function: Callable[[dy.Expression], dy.Expression]) -> tuple[float, np.ndarray]:
+    """The value of an expression of the three log-probabilities, and its gradient by them."""
+    collection = dy.ParameterCollection()
+    parameter = collection.add_parameters(3, init=dy.NumpyInitializer(np.log(PROBABILITIES)))
+    dy.renew_cg()
+    expression = function(dy.reshape(parameter.expr(True), (3,), 1))
+    value = expression.scalar_value()
+    expression.backward()
+    return value, parameter.grad_as_array().astype(np.float64)
+
+
+def risk_at(alpha: float) -> tuple[float, np.ndarray]:
+    """The risk of the three candidates, and its gradient by their log-probabilities, by the chapter's code."""
+    return by_log_probs(lambda found: objectives.expected_cost(found, costs()[None], np.ones((1, 3), bool), alpha))
+
+
+def shares(alpha: float) -> np.ndarray:
+    """Q of the three candidates."""
+    powers = PROBABILITIES**alpha
+    return powers / powers.sum()
+
+
+def risk() -> Iterator[float]:
+    """For each candidate P, cost, Q times cost and the gradient with alpha 1; the risk; the same with alpha 1/2."""
+    total, slope = risk_at(1.0)
+    for p, cost, share, one in zip(PROBABILITIES, costs(), shares(1.0), slope, strict=True):
+        yield from (p, cost, share, share * cost, one)
+    yield total
+    yield from (*shares(0.5), risk_at(0.5)[0])
+
+
+def advantages() -> np.ndarray:
+    """Each candidate's cost, less the mean of the others'."""
+    return objectives.against_others(costs()[None])[0]
+
+
+def reinforce() -> Iterator[float]:
+    """For each sample its cost, the mean of the others, the advantage, and the gradient by log P."""
+    found = advantages()
+    _, slope = by_log_probs(lambda log_probs: objectives.policy_loss(log_probs, found[None]))
+    for cost, advantage, one in zip(costs(), found, slope, strict=True):
+        yield from (cost, cost - advantage, advantage, one)
+
+
+def limit() -> Iterator[float]:
+    """The gradient of risk over alpha for three alphas; two thirds of REINFORCE's."""
+    for alpha in (1.0, 0.1, 0.01):
+        yield from (alpha, *(risk_at(alpha)[1] / alpha))
+    _, slope = by_log_probs(lambda log_probs: objectives.policy_loss(log_probs, advantages()[None]))
+    yield from slope * 2 / 3
+
+
+WORDS = np.array([0.5, 0.3, 0.2])
+UNIFORM = np.array([0.30, 0.70, 0.15])
+
+
+def gumbel() -> Iterator[float]:
+    """For each of three words p, log p, the uniform number, its Gumbel noise, and the sum."""
+    noise = -np.log(-np.log(UNIFORM))
+    for row in zip(WORDS, np.log(WORDS), UNIFORM, noise, np.log(WORDS) + noise, strict=True):
+        yield from row
+
+
+def schedules() -> Iterator[float]:
+    """The share of the reference's words at the beginning, half way, and at the end, for a quarter of own words."""
+    for kind in ("linear", "exponential", "sigmoid"):
+        yield from (mixing.MIXINGS[kind](0.25, progress) for progress in (0.0, 0.5, 1.0))
+
+
+# --- what was recorded
+
+
+def runs(objective: str) -> list[dict]:
+    """The recorded runs of an objective, one for each seed."""
+    return [recorded(CHAPTER)["runs"][objective][seed] for seed in SEEDS]
+
+
+def gains(objective: str, figure: str = "bleu") -> list[float]:
+    """What each run's result on test is more than before."""
+    return [run["after"][figure] - run["before"][figure] for run in runs(objective)]
+
+
+def results() -> Iterator[float]:
+    """For each objective: its gain in BLEU with each seed, their mean, and the mean of the perplexity afterwards."""
+    for objective in OBJECTIVES:
+        found = gains(objective)
+        yield from (*found, np.mean(found), np.mean([run["after"]["perplexity"] for run in runs(objective)]))
+
+
+def before() -> Iterator[float]:
+    """The mean BLEU and perplexity of the models before, on test."""
+    for figure in ("bleu", "perplexity"):
+        yield np.mean([run["before"][figure] for run in runs("risk")])
+
+
+FIRST = 5
+"""Positions that are compared: later ones have few own prefixes left."""
+
+
+def exposure() -> Iterator[float]:
+    """Sentences; errors per hundred predictions, the mean of the first positions' rates, after each kind of prefix."""
+    found = recorded(CHAPTER)["exposure"]
+    yield found["reference"]["possible"][0]
+    for prefixes in ("reference", "sampled", "greedy"):
+        yield 100 * float(rates(prefixes)[:FIRST].mean())
+
+
+def rates(prefixes: str) -> np.ndarray:
+    """The share of possible prefixes after which the most probable word is impossible, by position."""
+    found = recorded(CHAPTER)["exposure"][prefixes]
+    return np.array(found["wrong"]) / np.maximum(found["possible"], 1)
+
+
+def survival() -> Iterator[float]:
+    """Greedy translations that are possible after the first words; how many the rates of the reference promise."""
+    found = recorded(CHAPTER)["exposure"]
+    yield found["greedy"]["possible"][FIRST]
+    yield found["reference"]["possible"][0]
+    yield 100 * float(np.prod(1 - rates("reference")[:FIRST]))
+    yield found["sampled"]["possible"][FIRST]
