@@ -56,7 +56,7 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
 
 
 def replace(target: str, replacement: object) -> None:
-    """Let every name of the function "module:function" refer to another one.
+    """Let every name of the function "module:function" refer to another one, and every table that it is a choice of.
 
     "module:Class.method" is a method: all objects of the class have the new one, and are its first argument.
     """
@@ -67,6 +67,8 @@ def replace(target: str, replacement: object) -> None:
         return
     original = getattr(importlib.import_module(module), name)
     for loaded in list(sys.modules.values()):
-        for known, value in list(getattr(loaded, "__dict__", {}).items()):
-            if value is original:
-                setattr(loaded, known, replacement)
+        names = getattr(loaded, "__dict__", {})
+        for table in (names, *(value for value in list(names.values()) if type(value) is dict)):
+            for known, value in list(table.items()):
+                if value is original:
+                    table[known] = replacement

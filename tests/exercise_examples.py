@@ -211,4 +211,6 @@ EXAMPLES = {
     ("9.2", "word_attention"): ("beta is [[1/2], [1/2]], the context [4]", lambda m: ([n(one).ravel() for one in m.word_attention(e([[2]]), e([[1]]), e([[3]]), e([0.5]), e([[4, 4]]), None)], [[1 / 2, 1 / 2], [4]])),
     ("9.3", "gate"): ("o is [1/2]", gate),
     ("9.4", "gated_contexts"): ("they are [1] and [6]", lambda m: ([n(one) for one in m.gated_contexts(e([0.25]), [e([4]), e([8])])], [[1], [6]])),
+    ("10.4", "expected_cost"): ("[log 0.09, log 0.01, log 0.25], of which the last is not counted, the costs [0.2, 1, 5] and alpha = 1/2, it is 0.4", lambda m: (n(m.expected_cost(e([log(0.09), log(0.01), log(0.25)]), a([[0.2, 1, 5]]), a([[True, True, False]]), 0.5)).item(), 0.4)),
+    ("10.5", "policy_loss"): ("the log-probabilities [-2, -3] and the advantages [-1, 1], it is -0.5", lambda m: (n(m.policy_loss(e([-2, -3]), a([[-1, 1]]))).item(), -0.5)),
 }  # fmt: skip

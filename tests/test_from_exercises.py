@@ -81,10 +81,12 @@ def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -
     original, mine = course.perplexity, lambda log_prob, predictions: 7.0
     user = ModuleType("has_imported_it_before")
     user.under_another_name = original
+    user.CHOICES = {"course": original, "other": max}
     monkeypatch.setitem(sys.modules, user.__name__, user)
     replace("common.evaluation.perplexity:perplexity", mine)
     try:
         assert user.under_another_name is mine and course.perplexity is mine
+        assert user.CHOICES == {"course": mine, "other": max}
     finally:
         replace("common.evaluation.perplexity:perplexity", original)
 
