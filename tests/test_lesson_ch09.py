@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
+from statistics import mean, stdev
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from book import blocks
 from book.figures import ch09_record
 from book.figures.recorded import recorded
 from book.lessons import read
@@ -18,6 +21,7 @@ from common.text import alignment, pairs
 from tests.programs import make_call
 
 CHAPTER = "09_word_attention"
+LESSON = read(f"chapters/{CHAPTER}/README.md")
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
@@ -123,11 +127,55 @@ def test_rouge_by_hand_is_that_of_the_library() -> None:
 
 def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
     """The bootstrap over seeds is the t interval of Welch, but for the chance of drawing."""
-    *_, low, high, published_low, published_high = measures.interval()
+    *_, low, high = measures.interval()
+    published_low, published_high = measures.drawn()
     assert abs(low - published_low) < 0.001 and abs(high - published_high) < 0.001
     first, second = (measures.log_perplexities(name) for name in measures.COMPARED)
     assert len(first) == len(second) == 5
     assert all(two < one for one in first for two in second)  # said in the lesson
+
+
+def test_a_reader_can_recalculate_the_interval() -> None:
+    """From the numbers as they are printed, each of the following ones results to its last digit."""
+    table, rest = re.search(r"ch09_measures interval -->(.*?)\n\n(.*?)<!--", LESSON, re.DOTALL).groups()
+    rows = [[float(number) for number in blocks.numbers(line)] for line in table.splitlines()[-2:]]
+    for *runs, average, deviation, error in rows:
+        assert round(mean(runs), 5) == average and round(stdev(runs), 5) == deviation
+        assert round(deviation / math.sqrt(5), 4) == error
+    difference, error, freedom, factor, low, high = (float(one.replace("−", "-")) for one in blocks.numbers(rest))
+    assert round(rows[1][5] - rows[0][5], 5) == difference
+    squares = [row[6] ** 2 / 5 for row in rows]
+    assert round(math.sqrt(sum(squares)), 5) == error
+    assert round(sum(squares) ** 2 / sum(square**2 / 4 for square in squares), 2) == freedom
+    assert [round(difference + sign * factor * error, 4) for sign in (-1, 1)] == [low, high]
+
+
+def test_differences_of_the_table_are_those_of_the_prose() -> None:
+    """The means of BLEU are printed with so many digits that a reader's difference is the one that is claimed."""
+    runs = measures.variants()["village_pairs"]["runs"]
+    rows = re.findall(r"^\| `(state|word)`[^|]*\|(.*)\|$", LESSON.partition("| query | `rnnsearch` |")[2], re.MULTILINE)
+    printed = {query: [float(one) for one in blocks.numbers(row)] for query, row in rows}
+    names = ("rnnsearch-{}", "word-{}", "gates-{}-plain", "gates-{}-gated")
+    for query, found in printed.items():
+        assert found == [round(mean(run["BLEU"] for run in runs[name.format(query)]), 2) for name in names]
+    gains = [printed["state"][1] - printed["state"][0], printed["word"][1] - printed["word"][0],
+             printed["state"][2] - printed["state"][1], printed["word"][3] - printed["word"][1]]  # fmt: skip
+    assert [round(gain, 1) for gain in gains] == [1.5, 1.1, 0.5, -0.8]
+    for claimed in ("+1.5 BLEU", "+1.1 with ours", "+0.5 as printed", "harm: −0.8"):
+        assert claimed in LESSON
+
+
+def test_sizes_are_those_of_the_published_runs() -> None:
+    runs, printed = measures.variants()["village_pairs"]["runs"], list(measures.larger())
+    assert printed[:2] == [runs[name][0]["parameters"] for name in ("rnnsearch-word", "word-word")]
+    assert printed[5] == runs["gates-word-plain"][0]["parameters"] - printed[1]
+    assert measures.size_of("rnnsearch", "word", printed[3] - 2, measures.CORPUS) < printed[1] <= printed[4]
+
+
+def test_the_luck_of_the_runs_is_subtracted() -> None:
+    """What both kinds of chance make together, but for the chance that drawn seeds and sentences agree."""
+    found = recorded(CHAPTER)["bootstrap"]
+    assert math.isclose(list(measures.spread())[8], found["deviations"]["both"], abs_tol=0.005)
 
 
 def test_what_a_gate_gives_and_takes_is_told_number_by_number() -> None:

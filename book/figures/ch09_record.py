@@ -23,7 +23,15 @@ from tools.attention_by_phenomenon import figures_of, gate_figures
 from tools.compare import load_run as outputs_of
 from tools.compare import make_metrics
 from tools.metrics import read_metrics
-from tools.significance import between_systems, draw_runs, draw_test_sets, effect_of_sentences, scores, statistics_of
+from tools.significance import (
+    between_systems,
+    draw_runs,
+    draw_test_sets,
+    effect_of_sentences,
+    scores,
+    statistics_of,
+    variance_of_outputs,
+)
 from tools.variants import rung_of
 
 CHAPTER = "09_word_attention"
@@ -129,7 +137,8 @@ def examples(kept: Sequence, nearest: np.ndarray, chosen: np.ndarray, pairs: Seq
 
 def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
     """The difference in BLEU of two systems: each seed's score, and histograms of what drawing does to it: drawing
-    seeds, drawing sentences, and both, in which what drawn runs vary by is not counted twice."""
+    seeds, drawing sentences, and both, in which what drawn runs vary by is not counted twice. "luck" is what is
+    subtracted: either system's variance by what its runs happen to write for each sentence."""
     references = [pair.target for pair in corpus.test]
     metric, test_sets = make_metrics(False)["BLEU"], draw_test_sets(len(references), resamples, 1)
     tables = [
@@ -153,6 +162,7 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
         "edges": edges.tolist(),
         "drawn": {name: np.histogram(difference.found + part, edges)[0].tolist() for name, part in parts.items()},
         "deviations": {name: float(part.std()) for name, part in parts.items()},
+        "luck": [variance_of_outputs(table) for table in tables],
     }
 
 

@@ -13,19 +13,21 @@ from book.figures.recorded import recorded
 from book.lessons import ROOT
 from common.evaluation.metrics import ROUGE_KINDS, Rouge
 from common.files import read_json
+from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from tools.significance import critical_value, degrees_of_freedom
 
-CHAPTER = "09_word_attention"
+CHAPTER, CORPUS = "09_word_attention", "village_pairs"
 H = 128
 
 
 @cache
-def size_of(variant: str, query: str) -> int:
-    """How many numbers a model with the default settings has, for vocabularies of one word."""
+def size_of(variant: str, query: str, hidden_size: int = H, corpus: str | None = None) -> int:
+    """How many numbers a model with the default settings has, for a corpus's vocabularies, or for those of one word."""
     made = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
-    one = Vocabulary(["hen"])
-    found = made(one, one, hidden_size=H, variant=variant, query=query)
+    sides = zip(*load_pairs(corpus).train, strict=True) if corpus else [[["hen", "hen"]]] * 2
+    vocabularies = [Vocabulary.from_sentences(side, min_count=2) for side in sides]
+    found = made(*vocabularies, hidden_size=hidden_size, variant=variant, query=query)
     return sum(math.prod(parameter.shape()) for parameter in found.collection.parameters_list())
 
 
@@ -38,6 +40,16 @@ def parameters() -> Iterator[int]:
         yield from (*parts, added)
     yield size_of("gates", "word") - size_of("word", "word")
     yield size_of("rnnsearch", "word") - size_of("rnnsearch", "state")
+
+
+def larger() -> Iterator[float]:
+    """The sizes of two systems, and by how much the second is larger, in per cent; the smallest state with which the
+    first is at least as large as the second, and how large it is then; how many numbers gates add."""
+    first, second, gated = (size_of(variant, "word", H, CORPUS) for variant in ("rnnsearch", "word", "gates"))
+    yield from (first, second, 100 * (second / first - 1))
+    sizes = ((hidden, size_of("rnnsearch", "word", hidden, CORPUS)) for hidden in range(H, 2 * H, 2))
+    yield from next((hidden, size) for hidden, size in sizes if size >= second)
+    yield gated - second
 
 
 REFERENCE = "dalashin , ildolil buy old plum , say foresters".split()
@@ -114,17 +126,23 @@ def interval() -> Iterator[float]:
     squares = [stdev(runs) ** 2 / len(runs) for runs in systems]
     freedom = degrees_of_freedom(squares, [len(runs) - 1 for runs in systems])
     error, t = math.sqrt(sum(squares)), critical_value(freedom)
-    row = published("log perplexity")
     yield from (difference, error, freedom, t, difference - t * error, difference + t * error)
+
+
+def drawn() -> Iterator[float]:
+    """The interval of the same difference by the bootstrap over seeds."""
+    row = published("log perplexity")
     yield from (row["low"], row["high"])
 
 
 def spread() -> Iterator[float]:
-    """The standard deviation of the difference in BLEU when seeds, and when sentences are drawn; both again, what they
-    would make if they were independent; and when both are drawn and what they share is counted once."""
-    found = recorded(CHAPTER)["bootstrap"]["deviations"]
-    seeds, sentences = found["seeds"], found["sentences"]
-    yield from (seeds, sentences, seeds, sentences, math.hypot(seeds, sentences), found["both"])
+    """The variance of the difference in BLEU by seeds, by sentences, and how much of the latter is luck of the runs, in
+    all and of either system; then the standard deviation, with the luck counted once, and counted twice."""
+    found = recorded(CHAPTER)["bootstrap"]
+    seeds, sentences = (found["deviations"][name] ** 2 for name in ("seeds", "sentences"))
+    luck = sum(found["luck"])
+    yield from (seeds, sentences, luck, *found["luck"])
+    yield from (seeds, sentences, luck, math.sqrt(seeds + sentences - luck), math.sqrt(seeds + sentences))
 
 
 def how_many_seeds() -> Iterator[float]:
