@@ -81,6 +81,14 @@ def counts_of(text: list[list[int]], window) -> np.ndarray:
     return counts
 
 
+def test_average_mutual_information_is_its_definition() -> None:
+    text = random_text(4)
+    window = clusters.Window(clusters.bigram_counts(text, V), V)
+    total = sum(len(sentence) + 1 for sentence in text)
+    expected = mutual_information(text, {word: word for word in range(V)}) / total
+    assert clusters.average_mutual_information(window.counts) == pytest.approx(expected)
+
+
 def test_words_that_are_used_alike_are_one_class() -> None:
     rng, kinds = np.random.default_rng(6), {"d": "the a this", "n": "hen dog goat cow", "v": "sees feeds follows"}
     sentences = [[str(rng.choice(kinds[kind].split())) for kind in "dnvn"] for _ in range(300)]
