@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from book.blocks import numbers
+from book.lessons import LESSONS
 from book.slides.__main__ import NEEDED, build
 from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, table, worked
 from book.slides.deck import stage as stage_deck
 from book.slides.printing import print_deck
 from book.worked.ch07_search import NEXT
+from book.worked.ch10 import CANDIDATES, PROBABILITIES
 from common.errors import UserError
 from tests.browser import Browser, open_page
 
@@ -58,6 +60,10 @@ def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path
     )
 
 
+def test_every_chapter_has_a_deck() -> None:
+    assert [deck.stem for deck in DECKS] == [f"ch{one.removeprefix('chapters/')[:2]}" for one in LESSONS]
+
+
 def test_tables_are_those_of_the_lesson() -> None:
     taken = table("05", "decided by", "1", "3").splitlines()
     assert len(taken) == 4 and taken[2].replace(" ", "") == "|agreement|988of14,300|6.90|"
@@ -70,6 +76,10 @@ def test_tables_are_those_of_the_lesson() -> None:
     for so_far, *cells in rows[2:]:
         assert {word: float(cell) for word, cell in zip(words, cells, strict=True) if cell} == NEXT[so_far]
     assert len(rows) == 2 + len(NEXT)
+    (chapter_10,) = [deck.read_text("utf-8") for deck in DECKS if deck.stem == "ch10"]
+    typed = re.findall(r"^\| ([^|]+) \| \*(.+)\* \| ([\d.]+) \|$", chapter_10, re.MULTILINE)
+    candidates = zip(CANDIDATES.items(), PROBABILITIES, strict=True)
+    assert typed == [(name, " ".join(words), f"{p:.2f}") for (name, words), p in candidates]
 
 
 def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
