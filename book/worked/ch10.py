@@ -67,12 +67,15 @@ def bleu() -> Iterator[float]:
     yield from (scores.sentence_bleu(one, REFERENCE) for one in rows)
 
 
-def by_log_probs(function: Callable[[dy.Expression], dy.Expression]) -> tuple[float, np.ndarray]:
-    """The value of an expression of the three log-probabilities, and its gradient by them."""
+def by_log_probs(
+    function: Callable[[dy.Expression], dy.Expression], log_probs: np.ndarray | None = None
+) -> tuple[float, np.ndarray]:
+    """The value of an expression of log-probabilities, those of the three unless others are given, and its gradient."""
+    given = np.log(PROBABILITIES) if log_probs is None else log_probs
     collection = dy.ParameterCollection()
-    parameter = collection.add_parameters(3, init=dy.NumpyInitializer(np.log(PROBABILITIES)))
+    parameter = collection.add_parameters(len(given), init=dy.NumpyInitializer(given))
     dy.renew_cg()
-    expression = function(dy.reshape(parameter.expr(True), (3,), 1))
+    expression = function(dy.reshape(parameter.expr(True), (len(given),), 1))
     value = expression.scalar_value()
     expression.backward()
     return value, parameter.grad_as_array().astype(np.float64)

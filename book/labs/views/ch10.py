@@ -1,0 +1,210 @@
+"""The views of lab 10: shares, risk and gradients of candidates; words and sentences drawn by noise."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import dynet as dy
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.ch10 import estimates
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch10 as worked
+from common import runtime
+from common.errors import UserError
+from common.plots.plotting import plt
+from common.text.batching import make_batch, pad
+from common.text.pair_batching import PairBatch
+from common.text.pairs import Pair
+
+objectives, sampling, scores = (
+    importlib.import_module(f"chapters.10_beyond.{name}") for name in ("objectives", "sampling", "sentence_bleu")
+)
+
+
+# --- candidates and what pushes them
+
+
+class Pushes(NamedTuple):
+    """shares: Q of each candidate, (n,). risk: their sum with the costs. by_risk, by_reinforce: the gradients of either
+    objective by the candidates' log-probabilities, (n,)."""
+
+    shares: np.ndarray
+    risk: float
+    by_risk: np.ndarray
+    by_reinforce: np.ndarray
+
+
+def pushes(log_probs: np.ndarray, costs: np.ndarray, alpha: float, counted: np.ndarray | None = None) -> Pushes:
+    """By the chapter's code. log_probs in nats, costs, and counted, which of them are candidates of the risk: (n,).
+
+    REINFORCE takes all of them for its samples.
+    """
+    one = (np.ones(len(costs), dtype=bool) if counted is None else counted)[None]
+    number = one.size
+    dy.renew_cg()
+    copies = dy.concatenate_to_batch([dy.inputTensor(log_probs)] * number)  # Q(c): what is expected if only c costs 1
+    shares = objectives.expected_cost(copies, np.eye(number), np.repeat(one, number, axis=0), alpha).npvalue()
+    risk, by_risk = worked.by_log_probs(
+        lambda found: objectives.expected_cost(found, costs[None], one, alpha), log_probs
+    )
+    advantages = objectives.against_others(costs[None])
+    _, by_reinforce = worked.by_log_probs(lambda found: objectives.policy_loss(found, advantages), log_probs)
+    return Pushes(np.array(shares, dtype=float).ravel(), risk, by_risk, by_reinforce)
+
+
+def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool = False) -> Figure:
+    """The lesson's three candidates with other probabilities: shares, and where a step of descent pushes log P.
+
+    divided: the gradient of the risk divided by alpha, as it is compared with REINFORCE's.
+    """
+    if not min(probabilities) > 0 or sum(probabilities) > 1 + 1e-9:
+        raise UserError(
+            f"three probabilities above 0 with a sum of at most 1, please; this is {sum(probabilities):.2f}"
+        )
+    if divided and not alpha:
+        raise UserError("alpha is 0: nothing to divide by; take a small one")
+    costs, names = worked.costs(), list(worked.CANDIDATES)
+    found = pushes(np.log(probabilities), costs, alpha)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 3.2))
+    grouped(left, names, {"P": (probabilities, INK), "Q": (found.shares, BLUE), "cost": (costs, PURPLE)})
+    left.set(ylim=(0, 1.1), title=f"risk {found.risk:.3f}")
+    label, by_risk = ("risk / α", found.by_risk / alpha) if divided else ("risk", found.by_risk)
+    grouped(right, names, {label: (-by_risk, GREEN), "REINFORCE": (-found.by_reinforce, ORANGE)})
+    right.axhline(0, color=INK, lw=0.8)
+    right.margins(y=0.2)
+    right.set_title("log P is pushed up")
+    return figure
+
+
+def grouped(axes: Any, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], str]]) -> None:
+    """Bars side by side for each name: label -> numbers and colour; the numbers stand at the bars."""
+    width = 0.8 / len(rows)
+    for number, (label, (values, colour)) in enumerate(rows.items()):
+        places = np.arange(len(names)) + width * (number - (len(rows) - 1) / 2)
+        bars = axes.bar(places, values, 0.9 * width, color=colour, label=label)
+        axes.bar_label(bars, fmt="%.3f", fontsize=7, color=INK, padding=2)
+    axes.set_xticks(range(len(names)), names, fontsize=8)
+    axes.legend(fontsize=8)
+
+
+def bleu_lines(text: str, reference: Sequence[str]) -> str:
+    """Sentence BLEU of a text and what it is made of: matches and n-grams, with what smoothing adds from 2 on."""
+    words = text.split()
+    lines = []
+    for n in range(1, scores.LONGEST + 1):
+        found = scores.ngrams(words, n)
+        kept = found & scores.ngrams(reference, n)
+        added = int(n > 1)
+        shared = ", ".join(" ".join(one) for one in kept)
+        lines.append(f"n = {n}   {kept.total() + added} / {found.total() + added}   {shared}")
+    value = scores.sentence_bleu(words, reference)
+    return "\n".join([*lines, f"{len(words)} words for {len(reference)}", f"BLEU {value:.3f}, cost {1 - value:.3f}"])
+
+
+def spread(samples: int, level: float) -> Figure:
+    """REINFORCE's estimates of one slope for the three candidates, with and without a baseline.
+
+    samples: for each estimate. level: added to all costs.
+    """
+    found = {name: estimates(baseline, samples, level) for name, baseline in objectives.BASELINES.items()}
+    widest = max(np.abs(one).max() for one in found.values())
+    figure, axes = plt.subplots(figsize=(8.0, 2.8))
+    for (name, one), colour in zip(found.items(), (GREEN, RED), strict=True):
+        label = f"{name}: mean {one.mean():.3f}, standard deviation {one.std():.3f}"
+        axes.hist(one, 41, range=(-widest, widest), histtype="step", color=colour, label=label)
+    axes.set(xlabel="estimate", ylabel="of 4,000")
+    figure.legend(fontsize=8, title="baseline", loc="outside upper center", ncols=2)
+    return figure
+
+
+# --- a real model
+
+
+def batch_of(model: Any, pairs: Sequence[Pair]) -> PairBatch:
+    """The pairs, as the model reads them."""
+    targets = [model.vocab.encode(pair.target) for pair in pairs]
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    return PairBatch(*pad(sources), make_batch(targets, range(len(pairs))))
+
+
+def after(model: Any, pair: Pair, prefix: Sequence[str]) -> np.ndarray:
+    """log P(next word | source, prefix) of the model, (V,), in nats."""
+    dy.renew_cg()
+    state = model.encode([model.source_vocab.encode(pair.source)])
+    for word in [model.vocab.boundary, *model.vocab.encode(prefix)]:
+        state, log_probs = model.next_words(state, [word])
+    return np.array(log_probs.npvalue(), dtype=float).ravel()
+
+
+def one_draw(vocab: Any, log_probs: np.ndarray, seed: int, shown: int = 6) -> Figure:
+    """Log-probabilities of the likeliest words, Gumbel noise, and their sum, whose largest is drawn among all words."""
+    noise = np.random.default_rng(seed).gumbel(size=log_probs.shape)
+    total = log_probs + noise
+    drawn = int(total.argmax())
+    chosen = list(dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:shown].tolist(), drawn]))
+    figure, axes = plt.subplots(figsize=(9.0, 3.0))
+    rows = {"log p": (log_probs, BLUE), "noise": (noise, ORANGE), "sum": (total, GREEN)}
+    names = [vocab.words[one] for one in chosen]
+    grouped(axes, names, {name: (values[chosen], colour) for name, (values, colour) in rows.items()})
+    axes.axhline(0, color=INK, lw=0.8)
+    axes.set_title(f"drawn: {vocab.words[drawn]}")
+    return figure
+
+
+def draws(log_probs: np.ndarray, number: int, seed: int) -> np.ndarray:
+    """How often each word is drawn by the chapter's `draw_words` in that many draws: (V,)."""
+    runtime.seed_dynet(seed)
+    dy.renew_cg()
+    rows = dy.inputTensor(np.repeat(log_probs[:, None], number, axis=1), batched=True)
+    return np.bincount(sampling.draw_words(rows), minlength=len(log_probs))
+
+
+def drawn_often(vocab: Any, log_probs: np.ndarray, number: int, seed: int, shown: int = 8) -> Figure:
+    """Shares of the draws beside the probabilities, for the likeliest words."""
+    found = draws(log_probs, number, seed) / number
+    chosen = np.argsort(-log_probs, kind="stable")[:shown]
+    figure, axes = plt.subplots(figsize=(9.0, 2.8))
+    rows = {"p": (np.exp(log_probs[chosen]), INK), f"share of {number} draws": (found[chosen], GREEN)}
+    grouped(axes, [vocab.words[one] for one in chosen], rows)
+    axes.set_ylim(0, 1.1)
+    return figure
+
+
+class Samples(NamedTuple):
+    """Samples for one source. texts: without `</s>`; one that was cut ends in "...". log_probs in nats, costs, and
+    whether each is the first of its kind: (k,)."""
+
+    texts: list[str]
+    log_probs: np.ndarray
+    costs: np.ndarray
+    first: np.ndarray
+
+
+def samples_of(model: Any, pair: Pair, number: int, seed: int) -> Samples:
+    """Drawn by the chapter's code, and judged by it."""
+    runtime.seed_dynet(seed)
+    found = objectives.draw_candidates(model, batch_of(model, [pair]), number)
+    log_probs = np.array(objectives.candidate_log_probs(model, found).npvalue(), dtype=float).ravel()
+    every = sampling.references_of(found.batch)
+    ends = ["" if one[-1] == model.vocab.boundary else " ..." for one in every]
+    texts = [" ".join(model.vocab.decode(one)) + end for one, end in zip(every, ends, strict=True)]
+    return Samples(texts[1:], log_probs[1:], found.costs[0, 1:], found.first_sample[0, 1:])
+
+
+def sample_lines(found: Samples, alpha: float) -> str:
+    """Each different sample once, cheapest first: how often it was drawn, what it costs, and the two gradients.
+
+    REINFORCE's is summed over equal samples.
+    """
+    result = pushes(found.log_probs, found.costs, alpha, found.first)
+    lines = [f"{'times':>5}{'ln P':>8}{'cost':>7}{'Q':>7}{'risk':>8}{'REINFORCE':>11}"]
+    for one in sorted(np.flatnonzero(found.first), key=lambda place: found.costs[place]):
+        equal = [place for place, text in enumerate(found.texts) if text == found.texts[one]]
+        figures = f"{len(equal):5}{found.log_probs[one]:8.2f}{found.costs[one]:7.3f}{result.shares[one]:7.3f}"
+        pushed = f"{result.by_risk[one]:8.3f}{result.by_reinforce[equal].sum():11.3f}"
+        lines.append(f"{figures}{pushed}  {found.texts[one]}")
+    return "\n".join([*lines, f"risk {result.risk:.3f}, mean cost {found.costs.mean():.3f}"])

@@ -1,0 +1,138 @@
+"""More views of lab 10: what may come next, exposure, inputs with own words in them, and a little training."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.labs.views.ch10 import after, batch_of, objectives
+from common import runtime
+from common.errors import UserError
+from common.nn.optimiser import make_optimiser
+from common.plots.plotting import plt
+from common.text.pair_batching import PairBatch
+from common.text.pairs import Pair
+from common.text.vocab import BEGIN
+from data.pair_truth import PairTruth
+
+exposure, mixing = (importlib.import_module(f"chapters.10_beyond.{name}") for name in ("exposure", "mixing"))
+PREFIXES = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
+COLOURS = dict(zip(PREFIXES, (BLUE, ORANGE, GREEN), strict=True))
+
+
+def may_come_next(model: Any, truth: PairTruth, pair: Pair, prefix: str, shown: int = 7) -> Figure:
+    """The grammar's and the model's next words after a prefix; words that are impossible there in red."""
+    words = prefix.split()
+    true = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
+    if not true:
+        raise UserError(f"no translation of {' '.join(pair.source)!r} begins with {prefix!r}")
+    own = np.exp(after(model, pair, words))
+    wanted = np.array([true.get(number, 0.0) for number in range(len(own))])
+    chosen = np.argsort(-(own + wanted), kind="stable")[:shown]
+    figure, axes = plt.subplots(figsize=(7.0, 3.0))
+    places = np.arange(len(chosen))
+    axes.barh(places - 0.2, wanted[chosen], 0.38, color=INK, label="the grammar")
+    colours = [BLUE if one in true else RED for one in chosen]
+    axes.barh(places + 0.2, own[chosen], 0.38, color=colours, label="the model (red: impossible)")
+    axes.set_yticks(places, [model.vocab.words[one] for one in chosen])
+    axes.invert_yaxis()
+    axes.set(xlim=(0, 1), xlabel="probability of the next word")
+    axes.set_title(f"impossible in all: {own[wanted == 0].sum():.3f}")
+    axes.legend(fontsize=8)
+    return figure
+
+
+def own_translation(model: Any, truth: PairTruth, pair: Pair, kind: str, seed: int, longest: int = 20) -> str:
+    """What the model writes word by word, and where the grammar knows no next word any more.
+
+    kind: "sampled" or "greedy", as in `exposure.PREFIXES`.
+    """
+    rng, words = np.random.default_rng(seed), []
+    lines = [f"{'source':12} {' '.join(pair.source)}", f"{'reference':12} {' '.join(pair.target)}"]
+    for _ in range(longest):
+        number = exposure.PREFIXES[kind](after(model, pair, words), rng)
+        possible = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
+        if number not in possible:
+            known = ", ".join(model.vocab.words[one] for one in sorted(possible, key=possible.get, reverse=True)[:4])
+            lines.append(f"{model.vocab.words[number]:12} impossible; possible: {known}")
+            break
+        lines.append(f"{model.vocab.words[number]:12} possible")
+        if number in (model.vocab.boundary, model.vocab.unknown):  # behind <unk> the grammar would have to guess
+            break
+        words.append(model.vocab.words[number])
+    return "\n".join(lines)
+
+
+def survivors(found: Any) -> np.ndarray:
+    """How many sentences the rates of error leave possible before each position, if nothing else ends them: (T,).
+
+    found: `exposure.Positions`.
+    """
+    return found.possible[0] * np.cumprod([1.0, *(1 - found.error_rate[:-1])])
+
+
+def exposed(found: Mapping[str, Any], shown: int) -> Figure:
+    """Errors after possible prefixes of each kind, sentences that are still possible, and what the rates of error after
+    the reference's words would leave of them. found: by the names of `PREFIXES`. shown: positions."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.0))
+    for name, one in found.items():
+        positions = np.arange(1, len(one.possible) + 1)[:shown]
+        here = one.possible[:shown] > 0
+        left.plot(positions[here], one.error_rate[:shown][here], "o-", ms=3, color=COLOURS[name], label=PREFIXES[name])
+        right.plot(positions, one.possible[:shown], "o-", ms=3, color=COLOURS[name])
+    right.plot(positions, survivors(found["reference"])[:shown], ":", color=INK, label="by the blue rates alone")
+    left.set(xlabel="position", ylabel="most probable word impossible", ylim=(-0.02, 1.02))
+    right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
+    left.legend(fontsize=8)
+    right.legend(fontsize=8)
+    return figure
+
+
+def what_is_read(model: Any, pair: Pair, own: float, seed: int) -> str:
+    """The decoder's inputs of one pair in scheduled sampling, beside the targets; own words are marked."""
+    runtime.seed_dynet(seed)
+    batch = batch_of(model, [pair])
+    inputs = mixing.mixed_inputs(model, batch, own, np.random.default_rng(seed))[:, 0]
+    plain, targets = batch.target.inputs[:, 0], batch.target.targets[:, 0]
+    lines = [f"  {'reads':14} {'is to write':14}"]
+    for place, (read, reference, target) in enumerate(zip(inputs, plain, targets, strict=True)):
+        word = model.vocab.words[read] if place else BEGIN
+        lines.append(f"{'*' if read != reference else ' '} {word:14} {model.vocab.words[target]:14}")
+    return "\n".join([*lines, f"{(inputs != plain).sum()} of {len(inputs)} are not the reference's"])
+
+
+def schedules(share: float) -> Figure:
+    """The share of the reference's words by all schedules, for that share of own words at the end."""
+    figure, axes = plt.subplots(figsize=(6.6, 2.6))
+    progress = np.linspace(0, 1, 41)
+    for (name, schedule), colour in zip(mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+        axes.plot(progress, [schedule(share, one) for one in progress], color=colour, label=name)
+    axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
+    axes.legend(fontsize=8)
+    return figure
+
+
+def go_on(model: Any, settings: Any, batches: Sequence[PairBatch], seed: int) -> None:
+    """Train by the objective that the chapter's settings name, one step for each batch, as the chapter's train.py does.
+
+    Without dropout, files, and a schedule of the learning rate.
+    """
+    runtime.seed_dynet(seed)
+    optimiser, rng = make_optimiser(settings.optimiser, model.collection, settings.clip), np.random.default_rng(seed)
+    optimiser.learning_rate = settings.objective_rate
+    for number, batch in enumerate(batches):
+        cost = objectives.OBJECTIVES[settings.objective](model, settings, batch, number / len(batches), rng)
+        (cost.total * (1 / len(batch.target.indices))).backward()
+        optimiser.update()
+
+
+def mean_cost(model: Any, pairs: Sequence[Pair], number: int, seed: int) -> float:
+    """The mean of 1 - BLEU over that many samples for each pair: an estimate of the expected cost."""
+    runtime.seed_dynet(seed)
+    found = objectives.draw_candidates(model, batch_of(model, pairs), number)
+    return float(found.costs[:, 1:].mean())
