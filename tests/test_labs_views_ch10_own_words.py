@@ -157,4 +157,4 @@ def test_the_mean_cost_is_the_expected_one() -> None:
         expected += p * (1 - views.objectives.sentence_bleu(words, ["ba"]))
         mass += p
     assert mass == pytest.approx(1, abs=1e-5)
-    assert views.mean_cost(model, [pair], 5000, 1) == pytest.approx(expected, abs=4 * 0.5 / np.sqrt(5000))
+    assert views.mean_cost(model, [pair] * 2500, 2, 1) == pytest.approx(expected, abs=4 * 0.5 / np.sqrt(5000))

@@ -321,8 +321,8 @@ explore(own_words.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9
 # %% [markdown]
 # ## A little training
 #
-# From the same model, 20 steps of 8 pairs by each objective: the mean cost of five samples, on dev. One seed, a
-# tiny model, a minute's patience: this shows how it is done, not which is better.
+# From the same model, 20 steps of 8 pairs by each objective; then the mean cost of five samples, on dev. One seed, a
+# tiny model and a few steps show how it is done, not which is better.
 
 # %%
 Settings = importlib.import_module("chapters.10_beyond.settings").Settings
