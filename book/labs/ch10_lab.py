@@ -190,7 +190,7 @@ def log_probs_after(number, step):
 explore(
     lambda number, step, seed: views.one_draw(data.vocab, log_probs_after(number, step), seed),
     number=slider("pair of dev", 0, 99, 0, 1),
-    step=slider("words before", 0, 8, 1, 1),
+    step=slider("words before", 0, 8, 3, 1),
     seed=slider("draw", 1, 30, 1, 1),
 )
 
@@ -201,7 +201,7 @@ explore(
 explore(
     lambda number, step, draws, seed: views.drawn_often(data.vocab, log_probs_after(number, step), draws, seed),
     number=slider("pair of dev", 0, 99, 0, 1),
-    step=slider("words before", 0, 8, 1, 1),
+    step=slider("words before", 0, 8, 3, 1),
     draws=slider("draws", 10, 2000, 100, 10),
     seed=slider("seed", 1, 30, 1, 1),
 )
@@ -249,7 +249,7 @@ print(" ".join(CHOSEN.source), "|", " ".join(CHOSEN.target))
 truth = truth_of(corpus.name, corpus.facts)
 explore(
     lambda prefix: own_words.may_come_next(model, truth, CHOSEN, prefix),
-    prefix=words("it begins with", " ".join(CHOSEN.target[:1])),
+    prefix=words("it begins with", " ".join(CHOSEN.target[:3])),
 )
 
 # %% [markdown]

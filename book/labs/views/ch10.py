@@ -201,10 +201,10 @@ def sample_lines(found: Samples, alpha: float) -> str:
     REINFORCE's is summed over equal samples.
     """
     result = pushes(found.log_probs, found.costs, alpha, found.first)
-    lines = [f"{'times':>5}{'ln P':>8}{'cost':>7}{'Q':>7}{'risk':>8}{'REINFORCE':>11}"]
+    lines = [f"{'times':>5}{'ln P':>8}{'cost':>7}{'Q':>7}{'risk':>9}{'REINFORCE':>11}"]
     for one in sorted(np.flatnonzero(found.first), key=lambda place: found.costs[place]):
         equal = [place for place, text in enumerate(found.texts) if text == found.texts[one]]
         figures = f"{len(equal):5}{found.log_probs[one]:8.2f}{found.costs[one]:7.3f}{result.shares[one]:7.3f}"
-        pushed = f"{result.by_risk[one]:8.3f}{result.by_reinforce[equal].sum():11.3f}"
+        pushed = f"{result.by_risk[one]:9.4f}{result.by_reinforce[equal].sum():11.4f}"
         lines.append(f"{figures}{pushed}  {found.texts[one]}")
     return "\n".join([*lines, f"risk {result.risk:.3f}, mean cost {found.costs.mean():.3f}"])
