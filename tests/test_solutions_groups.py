@@ -75,7 +75,7 @@ def classroom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     right = without_marks(chapter_one().answers["by_hand"])
     write_submission(folder / "a" / "ada", right, "by_hand")
     write_submission(folder / "b" / "ada", right.replace("return 2 / 3", "return 0.5"), "by_hand")
-    write_submission(folder / "c" / "[x]*", right + "\nwhile True:\n    pass\n", "by_hand")
+    write_submission(folder / "c" / "[x]*", right + "\nwhile True: pass\n", "by_hand")
     (folder / "d" / "nothing").mkdir(parents=True)
     return folder
 
