@@ -5,11 +5,9 @@ from __future__ import annotations
 import importlib
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
-
-import numpy as np
 
 from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
@@ -62,16 +60,3 @@ def expected_cost(log_probs: Sequence[float], costs: Sequence[float], alpha: flo
     """sum_c Q(c) cost(c) (Shen et al. 2016)."""
     powers = [math.exp(alpha * value) for value in log_probs]
     return sum(power * cost for power, cost in zip(powers, costs, strict=True)) / sum(powers)
-
-
-def slopes(function: Callable[[], float], array: np.ndarray, step: float = 1e-5) -> np.ndarray:
-    """The gradient of what `function` computes from the array, by central differences."""
-    found = np.zeros_like(array)
-    for place in np.ndindex(array.shape):
-        before, sides = array[place], []
-        for side in (before + step, before - step):
-            array[place] = side
-            sides.append(function())
-        array[place] = before
-        found[place] = (sides[0] - sides[1]) / (2 * step)
-    return found

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests import beyond_models as tiny
 from tests.attention_models import Twin
 from tests.beyond_models import SETTINGS, SOURCES, TARGETS, batch, make_model, of_chapter
+from tests.loglinear_reference import numeric_gradient
 
 objectives, sampling, mixing = of_chapter("objectives"), of_chapter("sampling"), of_chapter("mixing")
 CHECKED = ("output W_o", "output b_s", "source E")
@@ -113,7 +114,7 @@ def expect_gradient(model, twin: Twin, expression: dy.Expression, function) -> N
     expression.backward()
     for name in CHECKED:
         found = twin.parameters[name].grad_as_array()
-        expected = tiny.slopes(function, twin.weights[name]).reshape(found.shape)
+        expected = numeric_gradient(function, twin.weights[name]).reshape(found.shape)
         assert np.abs(expected).max() > 1e-5, f"{name} takes part"
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=2e-6, err_msg=name)
 

@@ -13,6 +13,7 @@ from common.errors import UserError
 from common.text.pairs import Pair
 from tests import beyond_models as tiny
 from tests.attention_models import Twin
+from tests.loglinear_reference import numeric_gradient
 
 COSTS = np.array(
     [0.0, 1 - math.exp(-0.2) * (4 / 5 * 3 / 4 * 2 / 3) ** 0.25, 1 - (5 / 6 * 5 / 6 * 4 / 5 * 3 / 4) ** 0.25]
@@ -43,8 +44,8 @@ def test_what_pushes_candidates(alpha: float, left_out: int | None) -> None:
         return tiny.expected_cost(log_probs[kept], costs[kept], alpha)
 
     assert found.risk == pytest.approx(risk(), abs=1e-6)
-    np.testing.assert_allclose(found.by_risk, tiny.slopes(risk, log_probs), atol=1e-6)
-    wanted = tiny.slopes(lambda: reinforce(log_probs, costs), log_probs)
+    np.testing.assert_allclose(found.by_risk, numeric_gradient(risk, log_probs), atol=1e-6)
+    wanted = numeric_gradient(lambda: reinforce(log_probs, costs), log_probs)
     np.testing.assert_allclose(found.by_reinforce, wanted, atol=1e-6)
 
 
@@ -60,7 +61,7 @@ def test_three_candidates_show_the_numbers(divided: bool) -> None:
     risk = shares @ COSTS
     np.testing.assert_allclose(heights(left), [chosen, shares, COSTS], atol=1e-6)
     by_risk = (1 if divided else alpha) * shares * (COSTS - risk)
-    by_reinforce = tiny.slopes(lambda: reinforce(logs, COSTS), logs := np.log(chosen))
+    by_reinforce = numeric_gradient(lambda: reinforce(logs, COSTS), logs := np.log(chosen))
     np.testing.assert_allclose(heights(right), [-by_risk, -by_reinforce], atol=1e-6)
     assert left.get_title() == f"risk {risk:.3f}"
     assert right.texts[0].get_text() == f"{-by_risk[0]:.3f}"

@@ -19,6 +19,7 @@ from common.text.corpus import load_corpus
 from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
 from tests import attentive_reference as reference
+from tests.loglinear_reference import numeric_gradient
 from tests.pairs import write_pairs
 from tests.programs import make_call, write_corpus
 
@@ -128,23 +129,10 @@ def test_the_attentive_step_is_that_of_the_equations(train: Callable) -> None:
         losses = [-sum(reference.sentence_log_probs("single", weights, sentence)) for sentence in sentences]
         return sum(losses) / len(sentences)
 
-    slopes = {name: central_differences(mean_loss, array) for name, array in weights.items()}
+    slopes = {name: numeric_gradient(mean_loss, array) for name, array in weights.items()}
     shrink = limit / norm(list(slopes.values()))
     assert SENTENCES / batch.predictions < shrink < 0.5, "the limit cuts, and would not cut for a loss by predictions"
     parameters.set_arrays(after)
     for name, found in reference.weights_of(model).items():
         expected = weights[name] - RATE * shrink * slopes[name]
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5, err_msg=name)
-
-
-def central_differences(function: Callable[[], float], array: np.ndarray, step: float = 1e-5) -> np.ndarray:
-    """The gradient of what `function` computes from the array, number by number."""
-    slopes = np.zeros_like(array)
-    for place in np.ndindex(array.shape):
-        before, sides = array[place], []
-        for side in (before + step, before - step):
-            array[place] = side
-            sides.append(function())
-        array[place] = before
-        slopes[place] = (sides[0] - sides[1]) / (2 * step)
-    return slopes
