@@ -13,6 +13,7 @@ import ast
 import re
 import threading
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from common.errors import UserError
 
@@ -25,8 +26,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 ONE_TREE = threading.Lock()
 
 
+@lru_cache(maxsize=256)
 def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
-    """`ast.parse`, for one thread at a time.
+    """`ast.parse`, for one thread at a time. The tree is kept for who asks next, and must not be changed.
 
     A class is graded in several, and Python counts the depth of all trees that are being made together: two at once may
     end in a `SystemError`.

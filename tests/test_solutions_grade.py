@@ -16,7 +16,7 @@ import pytest
 
 from solutions import __main__ as program
 from solutions import grade as grading
-from solutions.grading import marking, rows
+from solutions.grading import marking, process, rows
 from solutions.grading.execution import Source
 from solutions.grading.reading import look_twice
 from solutions.grading.running import Course, grade
@@ -162,6 +162,21 @@ def test_the_time_of_a_student_is_limited_as_a_whole(tmp_path: Path) -> None:
     assert all(result.score == 0 and "still running after 0.1" in result.message for result in others)
 
 
+def test_a_file_that_never_ends_is_loaded_once_for_all_its_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second task is tried in the process of the first, then alone; of the third, nothing is left to try."""
+    limits, converse = [], process.converse
+    monkeypatch.setattr(process, "converse", lambda job, *rest: limits.append(rest[1]) or converse(job, *rest))
+    write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
+    write_submission(tmp_path, ANSWERS["counting"] + "\nwhile True:\n    pass\n", "counting")
+    one = chapter_one()
+    own = [task for task in one.tasks.values() if task.file in ("by_hand", "counting")]
+    right, *wrong = grade(tmp_path, [(one, task) for task in own], limit=2)
+    assert right.score and len(wrong) > 1 and limits == [2, 2, 0.4]
+    assert all("still running after 2 seconds" in result.message and not result.score for result in wrong)
+
+
 def test_a_process_that_ends_takes_only_its_own_exercise_with_it(tmp_path: Path) -> None:
     write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
     write_submission(tmp_path, with_code("import os; os.abort()"), "perplexity")
@@ -212,7 +227,9 @@ def test_results_are_asked_for_set_by_set(tmp_path: Path) -> None:
 def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two at once may fail in Python itself, once in many gradings."""
     one = chapter_one()
-    files = {name: Source(f"{name}.py", text) for name, text in one.answers.items()}
+    classroom = [
+        {name: Source(f"{name}.py", f"{text}# {number}\n") for name, text in one.answers.items()} for number in range(8)
+    ]
     making, at_once, parse = threading.Semaphore(1), [], ast.parse
 
     def watched(*arguments):
@@ -225,6 +242,6 @@ def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(ast, "parse", watched)
     with ThreadPoolExecutor(4) as pool:
-        for reading in [pool.submit(look_twice, one, files) for _ in range(8)]:
+        for reading in [pool.submit(look_twice, one, files) for files in classroom]:
             reading.result()
-    assert len(at_once) == 8 * 2 * len(files) and not any(at_once)
+    assert len(at_once) >= 8 * len(one.answers) and not any(at_once)

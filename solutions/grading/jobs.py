@@ -30,7 +30,7 @@ class Ran:
     """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name.
 
     begun: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
-    its number among those that several requests had.
+    its number among those that several requests had. stuck: the student's file whose loading took too long, or "".
     """
 
     begun: bool = False
@@ -38,6 +38,7 @@ class Ran:
     record: list[tuple[str, object]] = field(default_factory=list)
     printed: str = ""
     process: int = 0
+    stuck: str = ""
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,8 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
                     str(answer.get("status")), escaped(str(answer.get("message")))
                 )
         elif line is None:
-            message = how_it_ended(noise, {source.path for source in request.files.values()}, limit, job)
+            paths = {source.path for source in request.files.values()}
+            message, ran.stuck = how_it_ended(noise, paths, limit, job), stuck_in(noise, paths)
         elif len(noise) < 1000:
             noise.append(line.decode("utf-8", "replace"))
     clean = done and (request.stays or all(outcome.status == PASSED for outcome in ran.outcomes.values()))
@@ -244,6 +246,14 @@ def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) ->
         if place and place[1] in paths:
             return f"{place[1]}, line {place[2]}: still running after {seconds:g} seconds: a loop that never ends?"
     return f"still running after {seconds:g} seconds: a loop that never ends?"
+
+
+def stuck_in(noise: list[str], paths: set[str]) -> str:
+    """The file that was still being loaded when the time was up, or "": it would take as long for any other task."""
+    if not any(line.startswith("Timeout") for line in noise):
+        return ""
+    places = (re.match(r'\s*File "(.*)", line \d+ in <module>', line) for line in noise)
+    return next((place[1] for place in places if place and place[1] in paths), "")
 
 
 def decode(line: bytes) -> dict | None:

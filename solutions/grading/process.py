@@ -121,7 +121,8 @@ class Server:
         """Several requests about one submission, in their order, until no more come.
 
         They share a process as long as all goes well in it. What does not go well is run again in a process of its
-        own, so that nothing depends on earlier requests.
+        own, so that nothing depends on earlier requests; for a file that could not be loaded in time, a short run will
+        do, as one that can be loaded alone takes no time for it.
         """
         if not self.forks:
             with self.alone:
@@ -131,7 +132,7 @@ class Server:
 
     def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
         waiting, seconds = list(requests), limit * sum(len(request.names) for request in requests)
-        lost = process = 0
+        lost, process, slow = 0, 0, None
         while waiting:
             process += 1
             with self.lock:
@@ -139,9 +140,16 @@ class Server:
             try:
                 asked = 0
                 while waiting:
-                    ran, job.clean = converse(job, waiting[0], limit, seconds)
+                    ran, job.clean = converse(job, waiting[0], limit / 5 if slow else limit, seconds)
                     if not job.clean and asked:
+                        slow = ran if ran.stuck else None
                         break
+                    if slow and ran.begun:
+                        slow, first = None, slow
+                        if ran.stuck:
+                            ran = first
+                        elif not job.clean:  # alone it can be loaded: once more, with all the time
+                            break
                     if not ran.begun and lost < AGAIN:
                         lost += 1
                         time.sleep(lost)

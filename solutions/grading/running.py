@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from solutions.grading.execution import BEGUN, FAILED, NEEDS, NOT_ATTEMPTED, PASSED, Outcome, Source
-from solutions.grading.jobs import Ran, Request
+from solutions.grading.jobs import GONE, Ran, Request
 from solutions.grading.marking import Files, Graders, Marking, Tasks
 from solutions.grading.process import LIMIT, MEMORY
 from solutions.grading.progress import Progress, blank_functions, checks_of, left_over, progress, suspects
@@ -29,7 +30,7 @@ class TaskResult:
     """How a task did. message: of the first thing that is wrong. printed: what the student's code printed then.
 
     graders: of each its outcome; where something was wrong before they began, there are none. progress: how far the
-    student is, where the task has several functions.
+    student is, where the task has several functions. stuck: whether the file could not be loaded in time.
     """
 
     one: ExerciseSet
@@ -39,6 +40,7 @@ class TaskResult:
     graders: dict[str, Outcome] = field(default_factory=dict)
     printed: str = ""
     progress: Progress | None = None
+    stuck: bool = False
 
     @property
     def points(self) -> float:
@@ -68,7 +70,7 @@ def grade(
 
     Without `marking` this is a student's own check: the graders only, on the files as they are.
     """
-    files = {one.name: read_files(folder, one) for one, _ in tasks}
+    files = {name: read_files(folder, one) for name, one in {one.name: one for one, _ in tasks}.items()}
     results = {task.number: before_running(one, task, files[one.name], folder) for one, task in tasks}
     waiting = [(one, task) for one, task in tasks if results[task.number] is None]
     if not waiting:
@@ -118,7 +120,8 @@ def grade_set(
     asked = [graders.request(one, task, mixed[task.number], first[task.number]) for task in tasks]
     passed = []
     for task, ran in zip(tasks, run_in_time(graders, asked, patience), strict=True):
-        result = judged(TaskResult(one, task, PASSED, graders=ran.outcomes, printed=ran.printed), files)
+        about = {"graders": ran.outcomes, "printed": ran.printed, "stuck": bool(ran.stuck)}
+        result = judged(TaskResult(one, task, PASSED, **about), files)
         if result.status == PASSED:
             passed.append(result)
         else:
@@ -134,16 +137,31 @@ def grade_set(
 
 
 def run_in_time(graders: Graders, requests: list[Request], patience: Callable[[], float]) -> Iterator[Ran]:
-    """Run requests together; where one took long, the rest has what time is left."""
+    """Run requests together; where one took long, the rest has what time is left. A file that could not be loaded in
+    time for one task is not loaded again for the next.
+    """
+    stuck: dict[str, Ran] = {}
     while requests:
+        if requests[0].file in stuck:
+            yield ended_like(stuck[requests[0].file], requests.pop(0))
+            continue
         limit = patience()
-        some = requests if limit > 1 else requests[:1]
+        some = [*takewhile(lambda request: request.file not in stuck, requests if limit > 1 else requests[:1])]
         started = time.monotonic()
-        for ran in graders.server.run_some(some, limit):
+        for request, ran in zip(some, graders.server.run_some(some, limit), strict=False):
             del requests[0]
             yield ran
-            if time.monotonic() - started > limit / 2:
+            if ran.stuck == request.files[request.file].path:
+                stuck[request.file] = ran
+            if ran.stuck or time.monotonic() - started > limit / 2:
                 break
+
+
+def ended_like(ran: Ran, request: Request) -> Ran:
+    """What a request would end with whose file has not been loaded in time for another one."""
+    message = next(outcome.message for outcome in ran.outcomes.values() if outcome.status == FAILED)
+    outcomes = dict.fromkeys(request.names, Outcome(FAILED, GONE))
+    return Ran(True, {**outcomes, request.names[0]: Outcome(FAILED, message)}, printed=ran.printed, stuck=ran.stuck)
 
 
 def judged(result: TaskResult, files: dict[str, Source]) -> TaskResult:
@@ -191,7 +209,9 @@ def tell_of_others(
     known = [number for number in earlier if number in results and results[number].status != PASSED]
     if not known or result.status not in (PASSED, FAILED) or task.number not in one.exams:
         return
-    own, course = marking.exams.judge(one, task, files, limit), f"the course's {' and '.join(known)}"
+    stuck = next((results[number] for number in known if results[number].stuck), None)
+    own = Outcome(FAILED, stuck.message) if stuck else marking.exams.judge(one, task, files, limit)
+    course = f"the course's {' and '.join(known)}"
     if result.status == PASSED and own.status != PASSED:
         result.message = f"right, with {course}; with your own it is not: {own.message or 'that is still blank'}"
     elif result.status == FAILED:

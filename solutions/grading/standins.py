@@ -7,7 +7,7 @@ this file and in its neighbours, are the course's own.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from functools import cache
 
 from solutions.grading.execution import Source, StandIn
 from solutions.sets import ExerciseSet, Task
@@ -22,17 +22,18 @@ def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple
         if is_answer(text) and name != task.file
     }
     mixed |= {name: source for name, source in files.items() if name == task.file or name not in mixed}
-    others = [name for other in one.tasks.values() if same_file(other, task) for name in other.functions]
+    others = tuple(name for other in one.tasks.values() if same_file(other, task) for name in other.functions)
     if not others:
         return mixed, {}
-    return mixed, {task.file: StandIn(text_of(one.answers[task.file], others, task.functions), others)}
+    return mixed, {task.file: StandIn(text_of(one.answers[task.file], others, tuple(task.functions)), others)}
 
 
 def same_file(other: Task, task: Task) -> bool:
     return other.file == task.file and other.number != task.number
 
 
-def text_of(answer: str, wanted: Iterable[str], asked: Iterable[str]) -> str:
+@cache
+def text_of(answer: str, wanted: tuple[str, ...], asked: tuple[str, ...]) -> str:
     """The part of an answer that defines the wanted functions, with all that they use, and without the task itself."""
     tree = read_tree(answer)
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
