@@ -6,6 +6,7 @@ import csv
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -24,7 +25,7 @@ from solutions.grading import process
 from solutions.grading.compare import difference, first_difference, unsound
 from solutions.grading.exam import Draw, call, plain
 from solutions.grading.execution import FAILED, PASSED
-from solutions.grading.jobs import ForkedJob
+from solutions.grading.jobs import START, ForkedJob
 from solutions.grading.marking import Marking
 from solutions.grading.process import FORKS
 from solutions.grading.reading import locate, read_files
@@ -325,3 +326,26 @@ def test_what_ends_before_the_students_code_begins_is_done_again(
     write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
     (result,) = grade(tmp_path, choose([chapter_one()], "1.1"), marking=marking)
     assert (result.status, left) == (PASSED, [0])
+
+
+@pytest.mark.skipif(not FORKS, reason="no fork here")
+def test_a_socket_that_is_read_waits_while_it_is_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader of a socket that does not wait takes "nothing yet" for the end: right answers would lose their marks."""
+    channel, server = socket.socketpair()
+    job, waits, send = ForkedJob(channel), [], socket.socket.sendall
+    received = socket.recv_fds(server, 1, 3)[1]
+
+    def watched(one: socket.socket, data: bytes) -> None:
+        waits.append(os.get_blocking(one.fileno()))
+        send(one, data)
+
+    monkeypatch.setattr(socket.socket, "sendall", watched, raising=False)
+    job.send(b"x")
+    assert waits == [True]
+    limit = job.socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, 16)
+    assert struct.unpack("@ll", limit) == (int(START), 0)
+    for number in received:
+        os.close(number)
+    job.close()
+    channel.close()
+    server.close()

@@ -8,6 +8,7 @@ import queue
 import re
 import secrets
 import socket
+import struct
 import sys
 import threading
 import time
@@ -102,11 +103,16 @@ class Job:
 
 
 class ForkedJob(Job):
-    """A copy of the server."""
+    """A copy of the server.
+
+    Only sending has a time limit, which the system keeps: `settimeout` would make the socket one that does not wait,
+    and the thread that reads from it at this moment would believe that the copy has ended.
+    """
 
     def __init__(self, channel: socket.socket):
         super().__init__()
         self.socket, theirs = socket.socketpair()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", int(START), 0))
         self.leash, end = socket.socketpair()
         reading, writing = os.pipe()
         try:
@@ -133,9 +139,7 @@ class ForkedJob(Job):
             pass
 
     def send(self, data: bytes) -> None:
-        self.socket.settimeout(START)
         self.socket.sendall(data)
-        self.socket.settimeout(None)
 
     def status(self) -> str:
         for _ in range(500):  # a busy server takes its time
