@@ -6,6 +6,7 @@ size.
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import math
 import os
@@ -18,7 +19,9 @@ from common.errors import UserError
 GIGABYTE = 2**30
 SHARE = 0.75
 """Of the machine's memory: the limit unless --memory says another."""
-HELP = "most gigabytes to use; 0: three quarters of the machine's"
+HELP = "most memory to use, in gigabytes or as 500MB; 0: three quarters of the machine's"
+UNITS = {"KB": 2**-20, "MB": 2**-10, "GB": 1, "TB": 2**10}
+"""In gigabytes."""
 BASE = 300 * 2**20
 """Bytes of Python, DyNet and the other libraries."""
 NUMBER = 4
@@ -74,6 +77,15 @@ class Footprint(NamedTuple):
         return POOLS * NUMBER * source * (self.source + self.kept)
 
 
+def read_size(text: str) -> float:
+    """Gigabytes from what stands behind --memory: 2, 1.5GB or 500MB. Raises an error of argparse for anything else."""
+    unit = text[-2:].upper()
+    try:
+        return float(text[:-2]) * UNITS[unit] if unit in UNITS else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory; write 2, 1.5GB or 500MB") from None
+
+
 def set_limit(gigabytes: float) -> None:
     """From now on use at most so much memory (--memory); 0: `SHARE` of the machine's."""
     global _chosen
@@ -120,7 +132,7 @@ def check_rows(footprint: Footprint, needed: int, what: str, trained: bool = Fal
 
 def gigabytes(number: float) -> str:
     """Bytes as people read them."""
-    return f"{number / GIGABYTE:.1f} GB"
+    return f"{number / GIGABYTE:.1f} GB" if number >= GIGABYTE else f"{number / 2**20:.0f} MB"
 
 
 def machine_memory() -> int:

@@ -209,6 +209,7 @@ WITH = {
 """What else must be given for a flag to matter."""
 ELSEWHERE = {
     "device": "only a machine with a GPU can tell; tests/test_runtime.py",
+    "counting": "what it makes is the same; tests/test_ngram_disk.py",
     "smoothing": "a name of methods.METHODS, below, or all; tests/test_ngram_lm.py compares the methods",
 }
 

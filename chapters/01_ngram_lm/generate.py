@@ -13,16 +13,18 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 import argparse
 
+from common import memory
 from common.errors import UserError, exits_cleanly
 from common.programs import generation
 from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
-from common.text.corpus import load_corpus
+from common.text.corpus import find_corpus, load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
+from .budget import in_memory, short_of
 from .counts import count_ngrams
 from .methods import METHODS
 from .settings import CHAPTER, Settings
@@ -36,6 +38,9 @@ def every_order(folder: Path, arguments: argparse.Namespace) -> None:
     vocab = Vocabulary.load(folder / "vocab.txt")
     model, smoothing = load_model(folder / "model.npz", vocab.words)
     smoothing, order = arguments.smoothing or smoothing, max(parts(model)[0].order, arguments.orders)
+    needed = in_memory(find_corpus(settings.corpus), order)
+    if needed > memory.limit():
+        raise UserError(f"--orders: {short_of(needed)}")
     corpus = load_corpus(settings.corpus)
     train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev))
     levels = count_ngrams(train_ids, order, len(vocab))

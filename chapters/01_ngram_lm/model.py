@@ -21,6 +21,9 @@ from .counts import NOWHERE
 
 Contexts = list[np.ndarray]
 """What the next prediction depends on: the numbers of the last word, of the last two words as a bigram, and so on."""
+ENDS = (np.iinfo(np.int64).max, np.nan, 0.0)
+"""What stands behind the keys, the log-probabilities and the log-factors: one entry more than there are n-grams. The
+number NOWHERE (-1) finds it, so an unseen n-gram has no probability of its own, and an unseen context the factor 1."""
 
 
 class NgramLM:
@@ -41,14 +44,15 @@ class NgramLM:
         keys: Sequence[np.ndarray],
         log_probs: Sequence[np.ndarray],
         log_factors: Sequence[np.ndarray],
+        ended: bool = False,
     ):
+        """ended: whether the arrays have their last entries (`ENDS`) already, so that they need not be copied."""
         self.vocab = vocab
         self.order = len(keys)
-        # One entry more than there are n-grams: the number NOWHERE (-1) finds it, so an unseen n-gram has no
-        # probability of its own, and an unseen context the factor 1.
-        self.keys = [np.append(one, np.iinfo(np.int64).max) for one in keys]
-        self.log_probabilities = [np.append(one, np.nan) for one in log_probs]
-        self.log_factors = [np.append(one, 0.0) for one in log_factors]
+        parts = [keys, log_probs, log_factors]
+        if not ended:
+            parts = [[np.append(one, end) for one in part] for part, end in zip(parts, ENDS, strict=True)]
+        self.keys, self.log_probabilities, self.log_factors = map(list, parts)
 
     @classmethod
     def from_probabilities(

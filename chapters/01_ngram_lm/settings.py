@@ -31,6 +31,11 @@ class Settings(LanguageModelSettings):
     )
     character_order: int = setting(5, "letters in the longest n-gram of --unk characters", minimum=1)
     cache: bool = setting(False, "interpolate with the words of the sentence so far")
+    counting: str = setting(
+        "auto",
+        "where n-grams are sorted and counted; auto: in memory, or on disk where they do not fit into --memory",
+        choices=("auto", "memory", "disk"),
+    )
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
 
 

@@ -102,21 +102,35 @@ def absolute(number: int) -> Callable[[int, Level, int], Estimate]:
     """
 
     def estimate(order: int, level: Level, contexts: int) -> Estimate:
-        discounts = np.array([0.0, *estimate_discounts(level.counts, number)])[np.minimum(level.counts, 3)]
-        seen = total(level, level.counts, contexts)
-        own = (level.counts - discounts) / seen[level.contexts]
-        return own, divide(total(level, discounts, contexts), seen, 1.0)
+        return subtract(level, contexts, estimate_discounts(level.counts, number))
 
     return estimate
 
 
+def subtract(level: Level, contexts: int, discounts: tuple[float, float, float]) -> Estimate:
+    """What is left of the counts of a level without the discounts of the counts 1, 2, and 3 or more."""
+    taken = np.array([0.0, *discounts])[np.minimum(level.counts, 3)]
+    seen = total(level, level.counts, contexts)
+    own = (level.counts - taken) / seen[level.contexts]
+    return own, divide(total(level, taken, contexts), seen, 1.0)
+
+
 def estimate_discounts(counts: np.ndarray, number: int) -> tuple[float, float, float]:
+    """What to subtract from the counts 1, 2, and 3 or more: one number for all of them, or three (`discounts_of`)."""
+    return discounts_of(counts_of_counts(counts), number)
+
+
+def counts_of_counts(counts: np.ndarray) -> np.ndarray:
+    """n_r: how many n-grams were seen r times, for r = 0 ... 4."""
+    return np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)
+
+
+def discounts_of(n: np.ndarray, number: int) -> tuple[float, float, float]:
     """What to subtract from the counts 1, 2, and 3 or more, from how many n-grams were seen r times, n_r.
 
     With Y = n_1 / (n_1 + 2 n_2): Y for all, or r - (r + 1) Y n_{r+1} / n_r for r = 1, 2, 3 (Chen and Goodman 1999).
     Where such a number does not exist or is not in (0, r], the fallback replaces it.
     """
-    n = np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)
     largest = (1, 1, 1) if number == 1 else (1, 2, 3)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = n[1] / (n[1] + 2 * n[2]) if n[1] else np.nan

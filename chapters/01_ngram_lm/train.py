@@ -16,69 +16,87 @@ from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, evaluate
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
-from common.training.cost import with_cost
 from common.training.report import report_run
-from common.training.setup import Setup, Text, begin
+from common.training.setup import Setup, begin
 
+from .budget import check_room, rows_that_fit
 from .characters import RARE, SpellingVocabulary, train_letters
+from .comparison import compare
 from .counts import Level, count_ngrams
+from .disk_counts import count_on_disk
+from .disk_smoothing import DISK_METHODS, interpolate_on_disk
 from .longer import Cache, Mixture, probs_of_both, train_skip_gram
 from .methods import METHODS
-from .picture import perplexity_by_order
-from .prefixes import share_possible
-from .settings import CHAPTER, PRESETS, SMOOTHINGS, Settings
+from .model import NgramLM
+from .settings import CHAPTER, PRESETS, Settings
 from .smoothing import order_zero
-from .storage import count_numbers, save_model
+from .sorting import temporary_folder
+from .storage import count_numbers, load_model, save_model
+from .streamed import NgramText
 from .tuning import tune_weight
 
 
 def train(setup: Setup) -> None:
-    """Count, smooth, add the requested extensions, and report."""
-    settings, log = setup.settings, setup.log
-    vocab = spelling_vocabulary(setup) if settings.unk == "characters" else setup.vocab
-    started = time.perf_counter()
-    train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (setup.corpus.train, setup.corpus.dev))
+    """Count and smooth, in memory or on disk, add the requested extensions, and report."""
+    vocab = spelling_vocabulary(setup) if setup.settings.unk == "characters" else setup.vocab
+    started, path = time.perf_counter(), setup.folder / "model.npz"
+    dev_ids = [vocab.encode(one) for one in setup.corpus.dev]
+    with temporary_folder(setup.folder / ".counts") as place:
+        if setup.data.on_disk:
+            first, model = estimate_on_disk(setup, vocab, place)
+            model = look_further_back(setup, model, [], dev_ids)
+        else:
+            train_ids = [vocab.encode(one) for one in setup.corpus.train]
+            setup, first, model = estimate(setup, vocab, train_ids, dev_ids)
+            model = look_further_back(setup, model, train_ids, dev_ids)
+        seconds = time.perf_counter() - started
+        save_model(path, model, setup.settings.smoothing)
+        if setup.data.on_disk:
+            model, _ = load_model(path, vocab.words, mapped=True)
+    record = {
+        "epoch": 1,
+        "dev_perplexity": evaluate(model, setup.corpus.dev, setup.settings.unk).perplexity,
+        "predictions": int(first.counts.sum()),
+        "seconds": seconds,
+    }
+    report_run(setup, model, count_numbers(model), [record])
+    setup.log(f"{setup.settings.smoothing} of order {setup.settings.order}; everything is in {setup.folder}")
+    setup.log(f"next: python chapters/{CHAPTER}/generate.py --run {setup.folder} --orders")
+
+
+def estimate(
+    setup: Setup, vocab: Vocabulary, train_ids: list[list[int]], dev_ids: list[list[int]]
+) -> tuple[Setup, Level, NgramLM]:
+    """The setup with the smoothing and the order that are kept, the unigrams, and the model."""
+    settings = setup.settings
     levels = count_ngrams(train_ids, settings.order, len(vocab))
-    log("different n-grams: " + ", ".join(f"{len(level.keys):,} of order {n}" for n, level in enumerate(levels, 1)))
-    spells_unknown = settings.unk in ("uniform", "characters") and levels[0].counts[vocab.unknown] == 0
-    zero = order_zero(len(vocab), spells_unknown)
+    show_sizes(setup, [len(level.keys) for level in levels])
+    zero = below_unigrams(setup, vocab, levels[0])
     if settings.smoothing == "all":
         smoothing, order = compare(setup, vocab, levels, zero, dev_ids)
         settings = dataclasses.replace(settings, smoothing=smoothing, order=order)
         setup = dataclasses.replace(setup, settings=settings)
-    model = METHODS[settings.smoothing](vocab, levels[: settings.order], zero, dev_ids)
-    model = look_further_back(setup, model, train_ids, dev_ids)
-    seconds = time.perf_counter() - started
-    save_model(setup.folder / "model.npz", model, settings.smoothing)
-    record = {
-        "epoch": 1,
-        "dev_perplexity": evaluate(model, setup.corpus.dev, settings.unk).perplexity,
-        "predictions": int(levels[0].counts.sum()),
-        "seconds": seconds,
-    }
-    report_run(setup, model, count_numbers(model), [record])
-    log(f"{settings.smoothing} of order {settings.order}; everything is in {setup.folder}")
-    log(f"next: python chapters/{CHAPTER}/generate.py --run {setup.folder} --orders")
+    return setup, levels[0], METHODS[settings.smoothing](vocab, levels[: settings.order], zero, dev_ids)
 
 
-def compare(
-    setup: Setup, vocab: Vocabulary, levels: list[Level], zero: np.ndarray, dev_ids: list[list[int]]
-) -> tuple[str, int]:
-    """Show what each smoothing is worth at each order on dev; the best smoothing and its order."""
-    log, unk = setup.log, setup.settings.unk
-    share = share_possible(setup.corpus.train, setup.corpus.dev)
-    log(f"maximum likelihood of whole beginnings (Eq. 5) gives {share:.1%} of dev a probability: what is in train")
-    log(f"\n{'perplexity on dev, order':26}" + "".join(f"{order:>10}" for order in range(1, len(levels) + 1)))
-    found = {}
-    steps = [(smoothing, order) for smoothing in METHODS for order in range(1, len(levels) + 1)]
-    for smoothing, order in with_cost(steps, "the comparison of all smoothings"):
-        model = METHODS[smoothing](vocab, levels[:order], zero, dev_ids)
-        found[smoothing, order] = evaluate(model, setup.corpus.dev, unk).perplexity
-        if order == len(levels):
-            log(f"{smoothing:26}" + "".join(f"{found[smoothing, n]:10.2f}" for n in range(1, order + 1)))
-    oracle = (setup.corpus.oracle("dev") or {}).get("perplexity")
-    perplexity_by_order(found, setup.folder / "perplexity_by_order.png", oracle)
-    return min((one for one in found if one[0] in SMOOTHINGS), key=found.get)
+def estimate_on_disk(setup: Setup, vocab: Vocabulary, place: Path) -> tuple[Level, NgramLM]:
+    """The unigrams, and the model, whose arrays are in files in the folder `place`."""
+    settings, most = setup.settings, rows_that_fit(setup.data)
+    sentences = map(vocab.encode, setup.corpus.train)
+    first, levels = count_on_disk(sentences, settings.order, len(vocab), place, most)
+    show_sizes(setup, [len(first.keys), *(len(level.keys) for level in levels)])
+    zero = below_unigrams(setup, vocab, first)
+    return first, interpolate_on_disk(vocab, first, levels, zero, DISK_METHODS[settings.smoothing], place, most)
+
+
+def show_sizes(setup: Setup, sizes: list[int]) -> None:
+    setup.log("different n-grams: " + ", ".join(f"{size:,} of order {n}" for n, size in enumerate(sizes, 1)))
+
+
+def below_unigrams(setup: Setup, vocab: Vocabulary, first: Level) -> np.ndarray:
+    """The distribution of order zero, (V,). first: the unigrams."""
+    spells_unknown = setup.settings.unk in ("uniform", "characters") and first.counts[vocab.unknown] == 0
+    return order_zero(len(vocab), spells_unknown)
 
 
 def look_further_back(
@@ -105,7 +123,7 @@ def spelling_vocabulary(setup: Setup) -> SpellingVocabulary:
 @exits_cleanly
 def main() -> None:
     description = "Train an n-gram language model: count, smooth, evaluate."
-    train(begin(Text, CHAPTER, Settings, PRESETS, description))
+    train(begin(NgramText, CHAPTER, Settings, PRESETS, description, check_room))
 
 
 if __name__ == "__main__":

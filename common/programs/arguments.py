@@ -31,7 +31,7 @@ def check_most(arguments: argparse.Namespace) -> None:
 def device_arguments(parser: argparse.ArgumentParser) -> None:
     """Add --device and --memory to a program that uses trained models."""
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
-    parser.add_argument("--memory", type=float, default=0.0, metavar="GB", help=memory.HELP)
+    parser.add_argument("--memory", type=memory.read_size, default=0.0, metavar="GB", help=memory.HELP)
 
 
 def run_argument(parser: argparse.ArgumentParser) -> None:

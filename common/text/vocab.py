@@ -44,7 +44,11 @@ class Vocabulary:
 
         An `<unk>` in the text itself is the id 1, like any unknown word.
         """
-        counts = Counter(word for sentence in sentences for word in sentence)
+        return cls.from_counts(Counter(word for sentence in sentences for word in sentence), min_count)
+
+    @classmethod
+    def from_counts(cls, counts: Counter[str], min_count: int = 1) -> Vocabulary:
+        """The same from how often each word was seen."""
         kept = [word for word, count in counts.items() if count >= min_count and word != UNKNOWN]
         return cls(sorted(kept, key=lambda word: (-counts[word], word)))
 

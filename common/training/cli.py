@@ -8,7 +8,7 @@ import functools
 import math
 import textwrap
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -48,12 +48,14 @@ def setting(
     maximum: float | None = None,
     choices: tuple = (),
     alias: str = "",
+    reader: Callable[[str], Any] | None = None,
 ) -> Any:
     """A field of a settings dataclass, with the line that --help shows and the values that make sense.
 
     alias: an earlier name of the setting, which the command line and the config of an old run may still use.
+    reader: what makes a value of the text on the command line; else the type does.
     """
-    facts = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices, "alias": alias}
+    facts = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices, "alias": alias, "reader": reader}
     return dataclasses.field(default=default, metadata=facts)
 
 
@@ -75,7 +77,7 @@ class ProgramSettings(CheckedSettings):
     preset: str = setting("quick", "a named set of settings; single flags overrule it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
     threads: int = setting(0, "threads of a DyNet that has them (make dynet-mkl); 0: as many as cores", minimum=0)
-    memory: float = setting(0.0, memory.HELP, minimum=0)
+    memory: float = setting(0.0, memory.HELP, minimum=0, reader=memory.read_size)
     seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(10, "passes over the training split", minimum=1)
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
@@ -121,7 +123,7 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
         parser.add_argument(
             *flags,
             dest=field.name,
-            type=types[field.name],
+            type=field.metadata["reader"] or types[field.name],
             choices=choices,
             metavar=metavar,
             help=field.metadata["help"] + shown,

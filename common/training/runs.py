@@ -129,7 +129,10 @@ def hash_files(folder: Path, kinds: Sequence[str]) -> str:
     digest = hashlib.sha256()
     for name in (f"{split}.{kind}" for kind in kinds for split in SPLITS):
         if (folder / name).is_file():
-            content = hashlib.sha256((folder / name).read_bytes())
+            content = hashlib.sha256()
+            with open(folder / name, "rb") as file:
+                while part := file.read(2**20):
+                    content.update(part)
             digest.update(f"{name} {content.hexdigest()}\n".encode())
     return digest.hexdigest()
 

@@ -169,11 +169,15 @@ class Text:
         """The data first: sizes, unknown words, three sentences."""
         log(f"corpus {self.corpus.name}: {len(self.vocab):,} words in the vocabulary")
         for split in SPLITS:
-            sentences = getattr(self.corpus, split)
-            share = share_unknown(sentences, self.vocab)
-            log(f"  {split:5} {len(sentences):7,} sentences {count_words(sentences):9,} words  {share:6.2%} <unk>")
+            sentences, words, share = self.sizes_of(split)
+            log(f"  {split:5} {sentences:7,} sentences {words:9,} words  {share:6.2%} <unk>")
         for sentence in self.corpus.train[:3]:
             log("  | " + " ".join(sentence))
+
+    def sizes_of(self, split: str) -> tuple[int, int, float]:
+        """How many sentences and words a split has, and the share of words that are unknown."""
+        sentences = getattr(self.corpus, split)
+        return len(sentences), count_words(sentences), share_unknown(sentences, self.vocab)
 
     def report(self, model: LanguageModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
         """The results on dev and test for metrics.json, by split, and nothing more to show."""

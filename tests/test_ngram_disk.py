@@ -1,0 +1,312 @@
+"""Chapter 1: counting and smoothing on disk gives, to the bit, what is computed in memory."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import sys
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common import memory
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.cli import make_parser
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, counts, methods, smoothing, storage
+from tests.programs import (
+    Call,
+    Refused,
+    comparable,
+    error_line,
+    leftovers,
+    make_call,
+    make_refused,
+    metrics_of,
+    run_program,
+    write_corpus,
+    write_lines,
+)
+
+budget, disk_counts, disk_smoothing, sorting, streamed, chapter_settings = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}")
+    for name in "budget disk_counts disk_smoothing sorting streamed settings".split()
+)
+DISK_METHODS = disk_smoothing.DISK_METHODS
+VILLAGE = load_corpus("village").train[:60]
+CORPORA = {
+    "farm": FARM,
+    "village": VILLAGE,
+    "one word": [["a"]],
+    "short": [["a"], ["b"], ["a", "b"], ["a"]] * 9,
+    "one sentence": [["a", "b", "a", "b", "a", "a", "c"]],
+    "the same again": [["the", "hen", "sees", "the", "hen"]] * 40,
+}
+words = st.sampled_from(["a", "b", "c", "d"])
+sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)
+bounded = settings(max_examples=20, deadline=None, derandomize=True, database=None)
+
+
+def both(sentences: Sequence[Sequence[str]], method: str, order: int, most: int, place: Path, spells: bool = False):
+    """The model in memory and the one on disk."""
+    vocab = Vocabulary.from_sentences(sentences)
+    ids, zero = [vocab.encode(one) for one in sentences], smoothing.order_zero(len(vocab), spells)
+    first, levels = disk_counts.count_on_disk(iter(ids), order, len(vocab), place, most)
+    found = disk_smoothing.interpolate_on_disk(vocab, first, levels, zero, DISK_METHODS[method], place, most)
+    return methods.METHODS[method](vocab, counts.count_ngrams(ids, order, len(vocab)), zero, []), found
+
+
+def assert_same_bits(one, other) -> None:
+    for part, same in zip(parts(one), parts(other), strict=True):
+        assert part.dtype == same.dtype and part.tobytes() == same.tobytes()
+
+
+def parts(lm) -> list[np.ndarray]:
+    return [*lm.keys, *lm.log_probabilities, *lm.log_factors]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("method", DISK_METHODS)
+@pytest.mark.parametrize("name", CORPORA)
+def test_the_same_model_to_the_bit(name: str, method: str, order: int, tmp_path: Path) -> None:
+    """With room for few rows, so that many runs are merged, and for all of them."""
+    for most in (16, 100_000):
+        place = tmp_path / str(most)
+        place.mkdir()
+        assert_same_bits(*both(CORPORA[name], method, order, most, place, spells=order % 2 == 0))
+
+
+@pytest.mark.parametrize("method", DISK_METHODS)
+@bounded
+@given(train=sentence_lists, order=st.integers(1, 5), most=st.integers(1, 12))
+def test_the_same_model_of_any_text(method: str, train, order: int, most: int, tmp_path_factory) -> None:
+    assert_same_bits(*both(train, method, order, most, tmp_path_factory.mktemp("place")))
+
+
+@pytest.mark.parametrize("most", [9, 10_000])
+def test_the_same_levels(most: int, tmp_path: Path) -> None:
+    """All five arrays of each order: those that begin with <s> are the first of them."""
+    vocab = Vocabulary.from_sentences(VILLAGE, 2)
+    ids = [vocab.encode(sentence) for sentence in VILLAGE]
+    unigrams, *expected = counts.count_ngrams(ids, 4, len(vocab))
+    first, levels = disk_counts.count_on_disk(ids, 4, len(vocab), tmp_path, most)
+    assert np.array_equal(first.counts, unigrams.counts) and first.opens.tolist() == unigrams.opens.tolist()
+    for level, other in zip(levels, expected, strict=True):
+        size = len(level.keys)
+        for name in ("keys", "counts", "suffixes"):
+            assert np.array_equal(getattr(level, name).read(0, size), getattr(other, name))
+        assert np.array_equal(np.arange(size) < level.opening, other.opens) and level.opening > 0
+
+
+def test_many_runs_are_merged_and_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    merge, seen = sorting.merge, []
+    monkeypatch.setattr(sorting, "merge", lambda runs, ends, block: seen.append(len(ends)) or merge(runs, ends, block))
+    both(VILLAGE, "modified-kneser-ney", 3, 20, tmp_path)
+    assert max(seen) > 40 and len(seen) == 7, "by key, suffix and back, of two orders; once by position"
+
+
+def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
+    """Four times the text, of the same words: about the same peak, and the same limit to the rows at a time."""
+    rng, peaks, vocab = random.Random(3), [], Vocabulary([f"w{n}" for n in range(30)])
+    for number in (1_000, 4_000):
+        ids = ([rng.randrange(2, 32) for _ in range(rng.randrange(1, 14))] for _ in range(number))
+        place = tmp_path / str(number)
+        place.mkdir()
+        tracemalloc.start()
+        first, levels = disk_counts.count_on_disk(ids, 4, len(vocab), place, 1_000)
+        zero = smoothing.order_zero(len(vocab), False)
+        method = DISK_METHODS["modified-kneser-ney"]
+        disk_smoothing.interpolate_on_disk(vocab, first, levels, zero, method, place, 1_000)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]
+    assert peaks[1] < budget.ROW * 1_000 * 1.3, "what --memory is reckoned with"
+
+
+# --- the programs
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("disk") / "farm")
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    return make_refused(call, capsys)
+
+
+@pytest.fixture(autouse=True)
+def no_limit_stays() -> None:
+    yield
+    memory.set_limit(0)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--smoothing", "modified-kneser-ney", "--order", 4],
+        ["--smoothing", "witten-bell", "--order", 3, "--unk", "characters", "--cache"],
+        ["--smoothing", "absolute", "--order", 1, "--unk", "uniform", "--min-count", 1],
+    ],
+)
+def test_a_run_on_disk_is_a_run_in_memory(flags: list, call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    """The same file, byte by byte, the same figures, and the same lines, but for where it is."""
+    monkeypatch.setattr(budget, "MOST", 50)
+    runs = {where: tmp_path / where for where in ("memory", "disk")}
+    for where, run in runs.items():
+        call("train", "--corpus", corpus, *flags, "--counting", where, "--run-dir", run)
+    one, other = (run / "model.npz" for run in runs.values())
+    assert one.read_bytes() == other.read_bytes()
+    found = [comparable(run) for run in runs.values()]
+    assert [metrics["settings"].pop("counting") for metrics in found] == ["memory", "disk"]
+    assert found[0] == found[1]
+    logs = [(run / "log.txt").read_text("utf-8").replace(str(run), "RUN") for run in runs.values()]
+    assert logs[0] == logs[1] and "different n-grams: " in logs[0]
+    assert not [*tmp_path.rglob(".counts"), *leftovers(tmp_path)]
+
+
+def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    """By itself, with --counting auto, and the model is mapped where it is scored with."""
+    monkeypatch.setattr(budget, "BASE", 0)
+    monkeypatch.setattr(budget, "FEWEST", 10)
+    flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
+    seen, count = [], disk_counts.count_on_disk
+    train = importlib.import_module(f"chapters.{CHAPTER}.train")
+    monkeypatch.setattr(train, "count_on_disk", lambda *given: seen.append(given[-1]) or count(*given))
+    call("train", *flags, "--memory", "1GB", "--run-dir", tmp_path / "large")
+    assert not seen
+    call("train", *flags, "--memory", "0.08MB", "--run-dir", tmp_path / "small")
+    assert len(seen) == 1 and 10 <= seen[0] < 1_000
+    assert (tmp_path / "large" / "model.npz").read_bytes() == (tmp_path / "small" / "model.npz").read_bytes()
+
+
+def test_scoring_with_little_memory_does_not_read_the_model(
+    call: Call, corpus: Path, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    call("train", "--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3, "--run-dir", tmp_path / "run")
+    scores = []
+    for size in ("1GB", "1KB"):
+        capsys.readouterr()
+        call("generate", "--run", tmp_path / "run", "--memory", size, "--score", corpus / "test.txt")
+        scores.append(capsys.readouterr().out)
+        monkeypatch.setattr(storage, "read_arrays", lambda path: pytest.fail("read whole"))
+    assert scores[0] == scores[1] and len(scores[0].splitlines()) == 16
+
+
+def test_what_cannot_be_on_disk_is_one_line(refused: Refused, corpus: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    for flags, complaint in (
+        (["--counting", "disk"], "--counting disk: not with --smoothing all; choose from witten-bell, absolute"),
+        (["--counting", "disk", "--smoothing", "katz"], "--counting disk: not with --smoothing katz"),
+        (["--counting", "disk", "--smoothing", "absolute", "--skip", 2], "--counting disk: not with --skip"),
+        (["--memory", "70MB"], "takes about 80 MB, and 70 MB may be used (--memory); on disk: not with --smoothing"),
+        (["--memory", "70MB", "--smoothing", "absolute"], "counting on disk takes 99 MB with these words"),
+        (["--counting", "paper"], "argument --counting: invalid choice: 'paper'"),
+        (["--memory", "lots"], "'lots' is no amount of memory; write 2, 1.5GB or 500MB"),
+        (["--memory=-1GB"], "--memory -1: must be at least 0"),
+    ):
+        assert complaint in refused("train", "--corpus", corpus, "--run-dir", run, *flags)
+    assert not run.exists()
+
+
+def test_samples_of_every_order_are_counted_where_they_fit(
+    call: Call, refused: Refused, corpus: Path, tmp_path: Path
+) -> None:
+    call("train", "--corpus", corpus, "--smoothing", "kneser-ney", "--order", 2, "--run-dir", tmp_path / "run")
+    line = refused("generate", "--run", tmp_path / "run", "--orders", "--memory", "60MB")
+    assert "--orders: counting in memory takes about 80 MB, and 60 MB may be used" in line
+
+
+def test_what_amounts_of_memory_are_understood() -> None:
+    parser = make_parser("", chapter_settings.Settings)
+    for text, gigabytes in (
+        ("2", 2),
+        ("0.5", 0.5),
+        ("1.5GB", 1.5),
+        ("1gb", 1),
+        ("512MB", 0.5),
+        ("2 TB", 2048),
+        ("0", 0),
+    ):
+        assert parser.parse_args(["--memory", text]).memory == gigabytes
+    for text in ("", "MB", "1PB", "one GB", "5 apples"):
+        with pytest.raises(SystemExit):
+            parser.parse_args(["--memory", text])
+
+
+def test_an_interruption_leaves_nothing(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--counting", "disk", "--run-dir", tmp_path / "run"]
+    train, seen = importlib.import_module(f"chapters.{CHAPTER}.train"), []
+
+    def interrupt(*given) -> None:
+        seen.extend((tmp_path / "run" / ".counts").iterdir())
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "interpolate_on_disk", interrupt)
+        with pytest.raises(SystemExit) as stopped:
+            call("train", *flags)
+    assert stopped.value.code == 130 and len(seen) > 8
+    killed = tmp_path / "run" / ".counts"
+    assert not killed.exists() and not (tmp_path / "run" / "model.npz").exists()
+    killed.mkdir()
+    (killed / "by_key").write_bytes(b"half")
+    call("train", *flags, "--resume")
+    assert not killed.exists() and metrics_of(tmp_path / "run")["dev"]["perplexity"] > 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on the size of files")
+def test_a_disk_that_is_full_is_one_line(corpus: Path, tmp_path: Path) -> None:
+    """The operating system itself refuses to write more than 4,000 bytes a file."""
+    import resource
+
+    flags = ["--corpus", corpus, "--smoothing", "absolute", "--counting", "disk", "--run-dir", tmp_path / "run"]
+    result = run_program(
+        "train",
+        *map(str, flags),
+        chapter=CHAPTER,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000)),
+    )
+    assert result.returncode == 2 and "File too large; free some space" in error_line(result.stderr)
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        ".lock",
+        "config.json",
+        "log.txt",
+        "vocab.txt",
+    ]
+
+
+# --- the text
+
+
+def test_sentences_of_a_file_are_those_of_a_list(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "train.txt", map(" ".join, FARM + UNSEEN))
+    sentences = streamed.FileSentences(path)
+    assert list(sentences) == list(sentences) == FARM + UNSEEN
+    assert len(sentences) == len(FARM + UNSEEN) and sentences[:3] == FARM[:3]
+    expected = Vocabulary.from_sentences(FARM + UNSEEN, 2)
+    assert Vocabulary.from_counts(sentences.tally[1], 2).words == expected.words
+
+
+@pytest.mark.parametrize("content, complaint", [(b"", "the file is empty"), (b"a hen\n\xff\n", "line 2: not UTF-8")])
+def test_a_bad_text_is_one_line(content: bytes, complaint: str, refused: Refused, corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bad"
+    folder.mkdir()
+    for split in ("train", "dev", "test"):
+        os.link(corpus / f"{split}.txt", folder / f"{split}.txt")
+    (folder / "train.txt").unlink()
+    (folder / "train.txt").write_bytes(content)
+    flags = ["--corpus", folder, "--smoothing", "absolute", "--counting", "disk", "--run-dir", tmp_path / "run"]
+    assert complaint in refused("train", *flags)

@@ -1,0 +1,156 @@
+"""Chapter 1: sorting rows on disk, and files of arrays that are looked into without being read."""
+
+from __future__ import annotations
+
+import importlib
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from common.errors import UserError
+from common.evaluation.perplexity import sentence_log_probs
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, mixtures, storage
+from tests.ngram_models import model as model_module
+
+sorting, mapped = (importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("sorting", "mapped"))
+bounded = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+
+
+# --- sorting
+
+
+@bounded
+@given(
+    parts=st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=9),
+    most=st.integers(1, 15),
+    width=st.integers(2, 3),
+)
+def test_rows_come_back_sorted_and_none_is_lost(parts, most: int, width: int, tmp_path_factory) -> None:
+    place = tmp_path_factory.mktemp("sorting")
+    sorter, expected = sorting.Sorter(place / "rows", width, most), []
+    for part in parts:
+        rows = np.array([[key, *range(len(expected) + n, len(expected) + n + width - 1)] for n, key in enumerate(part)])
+        sorter.add(rows.reshape(-1, width).astype(np.int64))
+        expected += rows.tolist()
+    chunks = list(sorter.sorted())
+    found = [row for chunk in chunks for row in chunk.tolist()]
+    assert [row[0] for row in found] == sorted(row[0] for row in expected)
+    assert sorted(found) == sorted(expected)
+    assert all(0 < len(chunk) <= max(most, len(sorter.ends)) for chunk in chunks)
+    assert list(place.iterdir()) == []
+
+
+@bounded
+@given(keys=st.lists(st.integers(0, 6)), size=st.integers(1, 5))
+def test_groups_are_those_of_the_whole(keys: list[int], size: int) -> None:
+    keys = np.sort(np.array(keys, dtype=np.int64))
+    chunks = [np.column_stack([keys, keys])[start : start + size] for start in range(0, len(keys), size)]
+    found = list(sorting.groups(chunks))
+    first, counts = (
+        (np.concatenate([[], *part]) for part in zip(*((r[new, 0], n) for r, new, n in found), strict=True))
+        if found
+        else ([], [])
+    )
+    expected = np.unique(keys, return_counts=True)
+    assert np.array_equal(first, expected[0]) and np.array_equal(counts, expected[1])
+
+
+def test_rows_are_read_anywhere(tmp_path: Path) -> None:
+    rows, pairs = sorting.Rows(tmp_path / "one", kind=np.float64), sorting.Rows(tmp_path / "two", 2)
+    for number in range(5):
+        rows.add(np.array([number / 2, -number]))
+        pairs.add(np.array([[number, 7]]))
+    rows.add(np.empty(0))
+    assert (len(rows), len(pairs)) == (10, 5)
+    assert rows.read(3, 6).tolist() == [-1, 1, -2] and rows.read(8, 99).tolist() == [2, -4]
+    assert pairs.read(1, 3).tolist() == [[1, 7], [2, 7]] and pairs.read(2, 2).shape == (0, 2)
+    assert [len(some) for some in pairs.chunks(2)] == [2, 2, 1]
+    assert isinstance(rows.mapped(), np.memmap) and rows.mapped()[-2:].tolist() == [2, -4]
+
+
+# --- files that are mapped
+
+
+def test_an_npz_file_whose_arrays_can_be_mapped(tmp_path: Path) -> None:
+    """NumPy reads it as one of its own; each array is aligned, wherever the one before it ended; maps are copied."""
+    arrays = {
+        f"part{'x' * n}": np.arange(n * 37, dtype=kind) for n, kind in enumerate(("i8", "f8", "f4", "i8", "u1"), 1)
+    }
+    arrays |= {"about": np.array("some words"), "grid": np.arange(6.0).reshape(2, 3)}
+    path, copy = tmp_path / "some.npz", tmp_path / "copy.npz"
+    with open(path, "wb") as file:
+        mapped.write_arrays(file, arrays)
+    found = mapped.map_arrays(path)
+    with np.load(path) as archive:
+        for name, array in arrays.items():
+            assert np.array_equal(archive[name], array) and np.array_equal(found[name], array)
+            assert found[name].dtype == array.dtype and found[name].flags.aligned
+            assert isinstance(found[name], np.memmap) == (array.ndim == 1)
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+    with open(copy, "wb") as file, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mapped, "AT_ONCE", 10)
+        mapped.write_arrays(file, found)
+    assert copy.read_bytes() == path.read_bytes()
+
+
+def test_a_mapped_model_gives_what_the_whole_one_gives(tmp_path: Path) -> None:
+    _, _, mixed = mixtures()
+    storage.save_model(tmp_path / "model.npz", mixed, "kneser-ney")
+    words, sentences = mixed.vocab.words, FARM + UNSEEN
+    whole, looked_into = (storage.load_model(tmp_path / "model.npz", words, way)[0] for way in (False, True))
+    for one, other in zip(*(sentence_log_probs(lm, sentences) for lm in (whole, looked_into)), strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(whole.advance(whole.start(1), [0])[1], looked_into.advance(looked_into.start(1), [0])[1])
+    for table in storage.all_tables(looked_into).values():
+        parts = [*table.keys, *table.log_probabilities, *table.log_factors]
+        assert all(isinstance(array, np.memmap) for array in parts)
+    assert storage.count_numbers(looked_into) == storage.count_numbers(whole)
+
+
+def test_a_model_without_last_entries_is_read(tmp_path: Path) -> None:
+    """As runs of an earlier version have it, in an archive of NumPy's."""
+    lm, path = build("absolute", order=3), tmp_path / "model.npz"
+    storage.save_model(path, lm, "absolute")
+    with np.load(path) as archive:
+        arrays = {name: archive[name] if name == "about" else archive[name][:-1] for name in archive.files}
+    arrays["about"] = np.array(str(arrays["about"]).replace(', "ended": true', ""))
+    np.savez(path, **arrays)
+    for way in (False, True):
+        loaded, _ = storage.load_model(path, lm.vocab.words, way)
+        for part, other in zip(loaded.tables(), lm.tables(), strict=True):
+            assert all(np.array_equal(one, two) for one, two in zip(part, other, strict=True))
+
+
+def test_a_mapped_file_that_is_damaged_is_one_line(tmp_path: Path) -> None:
+    """What sizes and names tell: one cut short, one that holds something else, one that is compressed, none at all."""
+    lm, path = build("kneser-ney", order=3), tmp_path / "model.npz"
+    storage.save_model(path, lm, "kneser-ney")
+    data = path.read_bytes()
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    for change in ("cut", "kind", "length", "lost", "compressed", "none"):
+        path.write_bytes(data)
+        if change == "cut":
+            path.write_bytes(data[:-2000])
+        elif change == "none":
+            path.unlink()
+        elif change == "compressed":
+            np.savez_compressed(path, **arrays)
+        else:
+            changed = {"kind": arrays["words.keys.2"] + 0.5, "length": arrays["words.keys.2"][1:]}
+            others = {name: array for name, array in arrays.items() if name != "words.keys.2"}
+            np.savez(path, **others, **({"words.keys.2": changed[change]} if change in changed else {}))
+        with pytest.raises(UserError, match="model.npz") as refused:
+            storage.load_model(path, lm.vocab.words, mapped=True)
+        assert "\n" not in str(refused.value)
+
+
+def test_no_array_of_a_model_is_empty() -> None:
+    """Nothing empty can be mapped, so the last entry must be there where nothing else is: order above all sentences."""
+    lm = build("witten-bell", [["a"]], order=6)
+    assert [len(keys) for keys in lm.keys][-1] == 1 and lm.keys[-1][0] == model_module.ENDS[0]
