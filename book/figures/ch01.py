@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from book.figures import ch01_data as data
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch01 as worked
+from book.worked.ch01_new_text import new_counts
 from common.plots.plotting import plt
 
 QUERY = "the hen of dora".split()
@@ -100,7 +101,7 @@ def mass_moved() -> Figure:
     seen = list(worked.followers("hen"))
     ids = [vocab.ids[word] for word in seen]
     bars = [[*probs[ids], 1 - probs[ids].sum()] for probs in
-            (data.probs_after("maximum-likelihood", "hen"), data.probs_after("kneser-ney", "hen"))]  # fmt: skip
+            (data.probs_after("maximum-likelihood", "hen"), data.probs_after("absolute", "hen"))]  # fmt: skip
     figure, axes = plt.subplots(figsize=(6.8, 3.2))
     places = np.arange(len(seen) + 1)
     axes.bar(places - 0.2, bars[0], 0.38, color=INK, label="maximum likelihood")
@@ -117,7 +118,7 @@ def mass_moved() -> Figure:
 def counts_in_new_text() -> Figure:
     """What a bigram's count is worth in as much new text, beside what one discount for all counts leaves of it."""
     most = 8
-    means = data.new_counts(most)
+    means = new_counts(most)
     levels = worked.village()[1]
     discount = worked.smoothing.estimate_discounts(levels[1].counts, 1)[0]
     r = np.arange(1, most + 1)

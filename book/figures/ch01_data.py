@@ -70,21 +70,6 @@ def share_seen() -> list[float]:
     return found
 
 
-def new_counts(most: int) -> np.ndarray:
-    """For counts 1 to `most`: how often bigrams that train holds so often occur in as much new text, on average.
-
-    The new text is dev, scaled to the size of train.
-    """
-    vocab, levels, train, dev = village()
-    old, new = (counts.count_ngrams(one, 2, len(vocab))[1] for one in (train, dev))
-    scale = old.counts.sum() / new.counts.sum()
-    fresh = np.zeros(len(old.keys))
-    places = np.searchsorted(old.keys, new.keys)
-    held = (places < len(old.keys)) & (old.keys[np.minimum(places, len(old.keys) - 1)] == new.keys)
-    fresh[places[held]] = new.counts[held]
-    return np.array([fresh[old.counts == r].mean() * scale for r in range(1, most + 1)])
-
-
 class Step(NamedTuple):
     """One look-up of a query: the n-gram, whether train holds it, its probability or the factor of its context."""
 

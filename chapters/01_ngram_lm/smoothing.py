@@ -2,9 +2,9 @@
 
 All of them have one form (Neubig 2017, Eq. 10). Order by order, from the shortest up,
 
-    P(w | h) = own(h w) + held_out(h) * P(w | h without its first word)
+    P(w | h) = own(h w) + mass(h) * P(w | h without its first word)
 
-with a part of its own for each n-gram seen, and held_out(h), the back-off mass that multiplies the shorter n-gram's
+with an own part for each n-gram seen, and mass(h), the back-off mass that multiplies the shorter n-gram's
 probability. They differ in both. A context that was never seen has a back-off mass of 1.
 """
 
@@ -20,7 +20,7 @@ from .counts import Level
 from .model import NgramLM
 
 Estimate = tuple[np.ndarray, np.ndarray]
-"""own, (N,), one for each n-gram of a level; held_out, one for each n-gram of the level below, as a context."""
+"""own, (N,), one for each n-gram of a level; mass, one for each n-gram of the level below, as a history."""
 
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)
 """For counts 1, 2, 3 and more, where a text is too small or too odd to say."""
@@ -34,17 +34,17 @@ def interpolate(
 ) -> NgramLM:
     """The model whose orders are interpolated from the shortest up (Neubig 2017, Eq. 9 and 10).
 
-    order_zero: the distribution (V,) that the unigrams are interpolated with. estimate(order, level, contexts) gives
-    own and held_out of an order with that number of contexts.
+    order_zero: the distribution (V,) that the unigrams are interpolated with. estimate(order, level, n_histories)
+    gives own and mass of an order with that number of histories.
     """
     probs, factors = [], []
-    lower, contexts = order_zero, 1
+    lower, n_histories = order_zero, 1
     for order, level in enumerate(levels, start=1):
-        own, held_out = estimate(order, level, contexts)
-        lower = own + held_out[level.contexts] * lower[level.suffixes]
+        own, mass = estimate(order, level, n_histories)
+        lower = own + mass[level.contexts] * lower[level.suffixes]
         probs.append(lower)
-        factors.append(held_out)
-        contexts = len(level.keys)
+        factors.append(mass)
+        n_histories = len(level.keys)
     return NgramLM.from_probabilities(vocab, [level.keys for level in levels], probs, factors[1:])
 
 
