@@ -163,16 +163,16 @@ def a_minibatch_turned_round() -> Figure:
         axes.text(4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), ha="center", va="center", fontsize=8)
     for row, (before, active, _) in enumerate(worked.EXAMPLES):
         y = 3.4 - 0.7 * row
-        axes.text(3.2, y, f"{before} ({row + 1})", ha="right", va="center", fontsize=9)
+        axes.text(3.2, y, f"{before} ({row})", ha="right", va="center", fontsize=9)
         for column in range(len(worked.FEATURES)):
             on = column in active
             box(axes, 4.2 + 1.5 * column, y, "1" if on else "0", 1.2, 0.5, colour=BLUE if on else INK)
         arrow(axes, (9.45, y), (10.05, y), colour=GREEN)
-        axes.text(10.15, y, f"scores {row + 1}", va="center", color=GREEN, fontsize=9)
+        axes.text(10.15, y, f"scores {row}", va="center", color=GREEN, fontsize=9)
     for column in range(len(worked.FEATURES)):
         x = 4.2 + 1.5 * column
         arrow(axes, (x, 0.95), (x, 0.5), colour=ORANGE)
-        used = [str(row + 1) for row, (_, active, _) in enumerate(worked.EXAMPLES) if column in active]
+        used = [str(row) for row, (_, active, _) in enumerate(worked.EXAMPLES) if column in active]
         axes.text(x, 0.25, f"from {', '.join(used)}", ha="center", va="center", color=ORANGE, fontsize=9)
     axes.text(3.1, 0.25, "gradients", ha="right", va="center", color=ORANGE, fontsize=9)
     return figure

@@ -21,12 +21,16 @@ def mergers() -> Iterator[float]:
     neighbours = np.zeros((len(vocab), len(vocab)))
     np.add.at(neighbours, text, 1)
     whole = clusters.average_mutual_information(neighbours)
-    yield whole
+    the, girl = vocab.ids["the"], vocab.ids["girl"]
+    pair, total = neighbours[the, girl], neighbours.sum()
+    first, second = neighbours[the].sum(), neighbours[:, girl].sum()
+    yield from (pair, total, pair, total, pair, total, first, total, second, total)
+    yield from (pair / total * math.log(pair * total / (first * second)), whole)
     words = [vocab.ids[word] for word in dict.fromkeys(word for sentence in TEXT for word in sentence)]
     losses = {pair: whole - clusters.average_mutual_information(merged(neighbours, *pair))
               for pair in itertools.combinations(words, 2)}  # fmt: skip
-    first = tuple(vocab.ids[word] for word in ("girl", "son"))
-    assert min(losses, key=losses.get) == first  # "come together first" on the page
+    alike = tuple(vocab.ids[word] for word in ("girl", "son"))
+    assert min(losses, key=losses.get) == alike  # "come together first" on the page
     yield from (
         losses[tuple(vocab.ids[word] for word in pair.split())] for pair in ("girl son", "giggles ponies", "the .")
     )
