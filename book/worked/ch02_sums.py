@@ -30,7 +30,7 @@ def mergers() -> Iterator[float]:
     losses = {pair: whole - clusters.average_mutual_information(merged(neighbours, *pair))
               for pair in itertools.combinations(words, 2)}  # fmt: skip
     alike = tuple(vocab.ids[word] for word in ("girl", "son"))
-    assert min(losses, key=losses.get) == alike  # "come together first" on the page
+    assert min(losses, key=losses.get) == alike  # "the least of all" on the page
     yield from (
         losses[tuple(vocab.ids[word] for word in pair.split())] for pair in ("girl son", "giggles ponies", "the .")
     )
