@@ -15,7 +15,9 @@ from book.figures import ch03, ch03_data, ch03_record
 from book.lessons import ROOT
 from book.worked import ch03 as worked
 
-report = importlib.import_module("chapters.03_neural_networks.report")
+report, with_dynet = (
+    importlib.import_module(f"chapters.03_neural_networks.{name}") for name in ("report", "with_dynet")
+)
 
 
 def by_hand() -> tuple[dict[str, list[float]], dict[str, list[float]]]:
@@ -74,6 +76,56 @@ def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
     for width, slope in ((1e-2, 2), (1e-3, 2)):
         assert errors["both sides"][10 * width] - errors["both sides"][width] == pytest.approx(slope, abs=0.1)
     assert all(error > 0 for error in errors["both sides, wrong derivative"].values())
+
+
+def test_the_example_of_two_uses_is_plain_arithmetic() -> None:
+    """(2 v + v)^2 is 9 v^2, and moving v a little to both sides gives the derivative of the block's last line."""
+    loss, found = lambda v: (2 * v + v) ** 2, list(worked.uses())
+    assert found[2] ** 2 == loss(3) and found[3:6] == [2, 9, 18]
+    assert found[-1] == pytest.approx((loss(3.001) - loss(2.999)) / 0.002)
+
+
+def test_single_precision_needs_a_move_of_some_thousandths() -> None:
+    """The worst finite difference of the example on DyNet, against derivatives in double precision."""
+    network = with_dynet.DynetMLP(worked.START, "tanh")
+    names = ("W_xh", "b_h", "w_hy", "b_y")
+
+    def error(width: float) -> float:
+        worst = 0.0
+        for start, parameter, name in zip(worked.START, network.parameters, names, strict=True):
+            for place, right in zip(np.ndindex(start.shape), worked.gradient(name), strict=True):
+                losses = []
+                for side in (width, -width):
+                    moved = start.copy()
+                    moved[place] += side
+                    parameter.set_value(moved)
+                    losses.append(network.loss(worked.POINT, worked.LABEL).value())
+                worst = max(worst, abs((losses[0] - losses[1]) / (2 * width) - right))
+            parameter.set_value(start)
+        return worst
+
+    assert max(error(0.003), error(0.005)) < 2e-4 < 1e-3 < min(error(1e-5), error(1e-1))
+
+
+def test_the_loss_of_a_network_is_not_convex() -> None:
+    """Two units that solve equality may be exchanged; halfway the units are equal, and the loss is higher."""
+    x, targets = ch03_data.tasks.equality()
+    W_xh, b_h, w_hy, b_y = ch03_data.arrays_of(ch03_data.seen("two_units")[-1])
+    exchanged = [W_xh[::-1], b_h[::-1], w_hy[:, ::-1], b_y]
+    halfway = [(one + other) / 2 for one, other in zip((W_xh, b_h, w_hy, b_y), exchanged, strict=True)]
+    losses = [worked.model.squared_error(targets, worked.model.MLP(arrays, "tanh").outputs(x)) / 4
+              for arrays in ((W_xh, b_h, w_hy, b_y), exchanged, halfway)]  # fmt: skip
+    assert losses[0] == pytest.approx(losses[1]) and losses[0] < 0.01 and losses[2] > 0.5
+
+
+def test_only_the_output_bias_learns_where_all_parameters_are_zero() -> None:
+    network = worked.model.MLP([np.zeros_like(one) for one in worked.START], "tanh")
+    x = ch03_data.tasks.equality().x
+    targets = np.array([[1.0, 1.0, 1.0, -1.0]])
+    for _ in range(200):
+        network.update(x, targets, worked.RATE)
+    *others, b_y = network.arrays()
+    assert not any(one.any() for one in others) and b_y.item() == pytest.approx(targets.mean(), abs=1e-6)
 
 
 def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path) -> None:

@@ -65,21 +65,21 @@ PLACES = {
     "y* − y": (5.4, 8.4), "square": (5.4, 9.7), "loss": (5.4, 11.0),
 }  # fmt: skip
 """Where each node of the graph of one hidden layer stands."""
-NAMES = {"W_xh x": r"$W_{xh}\,x$", "W_xh": "$W_{xh}$", "b_h": "$b_h$", "h'": "$h'$: sum", "h": "$h$: tanh",
-         "w_hy": "$w_{hy}$", "w_hy h": r"$w_{hy}\,h$", "b_y": "$b_y$", "y": "$y$: sum", "x": "$x$", "y*": "$y^*$",
+NAMES = {"W_xh x": r"$W_{xh}\,x$", "W_xh": "$W_{xh}$", "b_h": "$b_h$", "h'": "$h'$: add", "h": "$h$: tanh",
+         "w_hy": "$w_{hy}$", "w_hy h": r"$w_{hy}\,h$", "b_y": "$b_y$", "y": "$y$: add", "x": "$x$", "y*": "$y^*$",
          "y* − y": r"$y^* - y$", "square": "square", "loss": r"$\ell$: sum"}  # fmt: skip
 WIDE, HIGH = 3.2, 0.98
 
 
 def graph(axes: Axes, nodes: dict) -> None:
-    """A graph of one hidden layer: at each node its name, its value, and the derivative of the loss by it."""
+    """A graph of one hidden layer: at each node its name, its value, and, but for data, the derivative of the loss."""
     names = {node: name for name, node in nodes.items()}
     for name, node in nodes.items():
         x, y = PLACES[name]
         colour = {"parameter": GREEN, "input": INK}.get(node.operation.name, BLUE)
         box(axes, x, y, "", WIDE, HIGH, colour=colour)
-        for text, up, of in ((NAMES[name], 0.27, INK), (written(node.value), 0.0, BLUE),
-                             (written(node.gradient), -0.28, ORANGE)):  # fmt: skip
+        derivative = "" if node.operation.name == "input" else written(node.gradient)
+        for text, up, of in ((NAMES[name], 0.27, INK), (written(node.value), 0.0, BLUE), (derivative, -0.28, ORANGE)):
             axes.text(x, y + up, text, ha="center", va="center", color=of, fontsize=8)
         for argument in node.arguments:
             there = PLACES[names[argument]]

@@ -30,7 +30,7 @@ WIDTH = 0.01
 
 
 def riddle() -> Iterator[float]:
-    """The best sum of two words' votes on the riddle: the probability of the right ware, its loss, the truth's."""
+    """The best sum of two words' votes on the riddle: the probability of the right word, its loss, the truth's."""
     best = toy.best_fit(toy.EXCLUSIVE_OR, "word1,word2")
     (right,) = {
         round(toy.probabilities(best, context)[ware], 3)
@@ -140,6 +140,24 @@ def update() -> Iterator[float]:
     outputs = [model.MLP(arrays, "tanh").outputs(POINT) for arrays in (START, new)]
     yield from (one.item() for one in outputs)
     yield from (model.squared_error(LABEL, one) for one in outputs)
+
+
+def uses() -> Iterator[float]:
+    """The loss (2 v + v)^2 at v = 3 on the course's graph: each node's value and derivative, from the loss down."""
+    one = autodiff.Graph()
+    two, v = one.input(np.array([2.0]), "2"), one.parameter(np.array([3.0]), "v")
+    u1 = two * v
+    u2 = u1 + v
+    loss = autodiff.square(u2)
+    one.forward()
+    one.backward(loss)
+    factor, at = two.value.item(), v.value.item()
+    by_u2, by_u1, by_v = (node.gradient.item() for node in (u2, u1, v))
+    yield from (factor, at)
+    yield from (u2.value.item(), 2, u2.value.item(), by_u2)
+    yield from (u1.value.item(), by_u2, 1, by_u1)
+    yield from (at, by_u2, 1, by_u1, factor, by_v)
+    yield from ((factor + 1) ** 2, 2 * (factor + 1) ** 2, at, by_v)
 
 
 def moved(width: float) -> float:
