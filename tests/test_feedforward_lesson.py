@@ -117,6 +117,47 @@ def test_the_estimate_is_that_of_the_sampled_softmax() -> None:
     assert np.log(Z) - score == pytest.approx(loss, abs=1e-6)
 
 
+@pytest.mark.parametrize("tried", outputs.TRIED)
+def test_the_pushes_of_noise_contrast_are_the_slope_of_its_objective(tried: float) -> None:
+    """By the chapter's NCE, by the formula of the lesson, and by moving the score in J written out."""
+    P, Q, K, word = outputs.following("the", "girl"), outputs.shares(), outputs.SAMPLES, outputs.COMES
+
+    def objective(score: float) -> float:
+        s = np.log(Q)
+        s[word] = score
+        share = np.exp(s) / (np.exp(s) + K * Q)
+        return float((P * np.log(share) + K * Q * np.log(1 - share)).sum())
+
+    at, step = np.log(tried), 1e-5
+    slope = (objective(at + step) - objective(at - step)) / (2 * step)
+    assert outputs.objective_slope(tried) == pytest.approx(slope, abs=1e-6)
+    row = list(outputs.contrast())[7:][10 * outputs.TRIED.index(tried) :][:10]
+    assert row[5] - row[8] == pytest.approx(slope, abs=1e-6) and np.sign(round(slope, 6)) == np.sign(0.5 - tried)
+
+
+def test_a_words_class_is_the_part_that_holds_its_middle() -> None:
+    """The example of RESULTS.md, word by word, and classes that the lesson prints."""
+    ends, found = 16 * np.arange(1, 4) / 3, []
+    middles = np.cumsum(outputs.counts()) - outputs.counts() / 2
+    for middle in middles:
+        found.append(int((middle > ends).sum()))
+    assert middles.tolist() == [1.5, 4.5, 7.5, 10, 12, 13.5, 14.5, 15.5]
+    assert [np.flatnonzero(np.array(found) == one).tolist() for one in range(3)] == [
+        one.tolist() for one in outputs.classes()
+    ]
+
+
+def test_words_with_labels_lie_apart_and_no_others() -> None:
+    for name, named in ch04.APART.items():
+        group, side = name.split()
+        places = ch04_data.of_models()["maps"][name]["places"]
+        spots = {word: spot for kind in places for word, spot in zip(ch04_data.mapped(group, kind), places[kind],
+                                                                      strict=True)}  # fmt: skip
+        middle = np.median(list(spots.values()), axis=0)
+        far = sorted(spots, key=lambda word: -np.hypot(*(np.array(spots[word]) - middle)))
+        assert set(far[:3]) == set(named)
+
+
 def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> None:
     came = np.exp(ch04_data.of_models()["log-probabilities"][ch04_data.comes()])
     few, many = ch04_data.estimates(16), ch04_data.estimates(4096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data
@@ -14,6 +15,8 @@ from book.worked import ch04 as worked
 from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
+APART = {"verbs output": ("cooks", "brushes", "saddles"), "nouns input": ("donkey", "goat", "pony")}
+"""Words that lie far from all others on a map."""
 SIDES = {"input": "as read (columns of M)", "output": "as predicted (rows of W_hs)"}
 
 
@@ -67,10 +70,19 @@ def maps() -> Figure:
             found, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
             for (kind, places), colour in zip(found["places"].items(), COLOURS, strict=True):
                 axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
+                for word, place in zip(data.mapped(group, kind), places, strict=True):
+                    if word in APART.get(f"{group} {side}", ()):
+                        beside(axes, word, place)
             axes.set(xticks=[], yticks=[], title=f"{group} {title}")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, handletextpad=0.1)
     return figure
+
+
+def beside(axes: Axes, word: str, place: list[float]) -> None:
+    """Write a word beside its point, towards the middle of the map."""
+    aside, alignment = (-6, "right") if place[0] > 0 else (6, "left")
+    axes.annotate(word, place, (aside, 0), textcoords="offset points", ha=alignment, va="center", size=8, color=INK)
 
 
 def neighbours() -> Figure:

@@ -14,7 +14,9 @@ from book.worked.ch04_outputs import class_softmax, hierarchical_softmax, sample
 from common.training.loop import log_frequencies
 
 CHAPTER = "04_feedforward_lm"
-settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
+embeddings, neighbours, settings = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "neighbours", "settings")
+)
 SIZES = (100, 300, 1000, 3000, 10000, 30000)
 """Vocabularies, from a toy to a newspaper."""
 SAMPLES = (1, 4, 16, 64, 256, 1024)
@@ -24,6 +26,12 @@ DRAWS = 2000
 @cache
 def of_models() -> dict:
     return recorded(CHAPTER)
+
+
+def mapped(group: str, kind: str) -> list[str]:
+    """The verbs or nouns of a kind, in the order of their places on the maps."""
+    vocab = village()[0]
+    return [vocab.words[word] for word in neighbours.known(embeddings.village_groups()[group], vocab)[kind]]
 
 
 def zipf(words: int) -> np.ndarray:

@@ -143,3 +143,49 @@ def estimate() -> Iterator[float]:
     guess = exps[COMES] + sum(terms)
     yield from (exps[COMES], sum(terms), guess)
     yield from (guess, SCORES["feeds"], sampled_loss())
+
+
+# --- noise-contrastive estimation
+
+TRIED = (0.25, 0.5, 0.75)
+"""exp(score) of *feeds* after *the girl*, with Z = 1: too small, right, too large."""
+
+
+class Expected(sampled_softmax.Proposal):
+    """Draws every word as often as is to be expected, K Q(w) times: so a loss becomes its expectation."""
+
+    def draw(self, rng: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray]:
+        return np.arange(len(self.log_expected)), np.exp(self.log_expected)
+
+
+def following(*history: str) -> np.ndarray:
+    """P of each word of `COUNTED` after these words in the three sentences."""
+    n = len(history)
+    came = [one[at + n] for one in TEXT for at in range(len(one) - n) if tuple(one[at : at + n]) == history]
+    return np.array([came.count(word) / len(came) for word in COUNTED])
+
+
+def objective_slope(exp_score: float) -> float:
+    """dJ / ds of *feeds* after *the girl* by the chapter's NCE, in expectation over the text and the noise."""
+    start = np.log(shares())
+    start[COMES] = math.log(exp_score)
+    collection = dy.ParameterCollection()
+    W = collection.add_lookup_parameters((len(COUNTED), 1), init=dy.ConstInitializer(0))
+    layer = sampled_softmax.NCESoftmax(collection, W, start, Expected(np.log(shares()), SAMPLES))
+    dy.renew_cg()
+    hidden, P = dy.inputVector([0.0]), following("the", "girl")
+    loss = dy.esum([layer.loss(hidden, np.array([word]), None) * float(P[word]) for word in np.flatnonzero(P)])
+    loss.forward()
+    loss.backward()
+    return -float(layer.b.grad_as_array()[COMES])
+
+
+def contrast() -> Iterator[float]:
+    """The pushes of text and noise on the score of *feeds*, for three scores."""
+    P, expected = following("the", "girl")[COMES], SAMPLES * shares()[COMES]
+    came = sum(tuple(one[:2]) == ("the", "girl") for one in TEXT)
+    yield from (P * came, came, P, SAMPLES, shares()[COMES], expected, 1)
+    for tried in TRIED:
+        says = tried / (tried + expected)
+        up, down = P * (1 - says), expected * says
+        yield from (tried, tried / expected, says, P, 1 - says, up, expected, says, down, objective_slope(tried))
