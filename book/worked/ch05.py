@@ -9,9 +9,11 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
+from book.figures.recorded import recorded
 from common.nn.cells import RNN
 from common.nn.recurrent import LSTM
 from common.nn.softmax import masked_sum, tied_logits
+from common.nn.stacking import Stack
 from common.text.batching import Batch, make_batch
 
 READ = {"ponies": 1.0, "usually": 0.2}
@@ -25,6 +27,9 @@ LSTM_WEIGHTS = {"i": (1.0, 0.5, 0.0), "f": (-1.0, 0.5, 1.0), "o": (0.5, 1.0, 0.0
 LSTM_BEFORE = (0.6, 0.9)
 """h and c before the step."""
 LSTM_READS = 0.2
+
+LAYERS, OF_ONE_LAYER = 3, 0.2
+"""Of a stack: its layers, and the derivative of the state of one with respect to what it reads."""
 
 LOSSES = [[2.0, 1.0, 3.0, 0.5, 1.5], [4.0, 0.9]]
 """Nats for the predictions of two sentences, of four words and of one."""
@@ -177,10 +182,36 @@ def lstm_step() -> Iterator[float]:
 
 
 def kept() -> Iterator[float]:
-    """What is left in a cell, and of its gradient, after ten steps with one forget gate."""
-    yield 10
-    for bias in (0, 1, 3):
-        yield from (bias, sigma(bias), sigma(bias) ** 10)
+    """What ten steps leave of the gradient of a cell with one forget gate: along the cell, and by all ways as
+    recorded; then the latter of the plain network."""
+    steps, found = 10, recorded("05_rnn_lm")
+    yield steps
+    for bias, powers in found["forget bias"].items():
+        forget = sigma(int(bias))
+        yield from (int(bias), forget, forget**steps, 10 ** (powers[steps] - powers[0]))
+    powers = found["gradients"]["rnn"]["before"]
+    yield 10 ** (powers[steps] - powers[0])
+
+
+def down_a_stack(residual: bool) -> float:
+    """The derivative of what a stack of one unit in each layer passes on, with respect to what it reads, at 0."""
+    collection = dy.ParameterCollection()
+    stack = Stack(collection, "rnn", 1, LAYERS, 0.1, residual)
+    for layer in stack.layers:
+        set_values(layer, W_x=[[OF_ONE_LAYER]], W_h=[[0]], b=[0])
+    dy.renew_cg()
+    x = dy.inputTensor([0.0])
+    top, _ = stack.step(x, stack.zero)
+    top.forward()
+    top.backward(full=True)
+    return float(x.gradient()[0])
+
+
+def residual() -> Iterator[float]:
+    """What a gradient is multiplied by on its way down a stack, without residual connections and with them."""
+    yield from (LAYERS, OF_ONE_LAYER)
+    for own, with_sum in ((OF_ONE_LAYER, False), (1 + OF_ONE_LAYER, True)):
+        yield from (*[own] * LAYERS, down_a_stack(with_sum))
 
 
 def padded() -> tuple[Batch, np.ndarray]:
@@ -206,3 +237,10 @@ def masked() -> Iterator[float]:
     yield from (*sums, batch.mask.size, total / batch.mask.size, math.exp(total / batch.mask.size))
     means = [sum(values) / len(values) for values in LOSSES]
     yield from (*means, 2, sum(means) / 2, math.exp(sum(means) / 2))
+
+
+def misled() -> Iterator[float]:
+    """Distances from subject to verb, and for each the percentage of verbs whose last noun is of the other number."""
+    found = recorded("05_rnn_lm")["agreement"]
+    yield from found["distance"]
+    yield from (round(100 * share) for share in found["misled"])
