@@ -78,7 +78,7 @@ def query_moves_along_tanh() -> Figure:
             axes.plot(x, np.tanh(x), "o", color=colour)
             axes.annotate(word, (x, np.tanh(x)), (5, low), textcoords="offset points", color=colour, ha="left")
         axes.axvline(shift[unit], color=INK, linestyle=":", linewidth=1)
-        axes.set(title=f"unit {unit + 1}: the query adds {shift[unit]:.1f}", xlabel="$(W_s h_i + W_q h_t)$ of the unit")
+        axes.set(title=f"unit {unit + 1}: the query adds {shift[unit]:.1f}", xlabel="what enters the tanh of the unit")
     panels[0].set(ylabel="tanh", xlim=(-3.2, 3.6), ylim=(-1.1, 1.25))
     panels[1].set(xlim=(-3.2, 3.6))
     return figure
@@ -164,7 +164,7 @@ def recall_by_distance() -> Figure:
 
 
 def gains_by_phenomenon() -> Figure:
-    """Nats per word beyond the oracle, by what decides the word."""
+    """Nats beyond the oracle for each prediction, by what decides the word."""
     found = recorded(CHAPTER)["phenomena"]
     figure, axes = plt.subplots(figsize=(8.5, 3.0))
     for place, score in enumerate(("none", "single", "combined")):
@@ -174,7 +174,7 @@ def gains_by_phenomenon() -> Figure:
         for x, value in zip(xs, beyond, strict=True):
             axes.annotate(f"{value:.2f}", (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=7)
     axes.set_xticks(range(len(LABELS)), LABELS.values())
-    axes.set(ylabel="nats per word beyond the oracle")
+    axes.set(ylabel="nats beyond the oracle")
     axes.legend()
     return figure
 
@@ -190,7 +190,7 @@ def slope_of_a_score() -> Figure:
     left.set(title=r"$g \cdot h_i$: what more of this state does to the loss", ylabel="change of the loss")
     right.bar(worked.WORDS, -slopes, color=[GREEN if one < 0 else RED for one in slopes])
     right.axhline(0, color=INK, linewidth=0.8)
-    right.set(title="so gradient descent moves its score by", ylabel="step, times the rate")
+    right.set(title="so gradient descent moves its score by", ylabel="minus its gradient")
     return figure
 
 
