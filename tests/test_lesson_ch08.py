@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 import pytest
 
@@ -11,11 +13,14 @@ from book.figures import ch08_data, ch08_record
 from book.figures.recorded import record, recorded
 from book.worked import ch08 as worked
 from book.worked import ch08_more as more
+from book.worked import ch08_priors as priced
 from common.text.alignment import links_of
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN, Vocabulary
 from tests import encoder_models
 from tests.attention_models import AttentionalModel
+
+Fertility = importlib.import_module(f"chapters.{worked.CHAPTER}.attention_penalties").Fertility
 
 ROWS, QUERY = worked.ANNOTATIONS, worked.QUERIES["galin"]
 
@@ -92,6 +97,9 @@ def test_hard_attention_reads_one_word_and_learns_as_if_it_were_soft() -> None:
     weights, use = softmax(ROWS @ QUERY), ROWS @ worked.GRADIENT
     np.testing.assert_allclose(chosen, ROWS[2], atol=1e-7)
     np.testing.assert_allclose(slopes, weights * (use - weights @ use), atol=1e-6)
+    other = weights * (use - use[2])  # with the hard context in the mean's place
+    assert np.isclose(slopes.sum(), 0, atol=1e-6) and other[2] == 0 < other.sum()
+    np.testing.assert_allclose([*more.straight_through()][-4:-1], other, atol=1e-6)
     moved = [ROWS[np.argmax(ROWS @ QUERY + h)] for h in np.eye(3) * 1e-3]
     assert all((row == ROWS[2]).all() for row in moved)  # a small step changes nothing: there is no gradient
 
@@ -114,7 +122,26 @@ def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
 
 
 def test_the_position_bias_is_a_price_on_the_distance() -> None:
-    np.testing.assert_allclose(more.diagonal(), -more.STRENGTH * np.abs(np.arange(3) - more.STEP), atol=1e-7)
+    expected = -priced.STRENGTH * np.abs(np.arange(3) - priced.STEP)
+    np.testing.assert_allclose(priced.diagonal(), expected, atol=1e-7)
+
+
+def test_the_markov_prior_moves_the_last_weights_on() -> None:
+    last = softmax(ROWS @ worked.QUERIES["mirena"])
+    np.testing.assert_allclose(priced.moved_on(), [0, last[0], last[1]], atol=1e-6)
+
+
+def test_what_priors_add_to_the_loss() -> None:
+    """Fertility by the course's own penalty, all phi_j being 1; supervision by the aligned word's weight."""
+    weights = np.array([softmax(ROWS @ query) for query in worked.QUERIES.values()])
+    *_, total = priced.fertilities()
+    assert np.isclose(total, ((weights.sum(axis=0) - 1) ** 2).sum(), atol=1e-6)
+    dy.renew_cg()
+    penalty = Fertility(dy.ParameterCollection(), 2).penalty(
+        dy.inputTensor(weights.T), dy.inputTensor(ROWS.T), np.ones((3, 1)), np.ones((2, 1))
+    )
+    assert np.isclose(total, penalty.scalar_value(), atol=1e-5)
+    assert np.isclose([*priced.supervision()][-1], -np.log(weights[1, 2]), atol=1e-6)
 
 
 def test_the_error_rate_by_hand_counts_links() -> None:

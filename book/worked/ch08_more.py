@@ -1,4 +1,7 @@
-"""The other worked examples of chapter 8: hard and local attention, an alignment's error rate, recorded results."""
+"""More worked examples of chapter 8: hard and local attention, an alignment's error rate, recorded results.
+
+Those of priors stand in ch08_priors.py.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,26 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import recorded
-from book.worked.ch08 import ANNOTATIONS, CHAPTER, GRADIENT, QUERIES, SOURCE, look, numbers, score, scores
+from book.worked.ch08 import ANNOTATIONS, CHAPTER, GRADIENT, QUERIES, SOURCE, look, numbers, score
 from common.nn.source_attention import Memory, attention_weights, context
-from common.text.alignment import Links, alignment_error_rate, links_of, precision, recall, true_alignments
+from common.text.alignment import (
+    Links,
+    alignment_error_rate,
+    links_of,
+    of_aligned_words,
+    precision,
+    recall,
+    true_alignments,
+)
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN
 
 one_word = importlib.import_module(f"chapters.{CHAPTER}.hard_attention").one_word
 LocalWindow = importlib.import_module(f"chapters.{CHAPTER}.local_attention").LocalWindow
-priors = importlib.import_module(f"chapters.{CHAPTER}.attention_priors")
 
 QUERY = QUERIES["galin"]
 WINDOW, PLACE = 1, 2.4
 """D, and p_t, the place that the network predicts in a source of three words."""
-STRENGTH = 0.5
-"""eta, the price of a word's distance from the diagonal; with as many source words as target words, rho is 1."""
-STEP = 1
-"""The target word *galin* stands at place 1, counted from 0 as in the code; the lesson counts from 1."""
 
 
 @cache
@@ -78,40 +84,13 @@ def hard_and_local() -> Iterator[float]:
 
 
 def straight_through() -> Iterator[float]:
-    """The gradient that hard attention hands to the scores."""
+    """The gradient that hard attention hands to the scores, and what the hard context's share would make of it."""
     chosen, slopes = hard()
-    yield from (*chosen, GRADIENT @ chosen, GRADIENT @ look(QUERY)[1])
+    weights, mean = look(QUERY)
+    yield from (*chosen, GRADIENT @ chosen, GRADIENT @ mean)
     yield from slopes
-
-
-def agreeing() -> Iterator[float]:
-    """What symmetry takes from the loss, in units of lambda: two weights that agree, and two that do not."""
-    high, low = 0.9, 0.1
-    yield from (high, high * high, low, high * low)
-
-
-def uncovered() -> Iterator[float]:
-    """What coverage takes from the log-probability for a word with little attention, in units of beta."""
-    attention = 0.1
-    yield from (attention, attention, -math.log(min(attention, 1.0)))
-
-
-def position_bias() -> Iterator[float]:
-    """The dot scores of the step with a belief in the diagonal."""
-    yield from (STRENGTH, 1, STEP + 1)
-    found, biases = scores(QUERY), diagonal()
-    raised = np.exp(found + biases)
-    for number, row in enumerate(zip(found, biases, found + biases, raised / raised.sum(), strict=True), start=1):
-        yield from (number, *row)
-
-
-def diagonal() -> np.ndarray:
-    """What the course's position bias adds to the three scores."""
-    collection = dy.ParameterCollection()
-    bias = priors.PositionBias(collection, 1.0)
-    bias.strength.set_value([[STRENGTH]])
-    dy.renew_cg()
-    return numbers(bias.scores(len(SOURCE), STEP)) + 0.0  # no minus zero
+    yield GRADIENT @ chosen
+    yield from (*(weights * (ANNOTATIONS @ GRADIENT - GRADIENT @ chosen)), 0)
 
 
 def short_pair() -> tuple[list[str], list[str], np.ndarray, Links]:
@@ -155,7 +134,8 @@ def data() -> Iterator[float]:
 
 
 def bound() -> Iterator[float]:
-    """The lowest error rate on test with one link for each target word: a true one wherever there is one."""
+    """The lowest error rates on test with one link for each target word, a true one wherever there is one, and with
+    one for each that has an aligned word."""
     corpus = load_pairs("village_pairs")
     true = true_alignments(corpus, "test")
     ideal = []
@@ -165,15 +145,8 @@ def bound() -> Iterator[float]:
     hits, words = sum(len(a & s) for a, s in zip(ideal, true, strict=True)), sum(map(len, ideal))
     wanted = sum(map(len, true))
     yield from (hits, words, wanted, 1, 2, hits, words, wanted, 100 * alignment_error_rate(ideal, true))
-
-
-def with_priors() -> Iterator[int]:
-    """How many true links the drawn pair has, and how many of them each of the three drawn models finds."""
-    told = recorded(CHAPTER)["long"]
-    true = {tuple(link) for link in told["links"]}
-    yield len(true)
-    for name in ("default", "position-bias", "supervised"):
-        yield len(true & links_of(np.array(told["weights"][name])))
+    kept = of_aligned_words(ideal, true)
+    yield from (1, 2, hits, sum(map(len, kept)), wanted, 100 * alignment_error_rate(kept, true))
 
 
 KINDS = ("name", "reordering", "agreement", "ambiguity", "choice")
@@ -200,7 +173,6 @@ def by_length() -> Iterator[float]:
     for name in ("encoder-decoder", "attention"):
         for length in ("8 to 10", "14 to 16"):
             yield float(np.mean([one[length][1] for one in told[name]]))
-    yield 7
 
 
 def translations() -> Iterator[float]:
