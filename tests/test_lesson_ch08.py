@@ -137,9 +137,9 @@ def test_what_priors_add_to_the_loss() -> None:
     *_, total = priced.fertilities()
     assert np.isclose(total, ((weights.sum(axis=0) - 1) ** 2).sum(), atol=1e-6)
     dy.renew_cg()
-    penalty = Fertility(dy.ParameterCollection(), 2).penalty(
-        dy.inputTensor(weights.T), dy.inputTensor(ROWS.T), np.ones((3, 1)), np.ones((2, 1))
-    )
+    collection = dy.ParameterCollection()
+    fertility, masks = Fertility(collection, 2), (np.ones((3, 1)), np.ones((2, 1)))
+    penalty = fertility.penalty(dy.inputTensor(weights.T), dy.inputTensor(ROWS.T), *masks)
     assert np.isclose(total, penalty.scalar_value(), atol=1e-5)
     assert np.isclose([*priced.supervision()][-1], -np.log(weights[1, 2]), atol=1e-6)
 

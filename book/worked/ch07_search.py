@@ -126,7 +126,10 @@ def lengths() -> Iterator[float]:
     """The best translation of each length that a wide beam finds for one sentence, and what three scores say of it."""
     found = recorded(CHAPTER)["by_length"]
     source = len(found["source"].split())
-    yield from (source, prior().sources[source])
+    lengths = [words for words, *_ in found["best"]]
+    yield from (source, prior().sources[source], found["beam"])
+    yield from (words for words in range(max(lengths)) if words not in lengths)
+    yield max(lengths)
     scores = [length_score(kind, source, prior()) for kind in ("none", "normalise", "prior")]
     for words, log_prob, _ in found["best"]:
         yield from (words, prior().pairs[source, words])

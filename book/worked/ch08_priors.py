@@ -38,7 +38,8 @@ def diagonal() -> np.ndarray:
 def moved_on() -> np.ndarray:
     """What the course's Markov bias adds to the three scores, after the weights of the first step."""
     before, _ = look(QUERIES["mirena"])
-    bias = priors.MarkovBias(dy.ParameterCollection(), len(JUMPS) // 2)
+    collection = dy.ParameterCollection()
+    bias = priors.MarkovBias(collection, len(JUMPS) // 2)
     bias.jumps.set_value([JUMPS])
     dy.renew_cg()
     return numbers(bias.matrix(len(SOURCE)) * dy.inputTensor(before))
