@@ -128,26 +128,40 @@ def test_rouge_by_hand_is_that_of_the_library() -> None:
 def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
     """The bootstrap over seeds is the t interval of Welch, but for the chance of drawing."""
     *_, low, high = measures.interval()
-    published_low, published_high = measures.drawn()
+    published_low, published_high = (measures.published("log perplexity")[end] for end in ("low", "high"))
     assert abs(low - published_low) < 0.001 and abs(high - published_high) < 0.001
     first, second = (measures.log_perplexities(name) for name in measures.COMPARED)
     assert len(first) == len(second) == 5
     assert all(two < one for one in first for two in second)  # said in the lesson
 
 
+def block(name: str) -> str:
+    """What stands in the worked block of this function of ch09_measures."""
+    return re.search(rf"ch09_measures {name} -->\n(.*?)\n<!--", LESSON, re.DOTALL)[1]
+
+
 def test_a_reader_can_recalculate_the_interval() -> None:
     """From the numbers as they are printed, each of the following ones results to its last digit."""
-    table, rest = re.search(r"ch09_measures interval -->(.*?)\n\n(.*?)<!--", LESSON, re.DOTALL).groups()
+    table, squares_of_one, rest, spread = map(block, ("runs", "deviation", "interval", "spread"))
     rows = [[float(number) for number in blocks.numbers(line)] for line in table.splitlines()[-2:]]
     for *runs, average, deviation, error in rows:
         assert round(mean(runs), 5) == average and round(stdev(runs), 5) == deviation
         assert round(deviation / math.sqrt(5), 4) == error
+    total, estimate, deviation = map(float, blocks.numbers(squares_of_one))
+    assert round(sum((one - rows[0][5]) ** 2 for one in rows[0][:5]), 5) == total
+    assert estimate == total / 4 and deviation == round(math.sqrt(estimate), 5) == rows[0][6]
     difference, error, freedom, factor, low, high = (float(one.replace("−", "-")) for one in blocks.numbers(rest))
     assert round(rows[1][5] - rows[0][5], 5) == difference
     squares = [row[6] ** 2 / 5 for row in rows]
     assert round(math.sqrt(sum(squares)), 5) == error
     assert round(sum(squares) ** 2 / sum(square**2 / 4 for square in squares), 2) == freedom
     assert [round(difference + sign * factor * error, 4) for sign in (-1, 1)] == [low, high]
+    gain, first, second, sentences, luck, *_, left, freedom, factor, low, high = map(float, blocks.numbers(spread))
+    assert round(sentences - luck, 3) == left
+    error = math.sqrt(first + second + left)
+    assert round(error**4 / ((first**2 + second**2) / 4), 1) == freedom
+    assert [round(gain + sign * factor * error, 2) for sign in (-1, 1)] == [low, high]
+    assert np.allclose([low, high], [measures.published("BLEU")[end] for end in ("low", "high")], atol=0.005)
 
 
 def test_differences_of_the_table_are_those_of_the_prose() -> None:
@@ -168,14 +182,15 @@ def test_differences_of_the_table_are_those_of_the_prose() -> None:
 def test_sizes_are_those_of_the_published_runs() -> None:
     runs, printed = measures.variants()["village_pairs"]["runs"], list(measures.larger())
     assert printed[:2] == [runs[name][0]["parameters"] for name in ("rnnsearch-word", "word-word")]
-    assert printed[5] == runs["gates-word-plain"][0]["parameters"] - printed[1]
+    *_, added, _ = measures.parameters()
+    assert added == runs["gates-word-plain"][0]["parameters"] - printed[1]
     assert measures.size_of("rnnsearch", "word", printed[3] - 2, measures.CORPUS) < printed[1] <= printed[4]
 
 
 def test_the_luck_of_the_runs_is_subtracted() -> None:
     """What both kinds of chance make together, but for the chance that drawn seeds and sentences agree."""
     found = recorded(CHAPTER)["bootstrap"]
-    assert math.isclose(list(measures.spread())[8], found["deviations"]["both"], abs_tol=0.005)
+    assert math.isclose(list(measures.spread())[11], found["deviations"]["both"], abs_tol=0.005)
 
 
 def test_what_a_gate_gives_and_takes_is_told_number_by_number() -> None:

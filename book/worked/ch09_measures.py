@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from statistics import mean, stdev
+from statistics import mean, stdev, variance
 
 from book.figures.recorded import recorded
 from book.lessons import ROOT
@@ -44,12 +44,11 @@ def parameters() -> Iterator[int]:
 
 def larger() -> Iterator[float]:
     """The sizes of two systems, and by how much the second is larger, in per cent; the smallest state with which the
-    first is at least as large as the second, and how large it is then; how many numbers gates add."""
-    first, second, gated = (size_of(variant, "word", H, CORPUS) for variant in ("rnnsearch", "word", "gates"))
+    first is at least as large as the second, and how large it is then."""
+    first, second = (size_of(variant, "word", H, CORPUS) for variant in ("rnnsearch", "word"))
     yield from (first, second, 100 * (second / first - 1))
     sizes = ((hidden, size_of("rnnsearch", "word", hidden, CORPUS)) for hidden in range(H, 2 * H, 2))
     yield from next((hidden, size) for hidden, size in sizes if size >= second)
-    yield gated - second
 
 
 REFERENCE = "dalashin , ildolil buy old plum , say foresters".split()
@@ -117,11 +116,21 @@ def published(metric: str) -> dict:
     return next(row for row in rows if (row["first"], row["second"], row["metric"]) == (*COMPARED, metric))
 
 
+def runs() -> Iterator[float]:
+    """Each system's five numbers, mean, standard deviation and standard error of the mean."""
+    for found in map(log_perplexities, COMPARED):
+        yield from (*found, mean(found), stdev(found), stdev(found) / math.sqrt(len(found)))
+
+
+def deviation() -> Iterator[float]:
+    """The first system's runs: the sum of squares around their mean, the variance and the standard deviation."""
+    found = log_perplexities(COMPARED[0])
+    yield from (sum((one - mean(found)) ** 2 for one in found), variance(found), stdev(found))
+
+
 def interval() -> Iterator[float]:
-    """Each system's five numbers, mean, standard deviation and standard error of the mean; then the interval."""
+    """The difference of the systems' means, its standard error, degrees of freedom, Student's factor and interval."""
     systems = [log_perplexities(name) for name in COMPARED]
-    for runs in systems:
-        yield from (*runs, mean(runs), stdev(runs), stdev(runs) / math.sqrt(len(runs)))
     difference = mean(systems[1]) - mean(systems[0])
     squares = [stdev(runs) ** 2 / len(runs) for runs in systems]
     freedom = degrees_of_freedom(squares, [len(runs) - 1 for runs in systems])
@@ -129,20 +138,20 @@ def interval() -> Iterator[float]:
     yield from (difference, error, freedom, t, difference - t * error, difference + t * error)
 
 
-def drawn() -> Iterator[float]:
-    """The interval of the same difference by the bootstrap over seeds."""
-    row = published("log perplexity")
-    yield from (row["low"], row["high"])
-
-
 def spread() -> Iterator[float]:
-    """The variance of the difference in BLEU by seeds, by sentences, and how much of the latter is luck of the runs, in
-    all and of either system; then the standard deviation, with the luck counted once, and counted twice."""
-    found = recorded(CHAPTER)["bootstrap"]
-    seeds, sentences = (found["deviations"][name] ** 2 for name in ("seeds", "sentences"))
-    luck = sum(found["luck"])
-    yield from (seeds, sentences, luck, *found["luck"])
-    yield from (seeds, sentences, luck, math.sqrt(seeds + sentences - luck), math.sqrt(seeds + sentences))
+    """The difference in BLEU; its variances by each system's seeds, by sentences, and how much of the latter is luck of
+    the runs, in all and of either system; the standard error, with the luck counted once, and counted twice; what is
+    left of the sentences, degrees of freedom, Student's factor and the interval."""
+    found, scores = recorded(CHAPTER)["bootstrap"], variants()[CORPUS]["runs"]
+    bleu = [[run["BLEU"] for run in scores[system]] for system in COMPARED]
+    seeds = [variance(one) / len(one) for one in bleu]
+    sentences, luck = found["deviations"]["sentences"] ** 2, sum(found["luck"])
+    difference, left = mean(bleu[1]) - mean(bleu[0]), sentences - luck
+    freedom = degrees_of_freedom([*seeds, left], [*(len(one) - 1 for one in bleu), math.inf])
+    error, t = math.sqrt(sum(seeds) + left), critical_value(freedom)
+    yield from (difference, *seeds, sentences, luck, *found["luck"])
+    yield from (*seeds, sentences, luck, error, math.sqrt(sum(seeds) + sentences))
+    yield from (left, freedom, t, difference - t * error, difference + t * error)
 
 
 def how_many_seeds() -> Iterator[float]:
@@ -162,12 +171,12 @@ def nearest() -> Iterator[float]:
 
 
 def opened() -> Iterator[float]:
-    """Means over five seeds, our reading: the share of the word context at names to copy and where the order changes;
-    the shares of the gate's elements below 0.1, above 0.9 and from 0.4 to 0.6; then the alignment error rate of
-    annotation attention without word attention, with it, and with gates; all in per cent."""
+    """Means over five seeds, our reading: the share of the word context at names to copy, at particles and where the
+    order changes; the shares of the gate's elements below 0.1, above 0.9 and from 0.4 to 0.6; then the alignment error
+    rate of annotation attention without word attention, with it, and with gates; all in per cent."""
     found = recorded(CHAPTER)
     gated = found["opened"]["gates-word-gated"]
-    shares = [gated["by_kind"][kind]["share"] for kind in ("name", "reordering")]
+    shares = [gated["by_kind"][kind]["share"] for kind in ("name", "case", "reordering")]
     elements = [gated["gates"][f"elements of o_i {name}"] for name in ("below 0.1", "above 0.9", "from 0.4 to 0.6")]
     rates = [found["error_rates"][system] for system in ("rnnsearch-word", "word-word", "gates-word-gated")]
     yield len(shares[0])
