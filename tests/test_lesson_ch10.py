@@ -41,6 +41,64 @@ def test_errors_are_those_of_a_chain_of_words() -> None:
     assert worked.wrong_words(1 - worked.RIGHT) == pytest.approx(0.24)
 
 
+def test_errors_are_the_sum_over_the_first_one() -> None:
+    """The formula of the lesson."""
+    found = sum(0.98 ** (j - 1) * 0.02 * (1 + (12 - j) / 2) for j in range(1, 13))
+    assert worked.wrong_words(worked.LOST) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.9])
+@pytest.mark.parametrize("q", [0.0, 0.3, 1.0])
+def test_schedules_follow_the_formulas_of_the_lesson(share: float, q: float) -> None:
+    sigmoid = 8 / (8 + np.exp(q * np.log(8 * share / (1 - share))))
+    found = [worked.mixing.MIXINGS[name](share, q) for name in ("linear", "exponential", "sigmoid", "constant")]
+    np.testing.assert_allclose(found, [1 - share * q, (1 - share) ** q, sigmoid, 1 - share])
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.75, 1.0])
+def test_targets_after_mixed_inputs_are_counted(epsilon: float) -> None:
+    """Pairs of input and target, drawn: the targets of those that have a for their input."""
+    rng, number = np.random.default_rng(1), 100_000
+    reference, own = rng.integers(2, size=(2, number))
+    read = np.where(rng.random(number) < epsilon, reference, own)
+    after_a = (1 - reference)[read == 0]
+    assert worked.second_targets(epsilon)["b"] == pytest.approx(after_a.mean(), abs=0.01)
+    assert sum(worked.second_targets(epsilon).values()) == pytest.approx(1)
+
+
+def test_how_many_n_grams_a_wrong_word_breaks() -> None:
+    """The caption below the figure of sentence BLEU."""
+    starts = [(n, place) for n in range(1, 5) for place in range(6 - n + 1)]
+    broken = [sum(place <= wrong < place + n for n, place in starts) for wrong in range(6)]
+    assert len(starts) == 18 and max(broken) == 9 and broken[0] == broken[5] == 4
+    assert len(worked.REFERENCE) == 6
+
+
+def test_the_gradient_of_a_word_that_is_not_learnt() -> None:
+    share, risk, alpha, by_risk, by_likelihood = worked.unlearnt()
+    assert risk == pytest.approx(0.4)
+    assert by_risk == pytest.approx(-alpha * share * risk, rel=1e-3) and by_likelihood == pytest.approx(-1)
+
+
+def test_an_interval_of_differences_seed_by_seed() -> None:
+    """From the printed gains; Student's factor for two degrees of freedom has a closed form."""
+    *printed, deviation, error, freedom, factor, low, high = worked.more_than_likelihood()
+    reinforce, likelihood = (np.round(worked.gains(name), 2) for name in ("reinforce", "likelihood"))
+    np.testing.assert_allclose(printed[-4:], [*(reinforce - likelihood), np.mean(reinforce - likelihood)])
+    np.testing.assert_allclose([deviation, error], np.std(printed[-4:-1], ddof=1) / np.sqrt([1, 3]))
+    assert freedom == 2 and factor == pytest.approx(np.sqrt(2 * 0.95**2 / (1 - 0.95**2)), abs=1e-3)
+    np.testing.assert_allclose([low, high], [printed[-1] - factor * error, printed[-1] + factor * error])
+
+
+def test_how_uncertain_the_errors_by_position_are() -> None:
+    """Shares and nats of the first five positions, written out for own drawn words."""
+    found, printed = recorded(worked.CHAPTER)["exposure"]["sampled"], list(worked.uncertain())
+    rows = list(zip(*(found[name][:5] for name in ("possible", "wrong", "excess")), strict=True))
+    variance = sum(wrong / n * (1 - wrong / n) / n for n, wrong, _ in rows)
+    assert printed[1] == pytest.approx(100 * variance**0.5 / 5)
+    assert printed[4] == pytest.approx(sum(excess / n for n, _, excess in rows) / 5)
+
+
 def test_reinforce_of_three_candidates() -> None:
     means = np.array([COSTS[[1, 2]].mean(), COSTS[[0, 2]].mean(), COSTS[[0, 1]].mean()])
     expected = np.stack([COSTS, means, COSTS - means, (COSTS - means) / 3], axis=1)

@@ -25,7 +25,7 @@ def whose_words() -> Figure:
     """The decoder in training and in translation."""
     figure, axes = canvas(12, 5.2, inches=0.55)
     rows = (
-        ("training", 3.9, ["<s>", "cestolan", "droduregai", "na"], ["cestolan", "droduregai", "na", "trasku"], BLUE),
+        ("training", 3.9, ["<s>", "cestolan", "droduregai", "na"], ["petedan", "droduregai", "na", "trasku"], BLUE),
         ("translating", 1.3, ["<s>", "petedan", "petedan", "ka"], ["petedan", "petedan", "ka", "ka"], ORANGE),
     )
     for name, y, read, written, colour in rows:
@@ -77,7 +77,7 @@ def schedules() -> Figure:
     progress = np.linspace(0, 1, 101)
     for (name, mixing), colour in zip(worked.mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
         axes.plot(progress, np.round([mixing(0.9, one) for one in progress], 4), color=colour, label=name)
-    axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
+    axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)
     return figure
 
@@ -102,7 +102,7 @@ def gumbel() -> Figure:
     logs = np.round(np.log(worked.WORDS), 4)
     noise = np.round(-np.log(-np.log(worked.UNIFORM)), 4)
     places = np.arange(3)
-    axes.bar(places - 0.25, logs, 0.22, color=BLUE, label="log p")
+    axes.bar(places - 0.25, logs, 0.22, color=BLUE, label="ln p")
     axes.bar(places, noise, 0.22, color=ORANGE, label="Gumbel noise")
     axes.bar(places + 0.25, logs + noise, 0.22, color=GREEN, label="their sum")
     axes.axhline(0, color=INK, lw=0.8)
@@ -135,7 +135,7 @@ def where_risk_pushes() -> Figure:
         axes.bar(np.arange(3) + 0.25 * (number - 1), np.round(-row, 4), 0.22, color=colour, label=name)
     axes.axhline(0, color=INK, lw=0.8)
     axes.set_xticks(range(3), list(worked.CANDIDATES))
-    axes.set(ylabel="log P is pushed up")
+    axes.set(ylabel="ln P is pushed up")
     axes.legend(fontsize=9)
     return figure
 

@@ -10,6 +10,7 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import recorded
+from tools.significance import critical_value
 
 CHAPTER = "10_beyond"
 objectives = importlib.import_module(f"chapters.{CHAPTER}.objectives")
@@ -101,6 +102,12 @@ def risk() -> Iterator[float]:
     yield from (*shares(0.5), risk_at(0.5)[0])
 
 
+def gradient_of_the_reference() -> Iterator[float]:
+    """Its share, its cost, the risk and the gradient, with alpha 1."""
+    total, slope = risk_at(1.0)
+    yield from (shares(1.0)[0], costs()[0], total, slope[0])
+
+
 def advantages() -> np.ndarray:
     """Each candidate's cost, less the mean of the others'."""
     return objectives.against_others(costs()[None])[0]
@@ -139,6 +146,33 @@ def schedules() -> Iterator[float]:
         yield from (mixing.MIXINGS[kind](0.25, progress) for progress in (0.0, 0.5, 1.0))
 
 
+def second_targets(epsilon: float) -> dict[str, float]:
+    """What is to be predicted after the input a, in scheduled sampling of two equally probable translations, a b and
+    b a, by a model that has learnt how they begin: each target word with its probability."""
+    counted = dict.fromkeys("ab", 0.0)
+    for first, second in ("ab", "ba"):
+        for own in "ab":
+            for word, share in ((first, epsilon), (own, 1 - epsilon)):
+                counted[second] += share * (word == "a")
+    return {word: share / sum(counted.values()) for word, share in counted.items()}
+
+
+def optimum() -> Iterator[float]:
+    """The probabilities of b and a after the input a, with a quarter of own words and with own words alone."""
+    yield 0.75
+    for epsilon in (0.75, 0.0):
+        found = second_targets(epsilon)
+        yield from (found["b"], found["a"])
+
+
+def unlearnt() -> Iterator[float]:
+    """The gradient of the risk by ln P of a reference with next to no share, and that of likelihood."""
+    share, risk, alpha = 1e-4, 0.4, 1.0
+    log_probs, two = np.log([share, 1 - share]), np.array([[0.0, risk / (1 - share)]])
+    found, slope = by_log_probs(lambda one: objectives.expected_cost(one, two, np.ones((1, 2), bool), alpha), log_probs)
+    yield from (share, found, alpha, slope[0], by_log_probs(objectives.reference_loss, log_probs)[1][0])
+
+
 # --- what was recorded
 
 
@@ -159,6 +193,22 @@ def results() -> Iterator[float]:
         yield from (*found, np.mean(found), np.mean([run["after"]["perplexity"] for run in runs(objective)]))
 
 
+def ahead(objective: str) -> np.ndarray:
+    """How much more than likelihood an objective gains, seed by seed, from the gains as they are printed."""
+    return np.round(gains(objective), 2) - np.round(gains("likelihood"), 2)
+
+
+def more_than_likelihood() -> Iterator[float]:
+    """`ahead` of each objective and its mean; for REINFORCE the standard deviation, the standard error of the mean,
+    degrees of freedom, Student's factor and the interval."""
+    for objective in OBJECTIVES[1:]:
+        yield from (*ahead(objective), ahead(objective).mean())
+    found = ahead("reinforce")
+    deviation, freedom = found.std(ddof=1), len(found) - 1
+    error, factor = deviation / math.sqrt(len(found)), critical_value(freedom)
+    yield from (deviation, error, freedom, factor, found.mean() - factor * error, found.mean() + factor * error)
+
+
 def before() -> Iterator[float]:
     """The mean BLEU and perplexity of the models before, on test."""
     for figure in ("bleu", "perplexity"):
@@ -175,6 +225,17 @@ def exposure() -> Iterator[float]:
     yield found["reference"]["possible"][0]
     for prefixes in ("reference", "sampled", "greedy"):
         yield 100 * float(rates(prefixes)[:FIRST].mean())
+
+
+def uncertain() -> Iterator[float]:
+    """The standard errors of the three means of `exposure`, in percentage points, each step taken as independent of the
+    others; then the nats of the first positions by which the model misses the true distribution."""
+    found = recorded(CHAPTER)["exposure"]
+    for prefixes in ("reference", "sampled", "greedy"):
+        share, steps = rates(prefixes)[:FIRST], np.array(found[prefixes]["possible"][:FIRST])
+        yield 100 * math.sqrt((share * (1 - share) / steps).sum()) / FIRST
+    for prefixes in ("reference", "sampled", "greedy"):
+        yield float(np.mean(np.divide(found[prefixes]["excess"], np.maximum(found[prefixes]["possible"], 1))[:FIRST]))
 
 
 def rates(prefixes: str) -> np.ndarray:
