@@ -23,6 +23,8 @@ from random import Random
 from typing import NamedTuple
 
 END = "</s>"
+SHARED = 2
+"""So many first words are common to many sentences: what they lead to is kept, as it is long to compute."""
 
 
 class Word(NamedTuple):
@@ -100,6 +102,7 @@ class Grammar:
         self._rules: dict[str, Callable[..., list[tuple]]] = {}
         self._expansions: dict[Nonterminal, tuple[list[float], list[Stack]]] = {}
         self._beginnings: dict[Symbol, Beginnings] = {}
+        self._begun: dict[tuple[Nonterminal, tuple[str, ...]], tuple[float, dict[State, float]]] = {}
         self._name_lists = {kind: (list(accumulate(probs.values())), list(probs)) for kind, probs in self.names.items()}
 
     def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
@@ -186,11 +189,23 @@ class Grammar:
         """
         states = self.initial(start)
         log_probs = []
-        for word in sentence:
-            prob, states = self.advance(states, word)
+        for place, word in enumerate(sentence):
+            if place < SHARED:
+                prob, states = self._begin(start, tuple(sentence[: place + 1]), states)
+            else:
+                prob, states = self.advance(states, word)
             log_probs.append(math.log(prob) if prob > 0 else -math.inf)
         end = self.end_prob(states)
         return [*log_probs, math.log(end) if end > 0 else -math.inf]
+
+    def _begin(
+        self, start: Nonterminal, words: tuple[str, ...], before: dict[State, float]
+    ) -> tuple[float, dict[State, float]]:
+        """`advance` by the last of the first words of a sentence; `before`: the states that those before it led to."""
+        found = self._begun.get((start, words))
+        if found is None:
+            found = self._begun[start, words] = self.advance(before, words[-1])
+        return found
 
     def log_prob(self, start: Nonterminal, sentence: Sequence[str]) -> float:
         """log P(sentence), in nats."""
@@ -229,19 +244,18 @@ class Grammar:
 
     def transitions(self, states: dict[State, float], word: str) -> list[tuple[float, Word, State]]:
         """Every way to read `word`: its probability, the terminal that writes it, and the state after it."""
-        found = []
+        found, is_name = [], word in self.kind_of
         for (stack, registers), state_prob in states.items():
-            names = self._name_keys(word, registers) if word in self.kind_of else []
+            names = self._name_keys(word, registers) if is_name else ()
             for prob, beginnings, below in self._openings(stack):
                 prob *= state_prob
-                for alternative in beginnings.get(word, ()):
-                    state = (alternative.rest + below, registers)
-                    found.append((prob * alternative.prob, alternative.terminal, state))
+                for step_prob, terminal, rest in beginnings.get(word, ()):
+                    found.append((prob * step_prob, terminal, (rest + below, registers)))
                 for key, name_prob, phenomenon in names:
-                    for alternative in beginnings.get(key, ()):
-                        held = {**dict(registers), alternative.terminal.register: word}
-                        state = (alternative.rest + below, tuple(held.items()))
-                        found.append((prob * alternative.prob * name_prob, Word(word, phenomenon), state))
+                    for step_prob, terminal, rest in beginnings.get(key, ()):
+                        held = {**dict(registers), terminal.register: word}
+                        state = (rest + below, tuple(held.items()))
+                        found.append((prob * step_prob * name_prob, Word(word, phenomenon), state))
         return found
 
     def end_prob(self, states: dict[State, float]) -> float:
@@ -279,11 +293,11 @@ class Grammar:
 
     def _openings(self, stack: Stack) -> Iterable[tuple[float, dict[Hashable, list[Alternative]], Stack]]:
         """The symbols of the stack that may supply the next word: all before the first that is never empty."""
-        prob = 1.0
-        for depth, symbol in enumerate(stack):
-            beginnings = self.beginnings(symbol)
-            yield prob, beginnings.by_terminal, stack[depth + 1 :]
-            prob *= beginnings.empty_prob
+        prob, known = 1.0, self._beginnings
+        for depth, symbol in enumerate(stack, start=1):
+            by_terminal, empty_prob = known.get(symbol) or self.beginnings(symbol)
+            yield prob, by_terminal, stack[depth:]
+            prob *= empty_prob
             if prob == 0.0:
                 return
 
