@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side; NumPy reads this when it is imported
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a thousand processes would each compile the course again
+sys.dont_write_bytecode = False
 
 import dynet_config  # noqa: E402
 import numpy as np  # noqa: E402
@@ -25,6 +28,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files begin first, so that no process is left with one when the others have ended."""
     places = {f"test_{name}.py": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.name, len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded and collected stays to the end: the search for garbage leaves it out from now on."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
