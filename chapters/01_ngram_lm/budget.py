@@ -21,6 +21,8 @@ EVALUATED, KIND = 20, 300
 """Bytes in memory for each byte of dev and test, and for each kind of word."""
 ROW = 200
 """Bytes that sorting on disk takes at most for each row that it holds."""
+WORD, NGRAM = 120, 40
+"""Bytes that counting a part of the text takes at most for each word, and for the n-gram of each order there."""
 FEWEST, MOST = 100_000, 10_000_000
 """Rows that are held at a time: with fewer there are too many runs to merge, with more it is no faster."""
 
@@ -42,7 +44,10 @@ def needs_disk(settings: Settings, corpus: Path) -> bool:
     Raises `UserError` where the other settings do not allow it.
     """
     needed = in_memory(corpus, settings.order)
-    if settings.counting == "memory" or (settings.counting == "auto" and needed <= memory.limit()):
+    if settings.counting == "memory" and settings.scheduler:
+        raise UserError("--scheduler: not with --counting memory")
+    fits = needed <= memory.limit() and not settings.scheduler
+    if settings.counting == "memory" or (settings.counting == "auto" and fits):
         return False
     problem = ""
     if settings.smoothing not in DISK_METHODS:
@@ -50,7 +55,8 @@ def needs_disk(settings: Settings, corpus: Path) -> bool:
     elif settings.skip:
         problem = "not with --skip"
     if problem:
-        why = "--counting disk" if settings.counting == "disk" else f"{short_of(needed)}; on disk"
+        given = "--counting disk" if settings.counting == "disk" else "--scheduler" if settings.scheduler else ""
+        why = given or f"{short_of(needed)}; on disk"
         raise UserError(f"{why}: {problem}")
     return True
 
@@ -70,3 +76,8 @@ def rows_that_fit(text: Any) -> int:
         least = gigabytes(taken + FEWEST * ROW)
         raise UserError(f"counting on disk takes {least} with these words, dev and test; raise --memory")
     return min(rows, MOST)
+
+
+def words_that_fit(rows: int, order: int) -> int:
+    """How many words may be counted at a time in the memory of so many rows."""
+    return rows * ROW // (WORD + NGRAM * order)

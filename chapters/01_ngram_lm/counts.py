@@ -51,7 +51,11 @@ def count_ngrams(sentences: Sequence[Sequence[int]], order: int, vocabulary_size
 
     A context may begin with `<s>`, but reaches no further back: the first words of a sentence have shorter ones.
     """
-    inputs, targets = join(sentences)
+    return count_text(*join(sentences), order, vocabulary_size)
+
+
+def count_text(inputs: np.ndarray, targets: np.ndarray, order: int, vocabulary_size: int) -> list[Level]:
+    """The same of sentences that are joined already."""
     levels = [count_words(targets, vocabulary_size)]
     numbers, contexts = targets, inputs
     opening = np.arange(vocabulary_size) == Vocabulary.boundary

@@ -1,22 +1,25 @@
-"""Counting n-grams of all orders as counts.py does, where the text and its n-grams do not fit into memory.
+"""Counting n-grams of all orders where the text and its n-grams do not fit into memory.
 
-For each order the text is sorted twice. A row a prediction, sorted by the keys of the n-grams, brings equal n-grams
-together: they are counted, and numbered in the order of their keys. Sorted by position, the rows are the text again,
-now with the numbers of its n-grams, which are the contexts of the next order.
+The text is cut into parts. Each is counted as counts.py does it, and its levels are written. An n-gram has one number
+in its part and another one in the whole text, but both follow the order of its words. So the levels of the parts stay
+sorted when they get the numbers of the whole text; they are runs that can be merged. Then equal n-grams stand together,
+and their counts are added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from common.executor import completed
 from common.text.vocab import Vocabulary
 
-from .counts import Level, count_words
-from .sorting import Rows, Sorter, groups
+from .counts import Level, count_text, count_words
+from .sorting import Rows, groups, merge
 
 
 @dataclass(frozen=True)
@@ -32,89 +35,104 @@ class DiskLevel:
     opening: int
 
 
-Text = Iterator[np.ndarray]
-"""The text in chunks of rows (position, number of the n-gram that ends there, word that it ends with)."""
-
-
 def count_on_disk(
-    sentences: Iterable[Sequence[int]], order: int, vocabulary_size: int, place: Path, most: int
+    sentences: Iterable[Sequence[int]],
+    order: int,
+    vocabulary_size: int,
+    place: Path,
+    words: int,
+    most: int,
+    pool: Executor | None = None,
 ) -> tuple[Level, list[DiskLevel]]:
     """Count the n-grams of orders 1 to `order`: the first level, in memory, and the others, in the folder `place`.
 
-    most: about how many rows are held in memory at a time.
+    words: about how many of them a part has. most: about how many rows are held in memory at a time, when parts are
+    merged. pool: counts the parts; without one they are counted here, one after the other.
     """
-    counts = np.zeros(vocabulary_size, dtype=np.int64)
-    text, levels, opening = words_of(sentences, most, counts), [], 1
+    paths, futures = [], {}
+    for number, ids in enumerate(cut(sentences, words)):
+        path = place.resolve() / f"part{number}"
+        path.write_bytes(ids.tobytes())
+        paths.append(path)
+        if pool is None:
+            count_part(path, order, vocabulary_size)
+        else:
+            futures[pool.submit(count_part, path, order, vocabulary_size)] = path
+    for _ in completed(futures):
+        pass
+    first = count_words(np.empty(0, dtype=np.int64), vocabulary_size)
+    counts = sum((np.fromfile(level_of(path, 1), np.int64) for path in paths), start=first.counts)
+    levels, opening = [], 1
     for n in range(2, order + 1):
-        by_key = Sorter(place / "by_key", 3, most)
-        for rows in longer(text, vocabulary_size, across=n == 2):
-            by_key.add(rows)
-        by_position = Sorter(place / "by_position", 3, most) if n < order else None
-        levels.append(count_level(by_key, by_position, place, n, opening * vocabulary_size, vocabulary_size))
-        if by_position:
-            text, opening = by_position.sorted(), levels[-1].opening
-    if order == 1:
-        for _ in text:  # counts its words
-            pass
-    words = count_words(np.empty(0, dtype=np.int64), vocabulary_size)
-    return Level(words.keys, counts, words.contexts, words.suffixes, words.opens), levels
+        levels.append(merge_level(paths, n, opening * vocabulary_size, vocabulary_size, most))
+        opening = levels[-1].opening
+    return Level(first.keys, counts, first.contexts, first.suffixes, first.opens), levels
 
 
-def words_of(sentences: Iterable[Sequence[int]], most: int, counts: np.ndarray) -> Text:
-    """The text as its unigrams, whose numbers are the words; counts, (V,), grows by what is read.
-
-    One row more stands before it, at the position -1: the `<s>` of the first sentence.
-    """
-    ids, position = [Vocabulary.boundary], -1
+def cut(sentences: Iterable[Sequence[int]], words: int) -> Iterator[np.ndarray]:
+    """Whole sentences joined as in `counts.join`, in parts of about so many words; a boundary begins and ends each."""
+    ids = [Vocabulary.boundary]
     for sentence in sentences:
         ids += sentence
         ids.append(Vocabulary.boundary)
-        if len(ids) >= most:
-            yield rows_of(ids, position, counts)
-            ids, position = [], position + len(ids)
-    if ids:
-        yield rows_of(ids, position, counts)
+        if len(ids) > words:
+            yield np.array(ids, dtype=np.int64)
+            ids = [Vocabulary.boundary]
+    if len(ids) > 1:
+        yield np.array(ids, dtype=np.int64)
 
 
-def rows_of(ids: list[int], position: int, counts: np.ndarray) -> np.ndarray:
-    words = np.array(ids, dtype=np.int64)
-    counts += np.bincount(words[max(-position, 0) :], minlength=len(counts))
-    return np.column_stack([np.arange(position, position + len(words)), words, words])
+def count_part(path: Path, order: int, vocabulary_size: int) -> None:
+    """Count the n-grams of a part of the text, and replace its file by one for each order.
 
-
-def longer(text: Text, vocabulary_size: int, across: bool) -> Iterator[np.ndarray]:
-    """For each n-gram of the text that is one longer: its key, the number of its suffix, its position.
-
-    across: whether the context may be the end of the sentence before, which is `<s>` to the next; only as one word.
+    The first has the count of every word, the others rows (key, suffix, count), all with the numbers of this part.
     """
-    last = np.empty((0, 3), dtype=np.int64)
-    for rows in text:
-        rows = np.concatenate([last, rows])
-        first, second = rows[:-1], rows[1:]
-        joined = (second[:, 0] == first[:, 0] + 1) & (across | (first[:, 2] != Vocabulary.boundary))
-        keys = first[:, 1] * vocabulary_size + second[:, 2]
-        yield np.column_stack([keys, second[:, 1], second[:, 0]])[joined]
-        last = rows[-1:]
+    text = np.fromfile(path, np.int64)
+    first, *levels = count_text(text[:-1], text[1:], order, vocabulary_size)
+    level_of(path, 1).write_bytes(first.counts.tobytes())
+    for n, level in enumerate(levels, start=2):
+        level_of(path, n).write_bytes(np.column_stack([level.keys, level.suffixes, level.counts]).tobytes())
+    path.unlink()
 
 
-def count_level(
-    by_key: Sorter, by_position: Sorter | None, place: Path, order: int, opening: int, vocabulary_size: int
-) -> DiskLevel:
-    """A level from rows (key, number of the suffix, position).
+def level_of(path: Path, order: int) -> Path:
+    """The file with an order of a part."""
+    return path.with_suffix(f".{order}")
 
-    by_position: gets the text as n-grams of this level, where a longer one is to be counted.
-    opening: n-grams with keys below it begin with `<s>`.
+
+def merge_level(paths: Sequence[Path], order: int, opening: int, vocabulary_size: int, most: int) -> DiskLevel:
+    """A level of the whole text from those of its parts.
+
+    Beside each part it leaves what its n-grams' numbers are in the whole text, which the next order needs. opening:
+    n-grams with keys below it begin with `<s>`.
     """
+    place = paths[0].parent
+    runs, ends = Rows(place / "runs", 4), []
+    for part, path in enumerate(paths):
+        runs.add(renumbered(path, order, part, vocabulary_size))
+        ends.append(len(runs))
+        level_of(path, order).unlink()
     keys, counts, suffixes = (Rows(place / f"{name}.{order}") for name in ("keys", "counts", "suffixes"))
-    opens = 0
-    for rows, new, sizes in groups(by_key.sorted()):
-        if by_position:
-            begins = np.zeros(len(rows), dtype=np.int64)
-            begins[new] = 1
-            numbers = len(keys) - 1 + np.cumsum(begins)
-            by_position.add(np.column_stack([rows[:, 2], numbers, rows[:, 0] % vocabulary_size]))
+    numbers, opens = [Rows(path.with_suffix(".numbers")) for path in paths], 0
+    for rows, new, sums in groups(merge(runs, ends, max(most // len(ends), 1)), summed=2):
+        begins = np.zeros(len(rows), dtype=np.int64)
+        begins[new] = 1
+        found = len(keys) - 1 + np.cumsum(begins)
+        for part in np.unique(rows[:, 3]):
+            numbers[part].add(found[rows[:, 3] == part])
         keys.add(rows[new, 0])
         suffixes.add(rows[new, 1])
-        counts.add(sizes)
+        counts.add(sums)
         opens += int((rows[new, 0] < opening).sum())
+    runs.remove()
     return DiskLevel(keys, counts, suffixes, opens)
+
+
+def renumbered(path: Path, order: int, part: int, vocabulary_size: int) -> np.ndarray:
+    """A level of a part as rows (key, suffix, count, part), with the numbers of the whole text."""
+    keys, suffixes, counts = np.fromfile(level_of(path, order), np.int64).reshape(-1, 3).T
+    contexts, words = np.divmod(keys, vocabulary_size)
+    if order > 2:  # the numbers of words are the same everywhere
+        numbers = np.fromfile(path.with_suffix(".numbers"), np.int64)
+        contexts, suffixes = numbers[contexts], numbers[suffixes]
+    return np.column_stack([contexts * vocabulary_size + words, suffixes, counts, np.full(len(keys), part)])

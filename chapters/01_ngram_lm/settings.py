@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.evaluation.perplexity import UNKNOWN_KINDS
+from common.executor import ADDRESS
 from common.training.cli import LanguageModelSettings, setting
 
 from .methods import METHODS
@@ -36,6 +37,7 @@ class Settings(LanguageModelSettings):
         "where n-grams are sorted and counted; auto: in memory, or on disk where they do not fit into --memory",
         choices=("auto", "memory", "disk"),
     )
+    scheduler: str = setting("", "counts parts of the text: " + ADDRESS)
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
 
 

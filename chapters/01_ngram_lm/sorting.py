@@ -125,16 +125,21 @@ def merge(runs: Rows, ends: list[int], block: int) -> Iterator[np.ndarray]:
         yield together[np.argsort(together[:, 0], kind="stable")]  # quick where the parts are sorted already
 
 
-def groups(chunks: Iterable[np.ndarray]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Chunks of sorted rows; in each, where a new number begins in the first column; and how long groups are.
+def groups(
+    chunks: Iterable[np.ndarray], summed: int | None = None
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Chunks of sorted rows; in each, where a new number begins in the first column; and the sizes of groups.
 
-    A group may go on in the next chunk, so its length comes when the next group begins, or in the end with no rows.
+    A group may go on in the next chunk, so its size comes when the next group begins, or in the end with no rows.
+    summed: the column whose sum is the size of a group; without one it is the number of its rows.
     """
     last, seen, opened, rows = -1, 0, np.empty(0, dtype=np.int64), None
     for rows in chunks:
         new = np.flatnonzero(np.diff(rows[:, 0], prepend=last))
-        opened = np.append(opened, seen + new)
+        sizes = np.ones(len(rows), dtype=np.int64) if summed is None else rows[:, summed]
+        until = seen + np.cumsum(sizes)
+        opened = np.append(opened, (until - sizes)[new])
         yield rows, new, np.diff(opened)
-        last, seen, opened = rows[-1, 0], seen + len(rows), opened[-1:]
+        last, seen, opened = rows[-1, 0], until[-1], opened[-1:]
     if rows is not None:
-        yield rows[:0], opened[:0], seen - opened
+        yield rows[:0], np.empty(0, dtype=np.int64), seen - opened

@@ -9,17 +9,19 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from collections import Counter
+from contextlib import nullcontext
 
 import numpy as np
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, evaluate
+from common.executor import open_executor
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.report import report_run
 from common.training.setup import Setup, begin
 
-from .budget import check_room, rows_that_fit
+from .budget import check_room, rows_that_fit, words_that_fit
 from .characters import RARE, SpellingVocabulary, train_letters
 from .comparison import compare
 from .counts import Level, count_ngrams
@@ -82,8 +84,9 @@ def estimate(
 def estimate_on_disk(setup: Setup, vocab: Vocabulary, place: Path) -> tuple[Level, NgramLM]:
     """The unigrams, and the model, whose arrays are in files in the folder `place`."""
     settings, most = setup.settings, rows_that_fit(setup.data)
-    sentences = map(vocab.encode, setup.corpus.train)
-    first, levels = count_on_disk(sentences, settings.order, len(vocab), place, most)
+    sentences, words = map(vocab.encode, setup.corpus.train), words_that_fit(most, settings.order)
+    with open_executor(1, settings.scheduler, setup.folder) if settings.scheduler else nullcontext() as pool:
+        first, levels = count_on_disk(sentences, settings.order, len(vocab), place, words, most, pool)
     show_sizes(setup, [len(first.keys), *(len(level.keys) for level in levels)])
     zero = below_unigrams(setup, vocab, first)
     return first, interpolate_on_disk(vocab, first, levels, zero, DISK_METHODS[settings.smoothing], place, most)
