@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -192,3 +193,22 @@ def test_unknown_words_of_either_side_count_where_none_are_allowed(
     line = make_refused(call, capsys)("train", *flags, "--symmetry", 1)
     assert "'wombat'" in line and "test.source" in line
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("damage", ["removed", "a link to itself"])
+@pytest.mark.parametrize("where", ["", "backward"])
+def test_a_checkpoint_that_is_not_there_is_told(
+    call: Call, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture, where: str, damage: str
+) -> None:
+    """Only the forward one may be removed: then both directions begin anew. Nothing is half done."""
+    refused, copy = make_refused(call, capsys), tmp_path / "run"
+    shutil.copytree(run, copy)
+    checkpoint = copy / where / "checkpoint.npz"
+    checkpoint.unlink()
+    if damage != "removed":
+        checkpoint.symlink_to(checkpoint)
+    elif not where:
+        call("train", "--resume", "--run-dir", copy)
+        assert comparable(copy)["test"] == comparable(run)["test"]
+        return
+    assert str(checkpoint) in refused("train", "--resume", "--run-dir", copy)

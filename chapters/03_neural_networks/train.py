@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
 from common.training import cli
-from common.training.checkpoint import load_parameters, save_parameters
+from common.training.checkpoint import CHECKPOINT, begun, load_parameters, save_parameters
 from common.training.loop import check_loss, epoch_rng
 from common.training.runs import Log, begin_run, choose_run, lock_run
 
@@ -47,8 +47,8 @@ def train_epoch(network: Network, split: Split, settings: Settings, epoch: int) 
 def train(settings: Settings, network: Network, task: Task, folder: Path, log: Log) -> list[dict]:
     """Train for all the epochs that are left; the record of each epoch, those before a resumption included."""
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
-    checkpoint = folder / "checkpoint.npz"
-    resumed = settings.resume and checkpoint.exists()
+    checkpoint = folder / CHECKPOINT
+    resumed = settings.resume and begun(folder)
     history = load_parameters(checkpoint, network, name).get("history", []) if resumed else []
     log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
 

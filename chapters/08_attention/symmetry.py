@@ -9,6 +9,7 @@ from pathlib import Path
 
 import dynet as dy
 
+from common.errors import UserError
 from common.evaluation.perplexity import perplexity
 from common.files import atomic_write
 from common.nn.optimiser import SGD, Adam, make_optimiser
@@ -20,7 +21,7 @@ from common.text.corpus import SPLITS
 from common.text.pair_batching import PairBatch
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training.alignment_report import report_alignments
-from common.training.checkpoint import EpochRecord, Training
+from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, begun
 from common.training.loop import check_loss
 from common.training.pairs import Pairs
 from common.training.report import finish_training
@@ -56,7 +57,9 @@ class Backward:
         setup = turned_setup(forward)
         sources, targets = setup.data.train_sources, setup.data.train_targets
         model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, setup.settings, sources, targets)
-        resume = setup.settings.resume and (forward.folder / "checkpoint.npz").exists()
+        resume = setup.settings.resume and begun(forward.folder)
+        if resume and not begun(setup.folder):
+            raise UserError(f"{setup.folder / CHECKPOINT}: missing, so the run cannot go on; copy it, or train again")
         settings = setup.settings
         optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
         training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)

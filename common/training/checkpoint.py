@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -139,6 +140,14 @@ class EpochRecord:
         )
 
 
+CHECKPOINT = "checkpoint.npz"
+
+
+def begun(folder: Path) -> bool:
+    """Whether a run in this folder has a checkpoint to go on from. One that is a link to nothing is there, damaged."""
+    return os.path.lexists(folder / CHECKPOINT)
+
+
 @dataclass
 class Training:
     """The progress of a training run: one record per epoch, and which epoch's model was the best on dev.
@@ -159,7 +168,7 @@ class Training:
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
         """A new training run of the model of this name, or with `resume` the one whose checkpoint is in `folder`."""
         training = cls(folder, parameters, model, companions=companions)
-        if resume and training.checkpoint.exists():
+        if resume and begun(folder):
             facts = load_parameters(training.checkpoint, training.all_parameters, model)
             with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
                 training.history = [asdict(cls.record(**record)) for record in facts["history"]]
@@ -172,7 +181,7 @@ class Training:
 
     @property
     def checkpoint(self) -> Path:
-        return self.folder / "checkpoint.npz"
+        return self.folder / CHECKPOINT
 
     @property
     def best(self) -> dict:
