@@ -50,14 +50,23 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
         except UserError as error:
             print("error: " + one_line(str(error)), file=sys.stderr)
             sys.exit(2)
-        except KeyboardInterrupt:
-            print("\ninterrupted", file=sys.stderr)
-            sys.exit(STATUS)
         except BrokenPipeError:  # the reader of our output, `head` say, has had enough
             sys.stderr.close()
             sys.exit(0)
+        except (Exception, KeyboardInterrupt) as error:
+            if not is_interrupt(error):
+                raise
+            print("\ninterrupted", file=sys.stderr)
+            sys.exit(STATUS)
 
     return wrapped
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: a library in C that is being imported may make an `ImportError` of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def print_utf8() -> None:

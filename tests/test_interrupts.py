@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
@@ -86,6 +87,23 @@ def test_main_is_interrupted_by_an_error_and_its_start_is_not(monkeypatch: pytes
         assert signal.getsignal(signal.SIGINT) is errors.end
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_an_import_in_c_that_was_interrupted(capsys: pytest.CaptureFixture) -> None:
+    """pybind11 makes an `ImportError` of Ctrl-C, with what happened as its cause."""
+
+    @exits_cleanly
+    def main() -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ImportError("initialization failed") from error
+
+    with pytest.raises(SystemExit) as stopped:
+        exits_cleanly(main)()
+    assert stopped.value.code == errors.STATUS and capsys.readouterr().err == "\ninterrupted\n"
+    with pytest.raises(ImportError):
+        exits_cleanly(lambda: importlib.import_module("no_such_library"))()
 
 
 @pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None])
