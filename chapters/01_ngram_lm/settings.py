@@ -37,7 +37,7 @@ class Settings(LanguageModelSettings):
         "where n-grams are sorted and counted; auto: in memory, or on disk where they do not fit into --memory",
         choices=("auto", "memory", "disk"),
     )
-    scheduler: str = setting("", "counts parts of the text: " + ADDRESS)
+    scheduler: str = setting("", "address " + ADDRESS + "; it counts parts of the text")
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
 
 
