@@ -98,8 +98,8 @@ class ExerciseSet:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise UserError(f"{path}: no such file; every set of exercises has its hints there") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UserError(f"{path}: {error}") from None
+        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UserError(f"{path}: {getattr(error, 'strerror', error)}") from None
 
     @cached_property
     def answers(self) -> dict[str, str]:

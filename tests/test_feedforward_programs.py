@@ -97,6 +97,11 @@ def test_the_principal_plane_is_where_the_spread_is() -> None:
     assert share == pytest.approx(2 / 3), "three equal directions, of which two are shown"
 
 
+def test_a_word_that_no_font_can_draw_is_no_warning(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    embeddings.draw_map(np.eye(3), {"words": [0, 1, 2]}, ["the", "\x85", "hen"], tmp_path / "map.png")
+    assert [str(one.message) for one in recwarn] == [] and (tmp_path / "map.png").stat().st_size > 1000
+
+
 def test_share_of_neighbours_by_hand() -> None:
     vectors = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [1, 0.2]])
     assert embeddings.own_class_share(vectors, {"a": [0, 1], "b": [2, 3, 4]}) == pytest.approx((3 / 5, (2 + 6) / 20))

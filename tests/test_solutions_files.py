@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -186,6 +187,14 @@ class TestInspect:
             self.problems(copy, "hints.toml", "minutes = 45", "")
         with pytest.raises(UserError, match="hints.toml: "):
             self.problems(copy, "hints.toml", "points = 4", "points =")
+
+    @pytest.mark.skipif(os.name != "posix", reason="links")
+    def test_hints_that_are_a_link_to_themselves(self, copy: Path) -> None:
+        hints = next(copy.rglob("hints.toml"))
+        hints.unlink()
+        hints.symlink_to(hints)
+        with pytest.raises(UserError, match=r"hints\.toml: [^']+$"):
+            _ = ExerciseSet(hints.parent).facts
 
 
 @pytest.fixture(scope="module")

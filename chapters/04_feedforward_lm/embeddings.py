@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from common.plots.heatmaps import readable_letters
 from common.plots.plotting import plt, save_figure
 from data import village_lexicon as lexicon
 
@@ -71,5 +72,6 @@ def draw_map(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]], words:
     axes.set_title(f"{share:.0%} of the variance of these embeddings")
     if len(groups) > 1:
         axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    save_figure(figure, path)
+    with readable_letters():
+        save_figure(figure, path)
     return share
