@@ -15,6 +15,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,11 +57,18 @@ def read_table(path: Path = TABLE) -> list[Equation]:
     ]
 
 
+@lru_cache(maxsize=512)
+def read_tree(text: str) -> ast.Module:
+    """`ast.parse`. The tree is kept, as a file may hold the code of many equations, and must not be changed."""
+    return ast.parse(text)
+
+
 def find_tests(root: Path) -> dict[Key, list[str]]:
     """For each equation, the tests under `root`/tests that are marked with it, as pytest names them."""
     found = defaultdict(list)
     for path in sorted((root / "tests").glob("**/test_*.py")):
-        for test, keys in marked_tests(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for test, keys in marked_tests(read_tree(text)) if "mark.equation" in text else ():
             for key in keys:
                 found[key].append(f"{path.relative_to(root).as_posix()}::{test}")
     return dict(found)
@@ -88,7 +96,7 @@ def has_function(root: Path, place: str) -> bool:
     path, _, name = place.partition(":")
     if not (root / path).is_file():
         return False
-    node: ast.AST = ast.parse((root / path).read_text(encoding="utf-8"))
+    node: ast.AST = read_tree((root / path).read_text(encoding="utf-8"))
     for part in name.split("."):
         inside = [child for child in ast.iter_child_nodes(node) if getattr(child, "name", None) == part]
         if not inside:
