@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import importlib.util
 import json
+import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,10 +95,23 @@ def test_every_link_leads_somewhere(site: Path) -> None:
     assert list(dead_links(site)) == []
 
 
+def search_index(site: Path) -> dict:
+    text = (site / "searchindex.js").read_text("utf-8")
+    return json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+
+
+@needs_book
+def test_beside_a_page_each_page_is_listed_once_and_no_heading(site: Path) -> None:
+    here = "chapters/02_loglinear_lm/"
+    listed = (site / f"{here}index.html").read_text("utf-8").partition('<div class="sidebar-tree">')[2]
+    links = re.findall(r'class="(?:current )?reference internal" href="([^"]*)"', listed.partition("</aside>")[0])
+    pages = [posixpath.normpath(posixpath.join(here, "index.html" if link == "#" else link)) for link in links]
+    assert sorted(pages) == sorted(f"{name}.html" for name in search_index(site)["docnames"] if name != "index")
+
+
 @needs_book
 def test_search_knows_the_words_of_lessons(site: Path) -> None:
-    text = (site / "searchindex.js").read_text("utf-8")
-    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    index = search_index(site)
     found = index["terms"]["perplex"]
     assert index["docnames"].index("chapters/01_ngram_lm/index") in found and len(found) > 10
 

@@ -1,8 +1,12 @@
 """How Sphinx builds the site. Everything that a page needs comes with it: nothing is fetched from another host."""
 
 import importlib.util
+from functools import cache
 from pathlib import Path
 
+from sphinx.search.en import SearchEnglish
+
+from book.site.contents import list_pages_only
 from book.site.sources import PROJECT, STATIC
 
 MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
@@ -34,3 +38,9 @@ html_show_copyright = False
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
 mathjax_path = MATHJAX.name
 pygments_style, pygments_dark_style = "tango", "github-dark"
+
+SearchEnglish.stem = cache(SearchEnglish.stem)  # the same words stand on many pages
+
+
+def setup(app):
+    app.connect("html-page-context", list_pages_only, priority=100)  # before the theme asks for the list

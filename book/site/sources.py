@@ -13,10 +13,11 @@ from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
 from book.site.edition import Edition
-from book.site.pages import code_link
+from book.site.pages import code_link, tree_of
 
 PROJECT = "From n-grams to word attention"
 STATIC = Path(__file__).with_name("static")
+LINES = HtmlFormatter(linenos="inline", linespans="L")
 TITLES = {"book": "The book", "chapters": "The chapters", "common": "What chapters share", "data": "The data",
           "exercises": "The exercises, to fill in", "solutions": "Answers and graders", "tests": "The tests",
           "tools": "The tools", "": "Beside the folders"}  # fmt: skip
@@ -42,7 +43,7 @@ def highlighted(path: str, text: str) -> str:
         lexer = get_lexer_for_filename(path, stripnl=False)
     except ClassNotFound:
         lexer = TextLexer(stripnl=False)
-    return highlight(text, lexer, HtmlFormatter(linenos="inline", linespans="L"))
+    return highlight(text, lexer, LINES)
 
 
 def documented_files(edition: Edition) -> list[str]:
@@ -81,7 +82,7 @@ def purpose(edition: Edition, path: str) -> str:
     """The first line of a module's docstring."""
     if not path.endswith(".py"):
         return ""
-    docstring = ast.get_docstring(ast.parse((edition.root / path).read_text(encoding="utf-8")))
+    docstring = ast.get_docstring(tree_of(edition.root / path))
     return f": {escaped(docstring.splitlines()[0])}" if docstring else ""
 
 
