@@ -114,12 +114,10 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
     Raises ValueError, before anything is read, for an archive that would take more memory than its file has bytes, and
     other errors for other damage: call it inside `reading`.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # NumPy only warns of a header that it had to repair
-        with zipfile.ZipFile(path) as archive:
-            check_sizes(archive, os.path.getsize(path))
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+    with zipfile.ZipFile(path) as archive:
+        check_sizes(archive, os.path.getsize(path))
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
 
 
 def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
@@ -137,7 +135,9 @@ def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
         with archive.open(member) as file:
             version = np.lib.format.read_magic(file)
             read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-            shape, _, kind = read_header[version](file)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # NumPy only warns of a header that it had to repair
+                shape, _, kind = read_header[version](file)
             if kind.hasobject or file.tell() + math.prod(shape) * kind.itemsize != member.file_size:
                 raise ValueError(f"{member.filename}: its size is not what its header says")
             numbers += math.prod(shape)

@@ -49,8 +49,8 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Grade, report, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
-    folders = list(find_folders(arguments.submissions))
     tasks = choose(find_sets(), arguments.only)
+    folders = list(find_folders(arguments.submissions))
     if not all(is_answer(one.answers[task.file]) for one, task in tasks):
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
     if arguments.resume and not arguments.csv:
@@ -83,11 +83,11 @@ def find_folders(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
     expanded = [path for pattern in patterns for path in (sorted(glob.glob(pattern)) or [pattern])]
     folders = [Path(path) for path in expanded]
     good = [path for path in folders if path.is_dir()]
+    if not good:
+        raise UserError(f"{patterns[0]}: there is no folder to grade; give the folder of a submission, or of each")
     for path in folders:
         if path not in good:
             print(f"{printable(str(path))}: no folder; left out", file=sys.stderr)
-    if not good:
-        raise UserError(f"{patterns[0]}: there is no folder to grade; give the folder of a submission, or of each")
     names = [printable(path.absolute().name or str(path.absolute())) for path in good]
     taken: set[str] = set()
     for path, name in zip(good, names, strict=True):

@@ -14,6 +14,7 @@ import pytest
 from common.evaluation.metrics import bleu, rouge
 from tests.programs import error_line, write_lines
 from tools import compare
+from tools.metrics import check_metrics
 
 WORDS = "ba do ku le mi no pa ru".split()
 RATES = {"good": 0.1, "alike": 0.1, "bad": 0.3}
@@ -213,3 +214,9 @@ def test_bad_input(
     with pytest.raises(SystemExit) as stopped:
         call(*names)
     assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("perplexity", [0, -2.5])
+def test_a_perplexity_that_cannot_be_is_damage(perplexity: float) -> None:
+    with pytest.raises(ValueError, match="not positive"):
+        check_metrics({"test": {"perplexity": perplexity}})

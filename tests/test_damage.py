@@ -16,7 +16,7 @@ import pytest
 
 from common.errors import UserError
 from common.files import parse_json, read_arrays
-from common.programs.chapters import load_run
+from common.programs.chapters import count_stored, load_run
 from common.text.corpus import load_corpus
 from common.text.ibm_model1 import Lexicon
 from common.text.vocab import Vocabulary
@@ -116,6 +116,8 @@ def test_a_header_that_numpy_would_repair(tmp_path: Path) -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
+        with pytest.raises(UserWarning):  # an error here, which `reading` makes a line of
+            count_stored(path)
     assert not seen
 
 

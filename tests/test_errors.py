@@ -18,7 +18,9 @@ from common.text.corpus import find_corpus, parse_sentences, read_sentences
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import EpochRecord, Training, load_parameters
 from common.training.loop import check_loss
+from common.training.pairs import Pairs
 from common.training.setup import Text
+from tests.pairs import write_pairs
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -433,6 +435,25 @@ class TestExits:
         monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
         line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
         assert "a result is not finite" in line
+
+    def test_translations_of_a_model_that_is_damaged_are_not_written(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    ) -> None:
+        """Neither those of dev, whose result is finite, nor those of test, whose is not."""
+        call, run = make_call(monkeypatch, "07_encoder_decoder"), tmp_path / "run"
+        call("train", *TINY, "--epochs", 1, "--corpus", write_pairs(tmp_path / "pairs"), "--run-dir", run)
+        figures, texts = Pairs.figures, [run / f"{split}.hypotheses.txt" for split in ("dev", "test")]
+        monkeypatch.setattr(
+            Pairs,
+            "figures",
+            lambda self, model, split, unk: (
+                figures(self, model, split, unk) | ({"perplexity": float("inf")} if split == "test" else {})
+            ),
+        )
+        for text in texts:
+            text.write_text("kept\n", "utf-8")
+        assert "a result is not finite" in make_refused(call, capsys)("train", "--resume", "--run-dir", run)
+        assert [text.read_text("utf-8") for text in texts] == ["kept\n"] * 2
 
     def test_a_fault_of_our_own_is_not_hidden(self) -> None:
         def main() -> None:

@@ -63,7 +63,9 @@ def test_the_unigram_is_kept_to_the_last_digit(tmp_path: Path) -> None:
     assert np.array_equal(load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
 
 
-@pytest.mark.parametrize("content", [None, "", "-1\n-2\n", "-1\n" * 6 + "x\n", "-1\n" * 6 + "nan\n"])
+@pytest.mark.parametrize(
+    "content", [None, "", "-1\n-2\n", "-1\n" * 6 + "x\n", "-1\n" * 6 + "nan\n", "-1\n" * 6 + "800\n"]
+)
 def test_a_broken_unigram_is_one_line(content: str | None, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "unigram.txt").write_text(content, encoding="utf-8")

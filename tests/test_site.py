@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from book.lessons import LESSONS, ROOT, read
+from book.site.__main__ import build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
 from book.site.edition import Edition, document
@@ -77,6 +78,13 @@ def test_what_students_do_not_get() -> None:
 def test_without_answers_there_is_no_instructors_edition(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="leave --instructor out"):
         Edition(instructor=True, root=tmp_path)
+
+
+def test_a_file_is_no_place_for_the_book(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    with pytest.raises(UserError, match="notes.txt: a file; name a folder"):
+        build(STUDENTS, tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text("utf-8") == "mine" and len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.fixture(scope="module")

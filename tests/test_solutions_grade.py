@@ -141,7 +141,7 @@ def test_every_name_makes_another_part_of_a_files_name() -> None:
 
 def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
     status, _, errors = run("grade", tmp_path / "none")
-    assert status == 2 and "there is no folder to grade" in errors.splitlines()[-1]
+    assert status == 2 and "there is no folder to grade" in error_line(errors)
 
 
 def test_a_broken_installation_grades_nobody(

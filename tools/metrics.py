@@ -23,7 +23,7 @@ def read_metrics(run: Path, *needed: str) -> dict[str, Any]:
 
 def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
     """Raises an error for a name that is no text, a seed that is no whole number, a score on dev or test that is no
-    number, and where a name that is needed is not there."""
+    number, a perplexity that is not positive, and where a name that is needed is not there."""
     if missing := set(needed) - metrics.keys():
         raise KeyError(missing)
     if not all(type(metrics.get(name, "")) is str for name in NAMES) or type(metrics.get("seed", 1)) is not int:
@@ -31,3 +31,5 @@ def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
     results = [metrics.get(split, {}) for split in SPLITS[1:]]
     if not all(type(found.get(name, 0)) in (int, float) for found in results for name in SCORES):
         raise ValueError("scores that are no numbers")
+    if any(found.get("perplexity", 1) <= 0 for found in results):
+        raise ValueError("a perplexity that is not positive")

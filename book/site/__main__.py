@@ -30,6 +30,8 @@ def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
     if missing:
         names = ", ".join(missing)
         raise UserError(f"the book needs {names}: make book, or pip install -e '.[book]' -c constraints.txt")
+    if out.exists() and not out.is_dir():
+        raise UserError(f"--out {out}: a file; name a folder")
     from sphinx.cmd.build import build_main  # an extra: only the book needs it
 
     staged = out.with_name(f"{out.name}-pages")

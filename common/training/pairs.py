@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
+from common.errors import UserError
 from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
 from common.evaluation.perplexity import check_unknown_words, summarise
 from common.evaluation.pieces import by_words
@@ -113,15 +115,19 @@ class Pairs:
 
         By greedy search. Writes the translations of both splits to the run folder, one sentence per line.
         """
-        figures = {}
+        figures, written = {}, {}
         for split in SPLITS[1:]:
             found = translate(model, [pair.source for pair in getattr(self.corpus, split)], Decoding())
             best = [hypotheses[0].words if self.splitter is None else join(hypotheses[0].words) for hypotheses in found]
             references = [pair.target for pair in getattr(self.words, split)]
             quality = summary_figures if self.words.summarises else translation_figures
             figures[split] = self.figures(model, split, settings.unk) | quality(best, references)
+            if not math.isfinite(figures[split]["perplexity"]):
+                raise UserError(f"{folder}: a result is not finite; the model is damaged, train again")
+            written[split] = best
+        for split, sentences in written.items():
             with atomic_write(folder / f"{split}.hypotheses.txt") as file:
-                file.writelines(" ".join(words) + "\n" for words in best)
+                file.writelines(" ".join(words) + "\n" for words in sentences)
         return figures, examples(best, self.words.test)
 
     def figures(self, model: TranslationModel, split: str, unk: str) -> dict:

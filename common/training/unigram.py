@@ -36,6 +36,6 @@ def load_unigram(folder: Path, words: int) -> np.ndarray:
     with reading(folder / UNIGRAM, broken, broken):
         lines = (folder / UNIGRAM).read_text(encoding="utf-8").split()
         unigram = np.array([float(line) for line in lines])
-    if len(unigram) != words or not np.isfinite(unigram).all():
+    if len(unigram) != words or not np.isfinite(unigram).all() or unigram.max() > 0:
         raise UserError(f"{folder / UNIGRAM}: does not fit vocab.txt; the run is broken, train again")
     return unigram

@@ -25,6 +25,10 @@ EXCLUDED = {
     "tools.mutate_answers": "grades hundreds of answers",
     "tools.equations": "reads the tests, and nothing of the user's",
     "tools.check_dynet": "checks DyNet for a minute, and reads nothing of the user's",
+    "tools.large_class": "grades a class for minutes",
+    "tools.large_vocabulary": "measures for minutes, and models of gigabytes",
+    "book.explorer": "serves pages until somebody ends it",
+    "book.site": "builds the book for a minute",
     "book.figures": "draws for minutes, and takes no flags",
     "book.excerpts": "rewrites the lessons, and takes no flags",
 }
