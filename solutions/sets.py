@@ -98,7 +98,7 @@ class ExerciseSet:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise UserError(f"{path}: no such file; every set of exercises has its hints there") from None
-        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (OSError, ValueError, RecursionError) as error:  # what TOML and Unicode refuse is a ValueError
             raise UserError(f"{path}: {getattr(error, 'strerror', error)}") from None
 
     @cached_property

@@ -188,6 +188,14 @@ class TestInspect:
         with pytest.raises(UserError, match="hints.toml: "):
             self.problems(copy, "hints.toml", "points = 4", "points =")
 
+    @pytest.mark.parametrize("damage", ["n = " + "1" * 5000, "n = " + "[" * 5000, "folder"])
+    def test_hints_that_nobody_can_read(self, copy: Path, damage: str) -> None:
+        hints = next(copy.rglob("hints.toml"))
+        hints.unlink()
+        hints.mkdir() if damage == "folder" else hints.write_text(damage, "utf-8")
+        with pytest.raises(UserError, match=r"hints\.toml: "):
+            _ = ExerciseSet(hints.parent).facts
+
     @pytest.mark.skipif(os.name != "posix", reason="links")
     def test_hints_that_are_a_link_to_themselves(self, copy: Path) -> None:
         hints = next(copy.rglob("hints.toml"))

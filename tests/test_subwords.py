@@ -21,7 +21,7 @@ from common.programs.chapters import load_run
 from common.search.length_prior import LengthPrior
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
-from common.text.subwords import FILE, MARK, MAX_PIECES, PairSplitter, Splitter, join, learn, vocabulary
+from common.text.subwords import FILE, LONGEST_WORD, MARK, MAX_PIECES, PairSplitter, Splitter, join, learn, vocabulary
 from common.text.vocab import UNKNOWN, Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import (
@@ -169,6 +169,13 @@ def test_broken_pieces(tmp_path: Path) -> None:
         (tmp_path / FILE).write_bytes(content)
         with pytest.raises(UserError, match="no readable inventory"):
             PairSplitter.load(tmp_path, Vocabulary([]), Vocabulary([]))
+
+
+def test_a_word_too_long_to_learn_from() -> None:
+    longest = ["a" * LONGEST_WORD]
+    assert learn([longest, ["a", "b"]], 4)
+    with pytest.raises(UserError, match="has 65,536 characters; 65,535 is most"):
+        learn([[longest[0] + "a"], ["a", "b"]], 4)
 
 
 def test_a_word_as_long_as_a_book(inventory: bytes) -> None:

@@ -85,6 +85,10 @@ def unescape(found: re.Match) -> str:
     return MARK if found[1] == "_" else "\\"
 
 
+LONGEST_WORD = 2**16 - 1
+"""Characters of a word from which sentencepiece can learn: it numbers them, from 0 for the sign before them, in 16 bits."""
+
+
 def learn(sentences: Iterable[Sentence], number: int) -> bytes:
     """An inventory of `number` pieces, the same for the same text. Raises `UserError` where the text has not so many.
 
@@ -95,6 +99,11 @@ def learn(sentences: Iterable[Sentence], number: int) -> bytes:
     characters = set("".join(texts)) - {" "} | {MARK}
     if number < len(characters):
         raise UserError(f"--subwords {number}: the training pairs have {len(characters)} characters; give no fewer")
+    longest = max((len(word) for text in texts for word in text.split(" ")), default=0)
+    if longest > LONGEST_WORD:  # sentencepiece would end the process
+        raise UserError(
+            f"--subwords: a word of the training pairs has {longest:,} characters; {LONGEST_WORD:,} is most"
+        )
     written = io.BytesIO()
     try:
         sentencepiece().SentencePieceTrainer.train(
