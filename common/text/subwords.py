@@ -86,7 +86,7 @@ def unescape(found: re.Match) -> str:
 
 
 LONGEST_WORD = 2**16 - 1
-"""Characters of a word from which sentencepiece can learn: it numbers them, from 0 for the sign before them, in 16 bits."""
+"""Characters of a word from which sentencepiece can learn: it numbers them in 16 bits, the sign before them as 0."""
 
 
 def learn(sentences: Iterable[Sentence], number: int) -> bytes:
