@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from common.errors import UserError
+from common.files import finite
 from solutions.stubs import make_stub, reachable, read_tree, tasks_of
 
 try:
@@ -136,7 +137,7 @@ class ExerciseSet:
                 number=number,
                 title=str(entry["title"]),
                 minutes=int(entry["minutes"]),
-                points=float(entry["points"]),
+                points=finite(entry["points"]),
                 hints=tuple(str(hint).strip() for hint in entry["hints"]),
                 replaces=tuple(entry.get("replaces", {}).items()),
                 file=file,
@@ -144,6 +145,8 @@ class ExerciseSet:
             )
         except KeyError as error:
             raise UserError(f"{place}: {error.args[0]} is missing") from None
+        except (AttributeError, OverflowError, TypeError, ValueError) as error:
+            raise UserError(f"{place}: {error}") from None
 
     @property
     def _entries(self) -> dict[str, dict]:

@@ -104,6 +104,14 @@ def test_a_word_that_no_font_can_draw_is_no_warning(tmp_path: Path, recwarn: pyt
     assert [str(one.message) for one in recwarn] == [] and (tmp_path / "map.png").stat().st_size > 1000
 
 
+def test_a_word_of_many_letters_has_a_short_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels: list[str] = []
+    axes = embeddings.plt.Axes
+    monkeypatch.setattr(axes, "annotate", lambda self, text, *args, **more: labels.append(text))
+    embeddings.draw_map(np.eye(3), {"words": [0, 1, 2]}, ["the", "a" * 5000, "hen"], tmp_path / "map.png")
+    assert labels[0] == "the" and labels[2] == "hen" and labels[1].startswith("aaa") and len(labels[1]) < 30
+
+
 def test_share_of_neighbours_by_hand() -> None:
     vectors = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [1, 0.2]])
     assert embeddings.own_class_share(vectors, {"a": [0, 1], "b": [2, 3, 4]}) == pytest.approx((3 / 5, (2 + 6) / 20))

@@ -188,6 +188,14 @@ class TestInspect:
         with pytest.raises(UserError, match="hints.toml: "):
             self.problems(copy, "hints.toml", "points = 4", "points =")
 
+    @pytest.mark.parametrize("damage", ["inf", "nan", '"an hour"', "[45]"])
+    @pytest.mark.parametrize("name", ["minutes", "points"])
+    def test_hints_with_a_number_that_is_none(self, copy: Path, name: str, damage: str) -> None:
+        right = "minutes = 45\npoints = 4\n"
+        number = re.search(f"{name} = (.*)", right)[1]
+        with pytest.raises(UserError, match=r'hints\.toml, \["1\.6"\]: '):
+            self.problems(copy, "hints.toml", right, right.replace(f"{name} = {number}", f"{name} = {damage}"))
+
     @pytest.mark.parametrize("damage", ["n = " + "1" * 5000, "n = " + "[" * 5000, "folder"])
     def test_hints_that_nobody_can_read(self, copy: Path, damage: str) -> None:
         hints = next(copy.rglob("hints.toml"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.plots.heatmaps import readable_letters
+from common.plots.heatmaps import readable_letters, shorten
 from common.plots.plotting import plt, save_figure
 from data import village_lexicon as lexicon
 
@@ -67,7 +67,7 @@ def draw_map(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]], words:
         colour = plt.get_cmap("tab20")(number % 20)
         axes.plot(x, y, "o", color=colour, markersize=4, label=name)
         for word, across, up in zip(group, x, y, strict=True):
-            axes.annotate(words[word], (across, up), fontsize=7, color=colour, parse_math=False)
+            axes.annotate(shorten(words[word]), (across, up), fontsize=7, color=colour, parse_math=False)
     axes.set(xlabel="first principal component", ylabel="second principal component")
     axes.set_title(f"{share:.0%} of the variance of these embeddings")
     if len(groups) > 1:

@@ -215,8 +215,9 @@ def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[
     size = 1.5 + 0.32 * max(rows, columns)
     figure, axes = plt.subplots(figsize=(size, size))
     image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
-    axes.set_xticks(range(columns), inputs, rotation=60, ha="right", rotation_mode="anchor", parse_math=False)
-    axes.set_yticks(range(rows), targets, parse_math=False)
+    tilted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(columns), list(map(shorten, inputs)), **tilted, parse_math=False)
+    axes.set_yticks(range(rows), list(map(shorten, targets)), parse_math=False)
     axes.set(xlabel="word read", ylabel="word predicted")
     axes.set_title(title, parse_math=False)
     figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
