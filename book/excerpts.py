@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from book.blocks import with_excerpts
-from book.lessons import LESSONS, ROOT, read
+from book.lessons import PAGES, ROOT, read
 from common.files import atomic_write
 
 
 def main() -> None:
-    for lesson in LESSONS:
+    for lesson in PAGES:
         text = read(lesson)
         renewed = with_excerpts(text)
         if renewed != text:

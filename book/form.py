@@ -6,45 +6,68 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from book.blocks import EXCERPT, WORKED
-from book.lessons import FENCE, LINK, ROOT, anchors, figures, prose, read, sections
+from book.lessons import FENCE, LINK, PARTS, ROOT, anchors, figures, prose, read, sections
 
-SECTIONS = ("Where we are", "The data first", "Run it", "What we see", "Check yourself", "Questions to explore",
-            "Summary", "Further reading")  # fmt: skip
-"""The headings that every lesson has, in this order; those of its own stand between the second and the third."""
 HEAD = ("**You will learn**", "**You need**", "**Time**")
-FIGURES, EXAMPLES, QUESTIONS, EXCERPTS = 8, 2, 5, 2
 SHARE_OF_RESULTS = 0.15
-WORDS = (2000, 3300)
 MEASURED = re.compile(r"\b(?:CPU (?:seconds|minutes)|tokens a second|GB\b)|\d ± \d")
 """What belongs into RESULTS.md wherever it stands."""
 
 
+class Form(NamedTuple):
+    """What a page must have. sections: the headings that it has in this order, with those of its own between."""
+
+    sections: tuple[str, ...]
+    words: tuple[int, int]
+    examples: int
+    excerpts: int
+    figures: int
+    questions: int
+    explore: int
+    summary: int
+    readings: int
+    algorithms: int
+
+
+LESSON = Form(
+    ("Where we are", "The data first", "Run it", "What we see", "Check yourself", "Questions to explore", "Summary",
+     "Further reading"),
+    (2000, 3300), examples=2, excerpts=2, figures=8, questions=5, explore=3, summary=4, readings=3, algorithms=1,
+)  # fmt: skip
+PART = Form(
+    ("Where we are", "Run it", "What we see", "Check yourself", "Summary", "Further reading"),
+    (700, 2400), examples=1, excerpts=1, figures=4, questions=3, explore=0, summary=3, readings=2, algorithms=0,
+)  # fmt: skip
+
+
 def problems(lesson: str, text: str) -> Iterator[str]:
-    """A line for each demand that a lesson, with this path and text, does not meet."""
-    found = sections(text)
-    if [heading for heading in found if heading in SECTIONS] != list(SECTIONS):
-        yield f"the sections {', '.join(SECTIONS)} are not all there in this order"
+    """A line for each demand that a lesson, or a further part of one, with this path and text, does not meet."""
+    found, form = sections(text), PART if lesson in PARTS else LESSON
+    if [heading for heading in found if heading in form.sections] != list(form.sections):
+        yield f"the sections {', '.join(form.sections)} are not all there in this order"
         return
     yield from (f"the head lacks {part}" for part in HEAD if part not in found["Where we are"])
-    yield from amounts(text, found)
+    yield from amounts(text, found, form)
     yield from first_things_first(text)
     yield from in_figures(lesson, text)
     yield from dead_links(lesson, text)
     yield from unknown_flags(lesson, text)
 
 
-def amounts(text: str, found: dict[str, str]) -> Iterator[str]:
+def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
+    later = found.get("Questions to explore", "")
     counted = {
-        "worked examples": (len(WORKED.findall(text)), EXAMPLES),
-        "excerpts": (len(EXCERPT.findall(text)), EXCERPTS),
-        "figures": (len(figures(text)), FIGURES),
-        "questions with folded answers": (len(re.findall(r"<details>", found["Check yourself"])), QUESTIONS),
-        "questions to explore": (len(re.findall(r"^\d+\. ", found["Questions to explore"], re.M)), 3),
-        "lines of summary": (len(re.findall(r"^- ", found["Summary"], re.M)), 4),
-        "annotated readings": (len(re.findall(r"^- ", found["Further reading"], re.M)), 3),
-        "algorithms in boxes": (len(re.findall(r"^> \*\*Algorithm", text, re.M)), 1),
+        "worked examples": (len(WORKED.findall(text)), form.examples),
+        "excerpts": (len(EXCERPT.findall(text)), form.excerpts),
+        "figures": (len(figures(text)), form.figures),
+        "questions with folded answers": (len(re.findall(r"<details>", found["Check yourself"])), form.questions),
+        "questions to explore": (len(re.findall(r"^\d+\. ", later, re.M)), form.explore),
+        "lines of summary": (len(re.findall(r"^- ", found["Summary"], re.M)), form.summary),
+        "annotated readings": (len(re.findall(r"^- ", found["Further reading"], re.M)), form.readings),
+        "algorithms in boxes": (len(re.findall(r"^> \*\*Algorithm", text, re.M)), form.algorithms),
     }
     yield from (f"{have} {name}, {least} at least" for name, (have, least) in counted.items() if have < least)
     results = len(lines(found["What we see"]))
@@ -52,8 +75,9 @@ def amounts(text: str, found: dict[str, str]) -> Iterator[str]:
         yield f"{results} of {len(lines(text))} lines report results"
     yield from (f"a measurement outside RESULTS.md: {one}" for one in MEASURED.findall(text))
     words = count_words(text)
-    if not WORDS[0] <= words <= WORDS[1]:
-        yield f"{words} words, {WORDS[0]} to {WORDS[1]} wanted"
+    least, most = form.words
+    if not least <= words <= most:
+        yield f"{words} words, {least} to {most} wanted"
 
 
 def lines(text: str) -> list[str]:
@@ -65,7 +89,7 @@ def count_words(text: str) -> int:
     later (questions to explore, further reading)."""
     found = sections(text)
     for heading in ("Questions to explore", "Further reading"):
-        text = text.replace(found[heading], "")
+        text = text.replace(found.get(heading, ""), "")
     text = re.sub(r"<details>[\s\S]*?</details>|^!\[[^\]]*\]|^\|.*$", "", text, flags=re.MULTILINE)
     return len(re.findall(r"[A-Za-z][\w'-]*", prose(text)))
 
@@ -86,7 +110,9 @@ def in_figures(lesson: str, text: str) -> Iterator[str]:
             yield f"{address} lacks a caption or alternative text"
     folder = (ROOT / lesson).parent
     drawn = {f"figures/{path.name}" for path in folder.glob("figures/*.svg")}
-    yield from (f"{name} is not shown" for name in sorted(drawn - {address for _, address, _ in shown}))
+    drawn -= {address for part in folder.glob("PART*.md") for _, address, _ in figures(part.read_text("utf-8"))}
+    if lesson not in PARTS:
+        yield from (f"{name} is not shown" for name in sorted(drawn - {address for _, address, _ in shown}))
 
 
 def dead_links(lesson: str, text: str) -> Iterator[str]:

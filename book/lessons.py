@@ -20,6 +20,10 @@ LESSONS = [
     "chapters/10_beyond/README.md",
 ]
 """The lessons that have the form which tests/test_lessons.py holds them to, in reading order."""
+PARTS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/PART*.md"))
+"""Further parts of lessons, shorter: `PART2.md` follows its chapter's lesson."""
+PAGES = sorted([*LESSONS, *PARTS], key=lambda page: (page.split("/")[1], page in PARTS, page))
+"""Lessons and their further parts, in reading order."""
 
 FENCE = re.compile(r"^```.*?^```\n?", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)

@@ -12,7 +12,7 @@ import pytest
 
 from book.blocks import agrees, numbers, with_excerpts, wrong_numbers
 from book.form import dead_links, problems
-from book.lessons import LESSONS, ROOT, anchors, read, sections
+from book.lessons import LESSONS, PAGES, ROOT, anchors, read, sections
 from book.terms import glossary, too_early
 
 FIRST = LESSONS[0]
@@ -28,7 +28,7 @@ def test_every_lesson_is_listed_once() -> None:
     assert LESSONS == found
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", PAGES)
 def test_worked_numbers_are_computed(lesson: str) -> None:
     assert list(wrong_numbers(read(lesson))) == []
 
@@ -55,7 +55,7 @@ def test_numbers_are_read_without_indices() -> None:
     assert not agrees("1", 0.6) and not agrees("0.66", 2 / 3) and not agrees("0.5", -0.5)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", PAGES)
 def test_excerpts_are_the_code(lesson: str) -> None:
     assert with_excerpts(read(lesson)) == read(lesson), "run: python -m book.excerpts"
 
@@ -66,7 +66,7 @@ def test_an_excerpt_that_drifts_is_found() -> None:
 
 
 def test_terms_are_defined_before_they_are_used() -> None:
-    assert list(too_early({lesson: read(lesson) for lesson in LESSONS}, glossary())) == []
+    assert list(too_early({lesson: read(lesson) for lesson in PAGES}, glossary())) == []
 
 
 @pytest.mark.parametrize(
@@ -105,13 +105,13 @@ def test_definitions_are_linked(page: str) -> None:
     rows = [row for row in read(f"book/{page}.md").splitlines() if row.startswith("| ")][1:]
     for row in rows:
         lesson, anchor = re.search(r"\]\(\.\./([^)#]+)#([^)]+)\) \|$", row).groups()
-        assert lesson in LESSONS and anchor in anchors(read(lesson)), row
+        assert lesson in PAGES and anchor in anchors(read(lesson)), row
     assert len(rows) >= 10
     if page == "glossary":
         assert len(glossary()) == len(rows)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", PAGES)
 def test_the_form_of_a_lesson(lesson: str) -> None:
     assert list(problems(lesson, read(lesson))) == []
 

@@ -86,10 +86,12 @@ def navigation(documents: list[str]) -> dict[str, str]:
 
 
 def of_chapter(chapter: str, documents: list[str]) -> list[str]:
-    """What belongs to a chapter beside its lesson: laboratory, exercises, results."""
+    """What belongs to a chapter beside its lesson: its further parts, laboratory, exercises, results."""
     name, number = CHAPTER.fullmatch(chapter).groups()
     beside = [one for one in documents if one.startswith(f"chapters/{name}/") and one != chapter]
-    return [one for one in (f"book/labs/ch{number}_lab", f"exercises/ch{name}") if one in documents] + beside
+    parts = [one for one in beside if one.startswith(f"chapters/{name}/PART")]
+    practice = [one for one in (f"book/labs/ch{number}_lab", f"exercises/ch{name}") if one in documents]
+    return [*parts, *practice, *(one for one in beside if one not in parts)]
 
 
 def tree(names: list[str], caption: str = "") -> str:
