@@ -97,6 +97,8 @@ def test_the_principal_plane_is_where_the_spread_is() -> None:
     assert places[:, 0].var() > places[:, 1].var()
     _, share = embeddings.principal_plane(np.eye(4))
     assert share == pytest.approx(2 / 3), "three equal directions, of which two are shown"
+    places, share = embeddings.principal_plane(np.ones((3, 2)))
+    assert share == 1 and (places == 0).all(), "words that a model cannot tell apart"
 
 
 def test_a_word_that_no_font_can_draw_is_no_warning(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:

@@ -175,6 +175,18 @@ def test_settings_that_have_changed(call: Call, refused: Refused, tmp_path: Path
     assert "earlier version" in refused("train", "--resume", "--run-dir", run)
 
 
+def test_features_that_are_lost_are_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Chapter 2: a run with a checkpoint was trained on the features that it kept."""
+    call = make_call(monkeypatch, "02_loglinear_lm")
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call("train", "--corpus", corpus, "--epochs", 1, "--features", "word1", "--run-dir", run)
+    (run / "features.npz").unlink()
+    line = make_refused(call, capsys)("train", "--resume", "--run-dir", run)
+    assert str(run / "features.npz") in line and not (run / "features.npz").exists()
+
+
 @pytest.mark.parametrize("point", ["classes", "features", "between"])
 def test_killed_while_features_are_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str) -> None:
     """Chapter 2: whatever was written, the resumed run has what an uninterrupted one has."""

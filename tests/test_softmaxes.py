@@ -261,6 +261,13 @@ def test_log_odds_by_enumeration() -> None:
     np.testing.assert_allclose(tree.log_odds(Q), np.log(masses[:, 1] / masses[:, 0]), atol=1e-12)
 
 
+def test_log_odds_of_words_too_rare_for_a_number(recwarn: pytest.WarningsRecorder) -> None:
+    rare = np.array([0.0, 0.0, 0.25, 0.75])
+    odds = hierarchical_module.HuffmanTree(rare).log_odds(rare)
+    assert np.isfinite(odds).all() and list(recwarn) == []
+    assert odds[0] == 0 and abs(odds[1]) > 100 and abs(odds[2]) == pytest.approx(np.log(3))
+
+
 # --- sampling
 
 

@@ -49,6 +49,15 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, place: 
     return run
 
 
+def test_a_measure_that_one_run_lacks_is_left_out(call: Callable, place: Path) -> None:
+    write_run(place / "wheel-4", "09_words", 4, {"perplexity": 80.0})
+    write_run(place / "wheel-5", "09_words", 5, {"perplexity": 8.0, "bleu": 1.0})
+    write_run(place / "blas-5", "09_words", 5, {"perplexity": 9.0})
+    for runs in ("wheel 3 4, blas 3 4", "wheel 3 5, blas 3 5"):
+        (row,) = call(runs)[2:]
+        assert [cell.strip() for cell in row.strip("|").split("|")][-3:] == ["", "", ""]
+
+
 def test_table(call: Callable) -> None:
     """The fourth seed has one build only, and does not count."""
     header, _, *rows = call("wheel 1 2 3 lm, blas 4 3 2 1 lm")

@@ -54,7 +54,7 @@ def table(builds: Runs) -> list[str]:
             cells = [*kind, str(len(seeds))]
             for measure, digits in MEASURES.items():
                 rows = [[runs[seed].get(measure) for seed in seeds] for runs in by_seed]
-                cells += ["", "", ""] if None in rows[0] else spreads(rows, digits)
+                cells += ["", "", ""] if any(None in row for row in rows) else spreads(rows, digits)
             lines.append("| " + " | ".join(cells) + " |")
     if len(lines) == 2:
         raise UserError("no chapter was trained with the same seed and every build")

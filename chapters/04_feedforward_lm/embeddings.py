@@ -25,12 +25,14 @@ def nearest(embeddings: np.ndarray, word: int, among: Sequence[int], number: int
 
 
 def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, float]:
-    """Vectors (N, L) as seen from where they spread most: (N, 2), and the share of their variance that is left.
+    """Vectors (N, L) as seen from where they spread most: (N, 2), and the share of their variance that is left;
+    all of it where there is none.
 
     Principal component analysis: the two largest singular directions of the vectors around their mean.
     """
     U, S, _ = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
-    return U[:, :2] * S[:2], float((S[:2] ** 2).sum() / (S**2).sum())
+    variance = (S**2).sum()
+    return U[:, :2] * S[:2], float((S[:2] ** 2).sum() / variance) if variance else 1.0
 
 
 def own_class_share(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]]) -> tuple[float, float]:

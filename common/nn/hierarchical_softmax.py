@@ -42,13 +42,15 @@ class HuffmanTree:
         return tuple(np.stack(arrays, axis=1) for arrays in zip(*steps, strict=True))
 
     def log_odds(self, probabilities: np.ndarray) -> np.ndarray:
-        """log (mass to the right / mass to the left) of every inner node, (V-1,)."""
+        """log (mass to the right / mass to the left) of every inner node, (V-1,); a probability may be zero."""
         V = len(probabilities)
-        mass, right = np.concatenate([probabilities, np.zeros(V - 1)]), np.zeros(V - 1)
+        mass = np.concatenate([np.maximum(probabilities, np.finfo(float).tiny), np.zeros(V - 1)])
+        left, right = np.zeros((2, V - 1))
         for place in range(2 * V - 2):  # children come before their parents
             mass[self.parent[place]] += mass[place]
-            right[self.parent[place] - V] += mass[place] * (self.turn[place] > 0)
-        return np.log(right / (mass[V:] - right))
+            side = right if self.turn[place] > 0 else left
+            side[self.parent[place] - V] += mass[place]
+        return np.log(right) - np.log(left)
 
 
 class HierarchicalSoftmax:

@@ -148,6 +148,11 @@ def begun(folder: Path) -> bool:
     return os.path.lexists(folder / CHECKPOINT)
 
 
+def has_kept(folder: Path, name: str) -> bool:
+    """Whether a run that goes on is to read this file of its preparation: it is there, or has to be by now."""
+    return begun(folder) or os.path.lexists(folder / name)
+
+
 @dataclass
 class Training:
     """The progress of a training run: one record per epoch, and which epoch's model was the best on dev.
