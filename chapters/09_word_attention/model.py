@@ -141,8 +141,8 @@ class WordAttentionModel(NeuralModel, NextWords):
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation of every word beside its embedding x_j."""
         annotations, first = self.encoder.read(source, dropout)
-        looked_at = [annotations, source.words][: len(self.scores)]
-        pairs = zip(self.scores, looked_at, strict=True)
+        vectors = [annotations, source.words][: len(self.scores)]
+        pairs = zip(self.scores, vectors, strict=True)
         return DecoderState([Memory.of(score, dropout(part), source.lengths) for score, part in pairs], first)
 
     def decode(self, state: DecoderState, words: dy.Expression, dropout: Dropout) -> list[Step]:
@@ -161,8 +161,8 @@ class WordAttentionModel(NeuralModel, NextWords):
         """s_i = f(s_{i-1}, y_{i-1}, o_i . c_i^alpha, (1 - o_i) . c_i^beta) (Eq. 6), or without the gate (Eq. 3)."""
         before = layers[-1].hidden
         query = QUERIES[self.query].make(before, word.embedded)
-        weights = [attention_weights(*looked, query) for looked in zip(self.scores, memories, strict=True)]
-        plain = [context(*looked) for looked in zip(memories, weights, strict=True)]
+        weights = [attention_weights(score, memory, query) for score, memory in zip(self.scores, memories, strict=True)]
+        plain = [context(memory, shares) for memory, shares in zip(memories, weights, strict=True)]
         gate, contexts = None, plain
         if self.gated:
             gate = self.gate(word, before, plain)
