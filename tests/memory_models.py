@@ -27,6 +27,10 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "attention": ("08_attention.model", "AttentionalModel", {}),
     "dot scores": ("08_attention.model", "AttentionalModel", {"score": "dot", "softmax": "untied"}),
     "local attention": ("08_attention.model", "AttentionalModel", {"attention": "local"}),
+    "monotonic attention": ("08_attention.model", "AttentionalModel", {"attention": "local-m", "encoder": "reverse"}),
+    "input feeding": ("08_attention.model", "AttentionalModel", {"readout": "attentional", "feed": "attentional"}),
+    "linguistic coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "linguistic"}),
+    "neural coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "neural"}),
     "gates": ("09_word_attention.model", "WordAttentionModel", {}),
     "rnnsearch": ("09_word_attention.model", "WordAttentionModel", {"variant": "rnnsearch"}),
 }

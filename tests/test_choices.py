@@ -200,6 +200,7 @@ MAKES = {
 WITH = {
     "normaliser": {"softmax": "nce"},
     (6, "score"): {"merge_init": "uniform"},
+    "feed": {"readout": "attentional"},
     "objective": {"own_words": 0.9},
     "classes_by": {"softmax": "class", "classes": 2},
     "dropout_kind": {"dropout": 0.5, "layers": 2},

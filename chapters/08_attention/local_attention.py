@@ -1,4 +1,4 @@
-"""Local attention with a predicted place, "local-p" (Luong et al. 2015, section 3.2)."""
+"""Local attention: a step sees a window of the source (Luong et al. 2015, section 3.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Window(NamedTuple):
 
 
 class LocalWindow:
-    """The network predicts the position to attend to: p_t = S sigmoid(v . tanh(W h_t)), from 0 to the length S.
+    """The network predicts the place to attend to ("local-p"): p_t = S sigmoid(v . tanh(W h_t)), from 0 to the length.
 
     Source word s, counted from 1, is in the window where |s - p_t| < D. Its weight in the softmax over the window is
     multiplied by exp(-(s - p_t)^2 / (2 sigma^2)), sigma = D / 2, through which p_t gets its gradient. These weights
@@ -37,8 +37,33 @@ class LocalWindow:
 
     def window_for(self, query: dy.Expression, lengths: dy.Expression, words: int) -> Window:
         """The window over a source padded to `words`."""
-        position = dy.inputTensor(np.arange(1.0, words + 1)[:, None])
-        distance = dy.abs(position - self.place(query, lengths))
-        beyond = dy.floor(dy.nobackprop(distance) * (1 / self.window), "zero_gradient")  # 0 within, else 1 or more
+        distance = distances(self.place(query, lengths), words)
         sigma = self.window / 2
-        return Window(beyond * FORBIDDEN, dy.exp(dy.square(distance) * (-0.5 / sigma**2)))
+        return Window(outside(distance, self.window), dy.exp(dy.square(distance) * (-0.5 / sigma**2)))
+
+
+class MonotonicWindow:
+    """Nothing is predicted ("local-m"): the place is the number of the target word, p_t = t, counted from 1.
+
+    Source word s is in the window where |s - p_t| <= D. A target may be longer than its source, of which the paper says
+    nothing: here p_t stays at the last word then, p_t = min(t, S).
+    """
+
+    def __init__(self, window: int):
+        self.window = window
+
+    def outside(self, step: int, lengths: dy.Expression, words: int) -> dy.Expression:
+        """What is added to the scores at target word `step`, from 0: (S, 1) x B. lengths: (1, 1) x B."""
+        place = lengths - dy.rectify(lengths - float(step + 1))
+        return outside(distances(place, words), self.window + 0.5)  # between D and D + 1, where no distance is
+
+
+def distances(place: dy.Expression, words: int) -> dy.Expression:
+    """How far each of `words` source words is from a place, (1, 1) x B: (S, 1) x B."""
+    return dy.abs(dy.inputTensor(np.arange(1.0, words + 1)[:, None]) - place)
+
+
+def outside(distance: dy.Expression, reach: float) -> dy.Expression:
+    """0 for the words nearer than `reach`, `FORBIDDEN` or less for the others, (S, 1) x B."""
+    beyond = dy.floor(dy.nobackprop(distance) * (1 / reach), "zero_gradient")  # 0 within, else 1 or more
+    return beyond * FORBIDDEN

@@ -15,7 +15,7 @@ import numpy as np
 
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.encoders import BidirectionalEncoder, Source
+from common.nn.encoders import Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
@@ -37,6 +37,8 @@ from common.training.loop import START_BIASES
 
 from .attention import ATTENTIONS, AttendedSource, describe, make_score
 from .attention_penalties import Fertility
+from .encoder import ENCODERS
+from .readout import FEEDS, READOUTS
 from .settings import Settings
 
 
@@ -45,7 +47,7 @@ class DecoderState(NamedTuple):
 
     source: the source, as attention reads it. layers: the state of each layer. context: c_t, (H,) x B. weights:
     alpha_t, (S, 1) x B, of the last step; None before the first. attention: the same as numbers, (B, S), where they
-    were requested. step: how many words were read.
+    were requested. step: how many words were read. attentional: h~_t, (H,) x B, where the readout has one.
     """
 
     source: AttendedSource
@@ -54,6 +56,7 @@ class DecoderState(NamedTuple):
     weights: dy.Expression | None = None
     attention: np.ndarray | None = None
     step: int = 0
+    attentional: dy.Expression | None = None
 
 
 class Reading(NamedTuple):
@@ -73,7 +76,8 @@ class AttentionalModel(NeuralModel, NextWords):
 
     The matrix of the softmax, W_hs (V, 2H), is the product of the target's embedding (V, H) and W_o (H, 2H): a small
     corpus cannot teach as many numbers as W_hs has. So its rank is at most H. "untied", it has numbers of its own, as
-    in Eq. 76.
+    in Eq. 76. An attentional state (--readout) has H numbers, so that there is no W_o and the softmax reads it through
+    the embedding itself or, "untied", through W_hs (V, H).
     """
 
     settings_class = Settings
@@ -96,13 +100,17 @@ class AttentionalModel(NeuralModel, NextWords):
         uniform = dy.UniformInitializer(scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
-        self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H])
+        self.encoder = ENCODERS[settings.encoder](self.collection, settings)
+        self.feed = FEEDS[settings.feed]
+        fed = [H] * self.feed.vectors
+        self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, fed)
         self.score = make_score(self.collection, settings)
         self.attention = ATTENTIONS[settings.attention](self.collection, self.score, settings, pace)
         tied = TIED[settings.softmax]
-        self.W_o = self.collection.add_parameters((H, 2 * H), init=uniform) if tied else None
-        self.W_hs = output_matrix(self.collection, self.embedding, tied, 2 * H, scale)
+        self.readout = READOUTS[settings.readout](self.collection, H, scale)
+        shape = (H, self.readout.size)
+        self.W_o = self.collection.add_parameters(shape, init=uniform) if tied and shape[1] > H else None
+        self.W_hs = output_matrix(self.collection, self.embedding, tied, self.readout.size, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         self.fertility = Fertility(self.collection, H) if settings.fertility else None
@@ -134,9 +142,9 @@ class AttentionalModel(NeuralModel, NextWords):
     def read(self, batch: PairBatch, dropout: Dropout) -> Reading:
         """Every prediction, -log P(word | source, words before it), and what it attended to."""
         state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
-        hidden, contexts, weights = self.decode(state, batch.target.inputs, dropout)
-        both = dropout(fold_time(dy.concatenate([hidden, contexts])))
-        losses = negative_log_probs(self.logits(both), batch.target.targets)
+        states = self.decode(state, batch.target.inputs, dropout)
+        weights = dy.concatenate_cols([state.weights for state in states])
+        losses = negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets)
         return Reading(losses, weights, state.source.memory.annotations)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
@@ -144,35 +152,36 @@ class AttentionalModel(NeuralModel, NextWords):
         annotations, first = self.encoder.read(source, dropout)
         (H, _), batch = annotations.dim()
         nothing = dy.zeros((H,), batch_size=batch)
-        return DecoderState(self.attention.read(dropout(annotations), source.lengths), first, nothing)
+        attended = self.attention.read(dropout(annotations), source.lengths)
+        return DecoderState(attended, first, nothing, attentional=nothing)
 
-    def decode(
-        self, state: DecoderState, inputs: np.ndarray, dropout: Dropout
-    ) -> tuple[dy.Expression, dy.Expression, dy.Expression]:
-        """Hidden states and contexts, each (H, T) x B, and weights, (S, T) x B, after each of the inputs (T, B)."""
+    def decode(self, state: DecoderState, inputs: np.ndarray, dropout: Dropout) -> list[DecoderState]:
+        """The states after each of the inputs (T, B)."""
         words = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs))
         projected, states = self.decoder.project(dropout(words)), []
         for t in range(len(inputs)):
             state = self.step(state, dy.pick(projected, t, dim=1), dropout)
             states.append(state)
-        hidden = dy.concatenate_cols([state.layers[-1].hidden for state in states])
-        contexts = dy.concatenate_cols([state.context for state in states])
-        return hidden, contexts, dy.concatenate_cols([state.weights for state in states])
+        return states
 
     def step(self, state: DecoderState, projected: dy.Expression, dropout: Dropout = NO_DROPOUT) -> DecoderState:
         """Read a word, attend to the source. projected: the word's part of the decoder's sums.
 
         h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
+        What is read in place of c_{t-1}, --feed says; what is made of h_t and c_t, --readout.
         """
-        layers = self.decoder.step(projected, [state.context], state.layers, dropout)
-        weights = self.attention.weights(state.source, layers[-1].hidden, state.step, state.weights)
+        layers = self.decoder.step(projected, self.feed.of(state), state.layers, dropout)
+        query = layers[-1].hidden
+        weights = self.attention.weights(state.source, query, state.step, state.weights)
         seen = context(state.source.memory, weights)
-        return DecoderState(state.source, layers, seen, weights, step=state.step + 1)
+        source, combined = self.attention.after(state.source, query, weights), self.readout.attentional(query, seen)
+        return DecoderState(source, layers, seen, weights, step=state.step + 1, attentional=combined)
 
     def logits(self, both: dy.Expression) -> dy.Expression:
         """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N.
 
-        Tied, W_hs [h_t; c_t] is E (W_o [h_t; c_t]) with the embedding E.
+        Tied, W_hs [h_t; c_t] is E (W_o [h_t; c_t]) with the embedding E. Of an attentional state, (H,) x N, it is
+        W_hs h~_t + b_s, or E h~_t + b_s (Luong et al. 2015, Eq. 6).
         """
         return tied_logits(self.W_hs, self.b_s, both if self.W_o is None else self.W_o * both)
 
@@ -189,16 +198,16 @@ class AttentionalModel(NeuralModel, NextWords):
         """Read one target word per row; the new state, and log P(next word), (V,) x rows."""
         embedded = unfold_time(embed(self.embedding, list(words)), 1)
         state = self.step(state, dy.pick(self.decoder.project(embedded), 0, dim=1))
-        log_probs = dy.log_softmax(self.logits(dy.concatenate([state.layers[-1].hidden, state.context])))
+        log_probs = dy.log_softmax(self.logits(fold_time(self.readout([state]))))
         return state._replace(attention=as_rows(state.weights)), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""
         rows = list(rows)
-        pick = lambda part: dy.pick_batch_elems(part, rows)  # noqa: E731
+        pick = lambda part: None if part is None else dy.pick_batch_elems(part, rows)  # noqa: E731
         layers = [type(layer)(*map(pick, layer)) for layer in state.layers]
-        weights = None if state.weights is None else pick(state.weights)
-        return DecoderState(state.source.select(rows), layers, pick(state.context), weights, step=state.step)
+        source, weights, combined = state.source.select(rows), pick(state.weights), pick(state.attentional)
+        return DecoderState(source, layers, pick(state.context), weights, step=state.step, attentional=combined)
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[AttentionalModel, DynetParameters]:

@@ -14,6 +14,9 @@ from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
 from .attention import ATTENTIONS
+from .coverage import COVERAGES, NUMBERS
+from .encoder import ENCODERS
+from .readout import FEEDS, READOUTS
 
 CHAPTER = "08_attention"
 
@@ -30,12 +33,16 @@ class Settings(TranslationSettings):
     attention: str = setting(
         "soft", "what a step reads: a mean of all source words, one word, or a window", choices=ATTENTIONS
     )
-    window: int = setting(3, "words to either side, of --attention local and of --markov", minimum=1)
+    window: int = setting(3, "words to either side, of --attention local, local-m and of --markov", minimum=1)
+    readout: str = setting("plain", "what the softmax reads: [h_t; c_t], or one vector of both", choices=READOUTS)
+    feed: str = setting("context", "what the decoder reads of the step before, with its word", choices=FEEDS)
+    coverage_model: str = setting("none", "what the score is told of past attention to a word", choices=COVERAGES)
     position_bias: bool = setting(False, "lower the scores of words far from the diagonal, by a learnt amount")
     markov: bool = setting(False, "add a learnt number to the scores for each jump from the last step's place")
     fertility: float = setting(0.0, "price of attention that differs from a source word's expected share", minimum=0)
     symmetry: float = setting(0.0, "also train the other direction; factor of the reward for agreement", minimum=0)
     supervised: float = setting(0.0, "price of attention away from the true links, or from Model 1's", minimum=0)
+    encoder: str = setting("bidirectional", "in which direction the source is read", choices=ENCODERS)
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
@@ -62,6 +69,8 @@ class Settings(TranslationSettings):
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
         source, kept = numbers + 16 * H, 2 * H + 2
+        if self.coverage_model != "none":  # keys with their coverage, and the GRU of the neural one
+            parameters, pair, kept = parameters + 8 * NUMBERS * H, pair + 3 * H + 24 * NUMBERS, kept + 4 * NUMBERS
         return Footprint(parameters, words + numbers + 16 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
 
     def __post_init__(self) -> None:
@@ -69,18 +78,36 @@ class Settings(TranslationSettings):
         super().__post_init__()
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
-        if self.attention == "local" and (self.position_bias or self.markov):
-            raise UserError("--attention local predicts its place itself; leave --position-bias and --markov out")
+        windowed = ATTENTIONS[self.attention].windowed
+        if windowed and (self.position_bias or self.markov):
+            place = f"--attention {self.attention} has a place of its own"
+            raise UserError(f"{place}; leave --position-bias and --markov out")
         if self.attention != "soft" and self.supervised:
             raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
-        if self.window != 3 and not (self.markov or self.attention == "local"):
-            raise UserError(f"--window {self.window}: only --attention local and --markov have a window; add one")
+        if self.window != 3 and not (self.markov or windowed):
+            raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have one; add it")
+        if FEEDS[self.feed].combined and not READOUTS[self.readout].combines:
+            raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")
+        if self.coverage_model != "none" and self.score != "mlp":
+            raise UserError(f"--coverage-model {self.coverage_model}: enters the mlp score; leave --score out")
         if self.subwords and (self.symmetry or self.supervised):
             raise UserError("--symmetry and --supervised compare words with words; leave --subwords out")
 
 
+LUONG = {
+    "encoder": "reverse",
+    "score": "bilinear",
+    "attention": "local",
+    "window": 10,
+    "readout": "attentional",
+    "feed": "attentional",
+    "softmax": "untied",
+}
+"""The best single model of Luong et al. 2015, but for its size: four layers of 1,000 cells."""
+
 PRESETS = {
     "quick": {},
+    "luong": LUONG,
     "multi30k": {
         "corpus": "multi30k",
         "hidden_size": 256,
