@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from common.errors import UserError
 from common.files import atomic_write, write_json
+from data import tongues
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
 from data.pairs import TRUTHS, write_more_pairs, write_pairs
@@ -41,11 +43,17 @@ def write_sentences(path: Path, sentences: list[list[str]]) -> None:
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data generate`."""
     parser = subparsers.add_parser("generate", help="write the corpora of this project anew, or more of one")
-    parser.add_argument("corpus", nargs="?", choices=(VILLAGE, *TRUTHS), help="which (default: each, in its place)")
+    parser.add_argument("corpus", nargs="?", choices=tuple(WRITERS), help="which (default: each, in its place)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to (one corpus; default: the village)")
     parser.add_argument("--sentences", type=int, metavar="N", help="of the village: one file sample.txt of N")
     parser.add_argument(
         "--pairs", type=int, metavar="N", help="of a corpus of pairs: N others to train on; dev and test stay"
+    )
+    parser.add_argument(
+        "--directions",
+        nargs="+",
+        metavar="FROM-TO",
+        help=f"of {tongues.NAME}: those to train, english-veldran and so on",
     )
     parser.add_argument(
         "--seed", type=int, default=1, help="with --sentences or --pairs: another seed, another sample (default: 1)"
@@ -56,7 +64,10 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 def generate(arguments: argparse.Namespace) -> None:
     """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`; or, with
-    `--pairs`, a corpus with another train split."""
+    `--pairs` or `--directions`, a corpus with another train split."""
+    if arguments.directions is not None:
+        generate_tongues(arguments)
+        return
     if arguments.pairs is not None:
         generate_pairs(arguments)
         return
@@ -64,12 +75,9 @@ def generate(arguments: argparse.Namespace) -> None:
         generate_sample(arguments)
         return
     one = arguments.corpus or (VILLAGE if arguments.out else None)
-    for name in [one] if one else [VILLAGE, *TRUTHS]:
+    for name in [one] if one else WRITERS:
         folder = arguments.out or VILLAGE_DIR.with_name(name)
-        if name in TRUTHS:
-            write_pairs(folder, name, not arguments.text_only)
-        else:
-            write_village(folder, not arguments.text_only)
+        WRITERS[name](folder, with_truth=not arguments.text_only)
         print(f"wrote {name} to {folder}")
 
 
@@ -80,6 +88,14 @@ def write_village(folder: Path, with_truth: bool) -> None:
         write_sentences(folder / f"{split}.txt", sentences)
     if with_truth:
         write_json(folder / "oracle.json", village_truth(splits, FLOOR_SENTENCES))
+
+
+WRITERS: dict[str, Callable[..., None]] = {
+    VILLAGE: write_village,
+    **{name: partial(write_pairs, name=name) for name in TRUTHS},
+    tongues.NAME: tongues.write_tongues,
+}
+"""By the name of a corpus: what writes it into a folder, as committed."""
 
 
 def generate_sample(arguments: argparse.Namespace) -> None:
@@ -104,3 +120,14 @@ def generate_pairs(arguments: argparse.Namespace) -> None:
         raise UserError(f"--pairs {arguments.pairs}: say with --out DIR where to; {arguments.corpus} stays as it is")
     write_more_pairs(arguments.out, arguments.corpus, arguments.pairs, arguments.seed, not arguments.text_only)
     print(f"wrote {arguments.pairs} pairs, and dev and test of {arguments.corpus}, to {arguments.out}")
+
+
+def generate_tongues(arguments: argparse.Namespace) -> None:
+    """Write the pairs of three languages with the requested directions to train."""
+    requested = f"--directions {' '.join(arguments.directions)}"
+    if arguments.corpus != tongues.NAME or arguments.pairs is not None or arguments.sentences is not None:
+        raise UserError(f"{requested}: is for {tongues.NAME}, and without --pairs and --sentences")
+    if arguments.out is None:
+        raise UserError(f"{requested}: say with --out DIR where to; {tongues.NAME} stays as it is")
+    tongues.write_tongues(arguments.out, arguments.directions, with_truth=not arguments.text_only)
+    print(f"wrote {tongues.NAME} with {', '.join(arguments.directions)} to {arguments.out}")

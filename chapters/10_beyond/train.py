@@ -18,6 +18,7 @@ from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 
+from .directions import report_directions
 from .gain import BleuTraining, record_epoch, report_gain
 from .objectives import OBJECTIVES
 from .settings import CHAPTER, PRESETS, Settings
@@ -58,7 +59,9 @@ def train(setup: Setup) -> None:
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    report_gain(setup, model, training, finish_training(setup, model, training))
+    metrics = finish_training(setup, model, training)
+    report_directions(setup, model, metrics)
+    report_gain(setup, model, training, metrics)
 
 
 def batches_of(setup: Setup, share: float, rng: np.random.Generator) -> list[PairBatch]:

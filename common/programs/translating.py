@@ -6,7 +6,7 @@ import argparse
 import itertools
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,9 @@ MOST_AT_ONCE = 1000
 
 Rewrite = Callable[[Hypothesis, Sentence], Sentence]
 """What is printed for a hypothesis and its source: the words as found, or unknown ones replaced."""
+
+Ask = Callable[[Sentence, TranslationModel, argparse.Namespace], Sentence]
+"""What a model reads in place of a line of the input, such as the line with the language that is asked for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,10 +87,12 @@ def run_program(
     what: str,
     add_flags: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
     prepare: Callable[[TranslationModel, argparse.Namespace], None] = lambda model, arguments: None,
+    ask: Ask = lambda source, model, arguments: source,
 ) -> None:
     """All of a translate.py: its flags, the run that they name or the latest, and `run`.
 
-    what: the kind of model, for --help. add_flags, prepare: a chapter's own flags, and what they do to the model.
+    what: the kind of model, for --help. add_flags, prepare, ask: a chapter's own flags, and what they do to the model
+    and to each source.
     """
     parser = OneLineParser(description=f"Translate sentences with a trained {what}.")
     run_argument(parser)
@@ -99,7 +104,7 @@ def run_program(
     model, settings = load_run(folder, chapter)
     model = with_ensemble(model, arguments.ensemble)
     prepare(model, arguments)
-    run(model, settings, arguments, folder)
+    run(model, settings, arguments, folder, ask)
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -163,12 +168,18 @@ def in_pieces(rewrite: Rewrite) -> Rewrite:
     return lambda hypothesis, source: join(rewrite(hypothesis, source))
 
 
-def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
+def run(
+    model: TranslationModel,
+    settings: Any,
+    arguments: argparse.Namespace,
+    folder: Path,
+    ask: Ask = lambda source, model, arguments: source,
+) -> None:
     """Translate as the flags say. Output is for pipes: one translation per line, or `number ||| words ||| nats`.
 
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
-    sources = stream_input(arguments.file)
+    sources: Iterator[Sentence] = (ask(source, model, arguments) for source in stream_input(arguments.file))
     splitter = PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
     if splitter:
         sources = map(splitter.source, sources)

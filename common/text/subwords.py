@@ -7,6 +7,7 @@ vocabulary of the pieces that its own training text shows.
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import io
 import re
@@ -17,6 +18,7 @@ from typing import Any
 from common.errors import UserError
 from common.files import atomic_write
 from common.text.corpus import MAX_WORDS, SPLITS, Sentence
+from common.text.languages import tagged_language
 from common.text.pairs import Pair, ParallelCorpus
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
 
@@ -28,6 +30,17 @@ MAX_PIECES = 5 * MAX_WORDS
 
 MARK = "▁"
 """Begins the first piece of every word."""
+
+CHARACTERS = 1
+"""As the number of pieces: no pair is joined, so that only the characters of the text are left."""
+
+
+def read_number(text: str) -> int:
+    """What stands behind --subwords: a number of pieces, or "characters". Raises an error of argparse for others."""
+    try:
+        return CHARACTERS if text == "characters" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r:.40}: write a number of pieces, or characters") from None
 
 
 class Splitter:
@@ -61,8 +74,9 @@ class Splitter:
         return found
 
     def pieces(self, word: str) -> list[str]:
+        """The pieces of a word. A tag that names a language is one piece where the model has seen it."""
         if word not in self.cache:
-            found = self.processor.encode(escape(word), out_type=str)
+            found = [MARK + word] if tagged_language(word) else self.processor.encode(escape(word), out_type=str)
             self.cache[word] = [part for piece in found for part in ([piece] if self.is_known(piece) else piece)]
         return self.cache[word]
 
@@ -93,10 +107,12 @@ def learn(sentences: Iterable[Sentence], number: int) -> bytes:
     """An inventory of `number` pieces, the same for the same text. Raises `UserError` where the text has not so many.
 
     The characters of the text are pieces; then the most frequent pair of neighbouring pieces becomes one, again and
-    again (byte-pair encoding).
+    again (byte-pair encoding). With `CHARACTERS` none does.
     """
-    texts = [" ".join(map(escape, sentence)) for sentence in sentences]
+    texts = [" ".join(escape(word) for word in sentence if not tagged_language(word)) for sentence in sentences]
     characters = set("".join(texts)) - {" "} | {MARK}
+    if number == CHARACTERS:
+        number = len(characters)
     if number < len(characters):
         raise UserError(f"--subwords {number}: the training pairs have {len(characters)} characters; give no fewer")
     longest = max((len(word) for text in texts for word in text.split(" ")), default=0)

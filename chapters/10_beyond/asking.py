@@ -1,0 +1,65 @@
+"""Asking a model of several languages for one of them, and translating through a third.
+
+The model reads the language that is asked for as the first word of the source (`common/text/languages.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from common.errors import UserError
+from common.search.translation import Decoding, TranslationModel, translate
+from common.text.corpus import Sentence
+from common.text.languages import tag, tagged_language
+from common.text.subwords import MARK, PairSplitter, join
+from common.text.vocab import Vocabulary
+
+
+def languages_of(source_vocab: Vocabulary) -> list[str]:
+    """The languages that a model with these source words, or pieces of words, can be asked for."""
+    found = (tagged_language(word.removeprefix(MARK)) for word in source_vocab.words)
+    return sorted(language for language in found if language)
+
+
+def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Sentence:
+    """The source with the tag of a language in front. One that has a tag keeps it where no language is given.
+
+    languages: those that the model knows. Raises `UserError` for another one, and where none is asked for.
+    """
+    if language and language not in languages:
+        known = (
+            f"choose from {', '.join(languages)}" if languages else "it writes one language only; leave the flag out"
+        )
+        raise UserError(f"--to {language}: this model does not write that; {known}")
+    if not languages:
+        return source
+    tagged = tagged_language(source[0]) is not None
+    if not language and not tagged:
+        raise UserError(f"this model writes several languages; say with --to which: {', '.join(languages)}")
+    return [tag(language), *(source[1:] if tagged else source)] if language else source
+
+
+def greedy(model: TranslationModel, splitter: PairSplitter | None, sources: Sequence[Sentence]) -> list[Sentence]:
+    """Greedy translations in words of sources in words. splitter: of a model that reads and writes pieces."""
+    found = translate(model, sources if splitter is None else [*map(splitter.source, sources)], Decoding())
+    return [one[0].words if splitter is None else join(one[0].words) for one in found]
+
+
+class Translator(NamedTuple):
+    """A model, and what cuts words into its pieces, if it has any."""
+
+    model: TranslationModel
+    splitter: PairSplitter | None
+
+    def into(self, language: str, sources: Sequence[Sentence]) -> list[Sentence]:
+        """Greedy translations of sources in words. Raises `UserError` for a language that the model does not write."""
+        languages = languages_of(self.model.source_vocab)
+        return greedy(self.model, self.splitter, [ask_for(language, languages, source) for source in sources])
+
+
+def through(
+    first: Translator, second: Translator, middle: str, last: str, sources: Sequence[Sentence]
+) -> list[Sentence]:
+    """Translations into the last language of translations into the middle one: pivoting."""
+    return second.into(last, [found or [tag(last)] for found in first.into(middle, sources)])

@@ -1,0 +1,127 @@
+"""One model, several directions: the results of each, and of those that training lacked.
+
+A corpus of several languages has a tag before each source (`common/text/languages.py`) and beside its pairs the
+files `train.directions`, `dev.directions`, `test.directions`, with a line such as `english-veldran` for each pair; it may
+also have `zero.source`, `zero.target`, `zero.directions`, pairs in directions that were not trained.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from common.errors import UserError
+from common.evaluation.metrics import translation_figures
+from common.evaluation.perplexity import summarise
+from common.evaluation.pieces import by_words
+from common.files import write_json
+from common.search.translation import TranslationModel, target_log_probs
+from common.text.corpus import SPLITS, Sentence, read_sentences
+from common.text.pairs import Pair, ParallelCorpus, read_pairs
+from common.training.setup import Setup
+
+from .asking import greedy
+
+ZERO = "zero"
+"""The split of directions that training lacked."""
+COLUMNS = {"bleu": "BLEU", "perplexity": "perplexity", "oracle_perplexity": "oracle", "asked": "in the language"}
+
+
+def read_directions(folder: Path, split: str, pairs: int) -> list[str]:
+    """The direction of each pair of a split. Raises `UserError` for a file that does not fit the pairs."""
+    path = folder / f"{split}.directions"
+    found = [" ".join(line) for line in read_sentences(path)]
+    if len(found) != pairs:
+        raise UserError(f"{path}: {len(found)} lines for {pairs} pairs; write the corpus again")
+    for number, line in enumerate(found, start=1):
+        if not re.fullmatch(r"[a-z]+-[a-z]+", line):
+            raise UserError(f"{path}, line {number}: {line!r:.40} is no direction such as english-veldran")
+    return found
+
+
+def by_direction(directions: Sequence[str]) -> dict[str, list[int]]:
+    """The numbers of the pairs of each direction, in the order in which directions occur first."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, direction in enumerate(directions):
+        found[direction].append(number)
+    return dict(found)
+
+
+def words_of_languages(corpus: ParallelCorpus) -> dict[str, frozenset[str]]:
+    """For each language the words that targets in training have in no other language: no names, no full stop."""
+    directions = read_directions(corpus.folder, "train", len(corpus.train))
+    seen: dict[str, set[str]] = defaultdict(set)
+    for pair, direction in zip(corpus.train, directions, strict=True):
+        source, target = direction.split("-")
+        seen[source].update(pair.source[1:])  # without the tag
+        seen[target].update(pair.target)
+    languages = Counter(word for words in seen.values() for word in words)
+    return {name: frozenset(word for word in words if languages[word] == 1) for name, words in seen.items()}
+
+
+def share_asked(hypotheses: Sequence[Sentence], language: str, words: Mapping[str, frozenset[str]]) -> float:
+    """Of all words that belong to one language alone, the share that belongs to this one, from 0 to 1."""
+    told = Counter(name for found in hypotheses for word in found for name, own in words.items() if word in own)
+    return told[language] / max(told.total(), 1)
+
+
+def figures_of(
+    model: TranslationModel, setup: Setup, pairs: Sequence[Pair], hypotheses: Sequence[Sentence]
+) -> dict[str, Any]:
+    """Perplexity by words, BLEU and chrF of some pairs, given in words, and of their greedy translations."""
+    splitter, unk = setup.data.splitter, setup.settings.unk
+    read = pairs if splitter is None else splitter.pairs(pairs)
+    log_probs, targets = target_log_probs(model, read, unk), [pair.target for pair in read]
+    found = summarise(model.vocab, targets, log_probs, unk)
+    if splitter is not None:
+        found = by_words(found, model.vocab, targets, log_probs)
+    numbers = {"perplexity": found.perplexity, "predictions": found.predictions, "sentences": found.sentences}
+    return numbers | translation_figures(hypotheses, [pair.target for pair in pairs])
+
+
+def written_translations(folder: Path, split: str) -> list[Sentence]:
+    """The greedy translations of a split that the run has just written."""
+    lines = (folder / f"{split}.hypotheses.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    return [line.split() for line in lines]
+
+
+def report_directions(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:
+    """Add the results of each direction to metrics.json, and log them; nothing where the corpus has no directions.
+
+    Those of dev and test stand there as "directions" of the split, those of directions without training as "zero".
+    """
+    corpus = setup.data.words
+    if not (corpus.folder / "test.directions").exists():
+        return
+    own, oracle = words_of_languages(corpus), corpus.facts.get("oracle", {}).get("directions", {})
+    splits = {split: (getattr(corpus, split), written_translations(setup.folder, split)) for split in SPLITS[1:]}
+    if (corpus.folder / f"{ZERO}.source").exists():
+        pairs = read_pairs(corpus.folder, ZERO)
+        splits[ZERO] = pairs, greedy(model, setup.data.splitter, [pair.source for pair in pairs])
+    for split, (pairs, hypotheses) in splits.items():
+        found: dict[str, dict] = {}
+        for direction, numbers in by_direction(read_directions(corpus.folder, split, len(pairs))).items():
+            written = [hypotheses[number] for number in numbers]
+            entry = figures_of(model, setup, [pairs[number] for number in numbers], written)
+            entry["asked"] = share_asked(written, direction.split("-")[1], own)
+            if split in oracle.get(direction, {}):
+                entry["oracle_perplexity"] = oracle[direction][split]["perplexity"]
+            found[direction] = entry
+        metrics.setdefault(split, {})["directions"] = found
+        for line in direction_lines(split, found):
+            setup.log(line)
+    write_json(setup.folder / "metrics.json", metrics)
+
+
+def direction_lines(split: str, found: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """The results of each direction as a table."""
+    title = "directions without training" if split == ZERO else f"{split}, by direction"
+    lines = [f"{title:30}" + "".join(f"{name:>17}" for name in COLUMNS.values())]
+    for direction, entry in found.items():
+        forms = {"asked": "17.1%"}
+        cells = (format(entry[key], forms.get(key, "17.2f")) if key in entry else " " * 17 for key in COLUMNS)
+        lines.append(f"  {direction:28}" + "".join(cells))
+    return [*lines, ""]

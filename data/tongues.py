@@ -1,0 +1,135 @@
+"""`village_tongues`: pairs of three languages, English, Veldran and Bremish, for one model of several directions.
+
+A sentence is drawn once and said in all three languages, each choice (a synonym, an order, ...) made anew. Every two
+languages have training sentences of their own, said both ways, so that no sentence is there in three languages; those
+of dev and test are said in every direction. English is the middle: the corpus as committed trains English with
+either of the others, and `zero.*` holds the sentences of test in the two directions that training lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations, permutations
+from pathlib import Path
+from random import Random
+
+from common.errors import UserError
+from common.files import atomic_write, write_json
+from common.text.languages import tag
+from data.bremish import Bremish, in_bremish
+from data.grammar import Word
+from data.oracle import known_words
+from data.pair_truth import PairTruth
+from data.pairs import split_truth
+from data.pairs_grammar import START
+from data.pairs_phrases import pairs
+
+NAME = "village_tongues"
+LANGUAGES = ("english", "veldran", "bremish")
+TRUTHS = {"veldran": PairTruth(pairs, START), "bremish": PairTruth(Bremish(pairs), START)}
+"""By the target language: what is known about translations from English."""
+DIRECTIONS = ("english-veldran", "veldran-english", "english-bremish", "bremish-english")
+"""Those that the committed corpus trains."""
+ALL = tuple("-".join(two) for two in permutations(LANGUAGES, 2))
+SEED = 1887
+SIZES = {"train": 4_000, "dev": 250, "test": 250}
+"""Sentences: of train for every two languages, of dev and test for all."""
+
+Said = dict[str, list[Word]]
+"""One sentence by language. A word knows the places of the English words that it renders."""
+Lines = dict[str, str]
+"""A pair as the line that each file of its split holds: kind of file -> line."""
+
+
+@cache
+def sentences() -> dict[str, list[Said]]:
+    """All that is drawn, the same in each call: a split, or for train two languages ("english-veldran") -> sentences."""
+    random = Random(SEED).random
+
+    def say() -> Said:
+        derivation = pairs.draw(START, random)
+        return {
+            "english": [Word(text, origin=(place,)) for place, text in enumerate(derivation.source())],
+            "veldran": pairs.draw_target(derivation, random),
+            "bremish": pairs.draw_target(in_bremish(derivation), random),
+        }
+
+    parts = {"dev": SIZES["dev"], "test": SIZES["test"]}
+    parts |= {"-".join(two): SIZES["train"] for two in combinations(LANGUAGES, 2)}
+    return {part: [say() for _ in range(size)] for part, size in parts.items()}
+
+
+def pair_lines(said: Said, direction: str) -> Lines:
+    """A sentence as a pair of one direction. Words are aligned that render the same English word; the tag is word 0."""
+    source, target = (said[language] for language in direction.split("-"))
+    links = (
+        f"{i}-{j}"
+        for j, word in enumerate(target)
+        for i, other in enumerate(source, start=1)
+        if set(word.origin) & set(other.origin)
+    )
+    return {
+        "source": " ".join([tag(direction.split("-")[1]), *(word.text for word in source)]),
+        "target": " ".join(word.text for word in target),
+        "align": " ".join(links),
+        "directions": direction,
+    }
+
+
+def zero_shot(directions: Sequence[str]) -> list[str]:
+    """The directions that training lacks, though it has their source language read and their target written."""
+    read, written = (set(side) for side in zip(*(one.split("-") for one in directions), strict=True))
+    return [one for one in ALL if one not in directions and one.split("-")[0] in read and one.split("-")[1] in written]
+
+
+def splits(directions: Sequence[str] = DIRECTIONS) -> dict[str, list[Lines]]:
+    """The pairs of train, dev and test, and as "zero" those of test in the directions that are not trained."""
+    said = sentences()
+    train = [
+        pair_lines(one, direction)
+        for part in said
+        for direction in directions
+        if sorted(part.split("-")) == sorted(direction.split("-"))
+        for one in said[part]
+    ]
+    found = {"train": train}
+    for name, part, wanted in (("dev",) * 2 + (directions,), ("test",) * 2 + (directions,),
+                               ("zero", "test", zero_shot(directions))):  # fmt: skip
+        found[name] = [pair_lines(one, direction) for direction in wanted for one in said[part]]
+    return {name: lines for name, lines in found.items() if lines}
+
+
+def check_directions(directions: Sequence[str]) -> None:
+    """Raises `UserError` for a direction that is none of these languages, or is there twice."""
+    for one in directions:
+        if one not in ALL:
+            raise UserError(f"--directions {one}: choose from {', '.join(ALL)}")
+    if len(set(directions)) < len(directions):
+        raise UserError(f"--directions {' '.join(directions)}: each one once")
+
+
+def write_tongues(folder: Path, directions: Sequence[str] = DIRECTIONS, with_truth: bool = True) -> None:
+    """Write `train.source`, `.target`, `.align` and `.directions` and so on, `corpus.json` and `oracle.json`."""
+    check_directions(directions)
+    found = splits(directions)
+    write_json(folder / "corpus.json", {"task": "translation", "directions": list(directions), "seed": SEED})
+    for split, lines in found.items():
+        for kind in lines[0]:
+            with atomic_write(folder / f"{split}.{kind}") as file:
+                file.writelines(line[kind] + "\n" for line in lines)
+    if with_truth:
+        write_json(folder / "oracle.json", {"directions": tongues_truth(found)})
+
+
+def tongues_truth(found: dict[str, list[Lines]]) -> dict:
+    """The true P(target | source) on dev and test, for each direction from English: direction -> split -> results."""
+    known = known_words([line["target"].split() for line in found["train"]])
+    truth: dict = {}
+    for split in ("dev", "test"):
+        for language in TRUTHS:
+            lines = [line for line in found[split] if line["directions"] == f"english-{language}"]
+            if lines:
+                texts = [line["source"].split()[1:] for line in lines], [line["target"].split() for line in lines]
+                truth.setdefault(f"english-{language}", {})[split] = split_truth(TRUTHS[language], texts, known)
+    return truth
