@@ -13,6 +13,8 @@ from data import tongues
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
 from data.pairs import TRUTHS, write_more_pairs, write_pairs
+from data.paragraph_files import NAME as PARAGRAPHS
+from data.paragraph_files import write_paragraphs
 from data.village_grammar import START
 from data.village_phrases import village
 
@@ -92,6 +94,7 @@ def write_village(folder: Path, with_truth: bool) -> None:
 
 WRITERS: dict[str, Callable[..., None]] = {
     VILLAGE: write_village,
+    PARAGRAPHS: write_paragraphs,
     **{name: partial(write_pairs, name=name) for name in TRUTHS},
     tongues.NAME: tongues.write_tongues,
 }

@@ -136,8 +136,8 @@ class Grammar:
 
     # Sampling
 
-    def sampler(self, start: Nonterminal, seed: int) -> Callable[[], list[str]]:
-        """A function that draws one sentence a call, all of them from one generator.
+    def sampler(self, start: Nonterminal, seed: int) -> Callable[..., list[str]]:
+        """A function that draws one sentence a call, all of them from one generator; its argument, if any: registers.
 
         Only `Random.random()` is used, whose sequence Python promises to keep for ever.
         """
@@ -151,9 +151,9 @@ class Grammar:
             bounds, right_sides = cumulative[symbol]
             return right_sides[bisect_right(bounds, random())]
 
-        def sample() -> list[str]:
+        def sample(registers: Registers = ()) -> list[str]:
             words: list[str] = []
-            held: dict[str, str] = {}
+            held: dict[str, str] = dict(registers)
             stack: list[Symbol] = [start]
             while stack:
                 symbol = stack.pop()
@@ -226,9 +226,9 @@ class Grammar:
         probs[END] += self.end_prob(states)
         return {word: prob for word, prob in probs.items() if prob > 0}
 
-    def initial(self, start: Nonterminal) -> dict[State, float]:
-        """The distribution over states before the first word."""
-        return {((start,), ()): 1.0}
+    def initial(self, start: Nonterminal, registers: Registers = ()) -> dict[State, float]:
+        """The distribution over states before the first word; registers: what they hold already."""
+        return {((start,), registers): 1.0}
 
     def advance(self, states: dict[State, float], word: str) -> tuple[float, dict[State, float]]:
         """Read `word`: its probability given the prefix, and the distribution over states after it."""

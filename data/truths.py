@@ -6,6 +6,11 @@ import argparse
 
 from data.oracle import SPLITS, print_oracle
 from data.pairs import TRUTHS, print_pair_oracle
+from data.paragraph_files import NAME as PARAGRAPHS
+from data.paragraph_files import print_oracle as print_paragraph_oracle
+
+TEXTS = {"village": print_oracle, PARAGRAPHS: print_paragraph_oracle}
+"""What prints the truth about each corpus for language models."""
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -13,7 +18,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser(
         "oracle", help="the perplexity of the truth on a corpus: the best on average over texts"
     )
-    parser.add_argument("corpus", nargs="?", choices=("village", *TRUTHS), default="village", help="(default: village)")
+    parser.add_argument("corpus", nargs="?", choices=(*TEXTS, *TRUTHS), default="village", help="(default: village)")
     parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="which of them (default: all)")
     parser.set_defaults(func=run)
 
@@ -23,4 +28,4 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.corpus in TRUTHS:
         print_pair_oracle(arguments.corpus, arguments.splits)
     else:
-        print_oracle(arguments.splits)
+        TEXTS[arguments.corpus](arguments.splits)

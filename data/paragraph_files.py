@@ -1,0 +1,63 @@
+"""The corpus village_paragraphs: its files, and the truth about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from common.files import atomic_write, write_json
+from data.oracle import known_words, print_figures, read_sentences, summarise
+from data.paragraphs import Sentence, as_lines, paragraphs, token_log_probs, with_befores
+from data.returns import by_distance, distances, returns_table
+
+NAME = "village_paragraphs"
+FOLDER = Path(__file__).parent / NAME
+SEED = 1867
+SIZES = {"train": 3_300, "dev": 330, "test": 330}
+"""The paragraphs of each split."""
+
+
+def paragraph_splits() -> dict[str, list[Sentence]]:
+    """The lines of the three splits as committed: independent paragraphs, nothing removed."""
+    source = paragraphs(SEED)
+    return {split: as_lines(islice(source, size)) for split, size in SIZES.items()}
+
+
+def oracle_log_probs(lines: Sequence[Sentence]) -> list[list[float]]:
+    """What the true distribution gives the words of each line and `</s>`, given the paragraph before it, in nats."""
+    return [token_log_probs(line, before) for line, before in with_befores(lines)]
+
+
+def write_paragraphs(folder: Path, with_truth: bool) -> None:
+    """Write `train.txt`, `dev.txt`, `test.txt` and, with the truth, `oracle.json`."""
+    splits = paragraph_splits()
+    for split, lines in splits.items():
+        with atomic_write(folder / f"{split}.txt") as file:
+            file.writelines(" ".join(line) + "\n" for line in lines)
+    if with_truth:
+        known = known_words(splits["train"])
+        write_json(folder / "oracle.json", {split: truth_of(lines, known) for split, lines in splits.items()})
+
+
+def truth_of(lines: Sequence[Sentence], known: set[str]) -> dict:
+    """As `data.oracle.split_truth`, and under `returns` how many names came back, and the perplexity, by distance."""
+    costs = oracle_log_probs(lines)
+    found = by_distance(distances(lines), costs)
+    returns = {
+        group: {"predictions": number, "perplexity": round(value, 6)} for group, (number, value) in found.items()
+    }
+    return {**summarise(lines, costs, known), "returns": returns}
+
+
+def print_oracle(splits: Sequence[str]) -> None:
+    """Compute the truth about each split anew, and print it with what comes back in the last of them."""
+    texts = {split: read_sentences(FOLDER / f"{split}.txt") for split in dict.fromkeys(["train", *splits])}
+    known = known_words(texts["train"])
+    costs = {split: oracle_log_probs(texts[split]) for split in splits}
+    figures: Mapping = {split: (len(texts[split]), summarise(texts[split], costs[split], known)) for split in splits}
+    print_figures(figures)
+    for split in splits:
+        print(
+            f"names of {split} that come back across sentences\n{returns_table(texts[split], {'oracle': costs[split]})}"
+        )

@@ -1,0 +1,204 @@
+"""The village's paragraphs: the truth about them against every paragraph of a small grammar, and against samples."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+from common.errors import UserError
+from common.text.corpus import load_corpus
+from data import paragraphs as told
+from data.grammar import Grammar, New, Recall
+from data.oracle import phenomena as village_phenomena
+from data.paragraph_files import FOLDER, SIZES, oracle_log_probs, truth_of
+from data.returns import by_distance, distances, group_of
+from tests.programs import run_python
+
+TRUTH = json.loads((FOLDER / "oracle.json").read_text("utf-8"))
+CORPUS = load_corpus("village_paragraphs")
+NAMES = {"f": {"ann": 0.5, "bea": 0.3, "eve": 0.2}, "m": {"tom": 0.6, "ben": 0.4}}
+
+
+def tiny() -> tuple[told.Retelling, object]:
+    """`ann sees tom`, `ann sees bea and ann`, or `tom sleeps`; a later sentence may mention them again."""
+    grammar = Grammar(NAMES)
+
+    @grammar.rule
+    def start() -> list[tuple]:
+        two_women = (New("A", "f"), "sees", New("B", "f"), "and", Recall("A"))
+        return [(1, New("A", "f"), "sees", New("B", "m")), (2, *two_women), (1, New("A", "m"), "sleeps")]
+
+    return told.Retelling(grammar, 0.75), start()
+
+
+def new_name(kind: str, held: list[str], earlier: list[str]) -> dict[str, float]:
+    """P(name), by the words of the module's first paragraph: 3/4 for those who may come back, 1/4 for the list."""
+    left = {name: prob for name, prob in NAMES[kind].items() if name not in held}
+    drawn = {name: prob / sum(left.values()) for name, prob in left.items()}
+    back = [name for name in earlier if name in left]
+    if not back:
+        return drawn
+    return {name: 0.25 * prob + 0.75 * back.count(name) / len(back) for name, prob in drawn.items()}
+
+
+def sentences_after(earlier: list[str]) -> Counter[str]:
+    """P(sentence) of every sentence of the small grammar, by plain enumeration."""
+    probs: Counter[str] = Counter()
+    for a, p in new_name("f", [], earlier).items():
+        for b, q in new_name("m", [a], earlier).items():
+            probs[f"{a} sees {b}"] += 0.25 * p * q
+        for b, q in new_name("f", [a], earlier).items():
+            probs[f"{a} sees {b} and {a}"] += 0.5 * p * q
+    for a, p in new_name("m", [], earlier).items():
+        probs[f"{a} sleeps"] += 0.25 * p
+    return probs
+
+
+@pytest.mark.parametrize("earlier", [[], ["eve"], ["tom", "ann"], ["bea", "ann", "eve", "ben"]])
+def test_every_sentence_of_a_small_grammar_has_its_probability(earlier: list[str]) -> None:
+    grammar, start = tiny()
+    registers = tuple((f"earlier {number}", name) for number, name in enumerate(earlier))
+    expected = sentences_after(earlier)
+    assert math.fsum(expected.values()) == pytest.approx(1)
+    for sentence, prob in expected.items():
+        states, found = grammar.initial(start, registers), 1.0
+        for word in sentence.split():
+            step, states = grammar.advance(states, word)
+            found *= step
+        assert found * grammar.end_prob(states) == pytest.approx(prob, abs=1e-12), sentence
+
+
+def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
+    grammar, start = tiny()
+    sample, count = grammar.sampler(start, 3), 20_000
+    registers = (("earlier 0", "tom"), ("earlier 1", "eve"))
+    drawn = Counter(" ".join(sample(registers)) for _ in range(count))
+    expected = sentences_after(["tom", "eve"])
+    assert set(drawn) <= set(expected)
+    for sentence, prob in expected.items():
+        assert abs(drawn[sentence] - count * prob) < 4.5 * math.sqrt(count * prob), sentence
+
+
+def test_next_words_sum_to_one_and_hold_the_cost_of_each_word() -> None:
+    """Every word of a line and its end, from the sentences of the paragraph before it."""
+    for line, before in islice(told.with_befores(CORPUS.dev), 9):
+        log_probs = told.token_log_probs(line, before)
+        assert math.fsum(log_probs) == pytest.approx(told.log_prob(line, before))
+        for position, word in enumerate([*line, "</s>"]):
+            probs = told.next_word_probs(line[:position], before)
+            assert math.fsum(probs.values()) == pytest.approx(1, abs=1e-9)
+            assert math.log(probs[word]) == pytest.approx(log_probs[position], abs=1e-9)
+
+
+def test_a_paragraph_ends_after_two_to_four_sentences_equally_often() -> None:
+    lengths = Counter(len(paragraph) for paragraph in islice(told.paragraphs(5), 3_000))
+    assert set(lengths) == {2, 3, 4} and all(
+        abs(number - 1_000) < 4.5 * math.sqrt(1_000) for number in lengths.values()
+    )
+    said = [CORPUS.train[0], CORPUS.train[1]]
+    ends = [math.exp(told.log_prob([told.BREAK], (said * 2)[:number])) for number in range(5)]
+    assert ends == pytest.approx([0, 0, 1 / 3, 1 / 2, 1])
+    assert told.log_prob(said[0], said * 2) == -math.inf and told.next_word_probs([], said * 2) == {told.BREAK: 1}
+    assert told.next_word_probs(["the"], said * 2) == {}
+
+
+def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
+    """Of the new names of second sentences, where the first one had just one name of that gender."""
+    came_back = total = 0
+    expected = 0.0
+    for first, second, *_ in islice(told.paragraphs(11), 3_000):
+        names = {word for word in first if word in told.retelling.kind_of}
+        new = next(word for word in second if word in told.retelling.kind_of)
+        if [told.retelling.kind_of[name] for name in names] == [told.retelling.kind_of[new]]:
+            total, came_back = total + 1, came_back + (new in names)
+            (name,) = names
+            kind = told.retelling.names[told.retelling.kind_of[new]]
+            expected += told.RETURNS + (1 - told.RETURNS) * kind[name]
+    assert total > 500 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
+
+
+def test_the_stored_truth_is_what_the_oracle_says_now() -> None:
+    known = {word for word, count in Counter(word for line in CORPUS.train for word in line).items() if count > 1}
+    found, stored = truth_of(CORPUS.dev, known), TRUTH["dev"]
+    assert found.pop("returns") == {group: pytest.approx(entry) for group, entry in stored["returns"].items()}
+    assert found == pytest.approx({name: value for name, value in stored.items() if name != "returns"}, rel=1e-6)
+    for split in SIZES:
+        truth = TRUTH[split]
+        assert truth["predictions"] == sum(len(line) + 1 for line in getattr(CORPUS, split))
+        assert CORPUS.oracle(split)["perplexity"] == truth["perplexity"]
+        parts = [entry["predictions"] for group, entry in truth["returns"].items() if group != "all"]
+        assert sum(parts) == truth["returns"]["all"]["predictions"] > 0.02 * truth["predictions"]
+
+
+def test_an_independent_sample_costs_what_the_splits_cost() -> None:
+    costs = []
+    for paragraph in islice(told.paragraphs(99), 60):
+        lines = told.as_lines([paragraph])
+        costs.append((sum(map(sum, oracle_log_probs(lines))), sum(len(line) + 1 for line in lines)))
+    rate = TRUTH["train"]["log_prob"] / TRUTH["train"]["predictions"]
+    rest = [cost - rate * words for cost, words in costs]
+    error = math.sqrt(sum(value**2 for value in rest))
+    assert abs(sum(rest)) < 4 * error
+
+
+def test_without_the_sentences_before_names_cost_more() -> None:
+    """The oracle of single sentences, which has forgotten the paragraph: on returns it is far worse."""
+    lines = CORPUS.dev[:200]
+    ago, knowing = distances(lines), oracle_log_probs(lines)
+    forgetful = [told.token_log_probs(line) for line in lines if list(line) != [told.BREAK]]
+    spoken = [place for place, line in enumerate(lines) if list(line) != [told.BREAK]]
+    (count, with_memory), (_, without) = (
+        by_distance([ago[place] for place in spoken], costs)["all"]
+        for costs in ([knowing[place] for place in spoken], forgetful)
+    )
+    assert count > 30 and without > 10 * with_memory
+
+
+def test_distances_by_hand() -> None:
+    lines = [
+        text.split() for text in ("mira sees tavin .", "tavin thanks mira , for mira sings .", "*", "mira waits .")
+    ]
+    found = distances(lines)
+    assert found == [[0] * 5, [3, 0, 7, 0, 0, 0, 0, 0, 0], [0, 0], [0] * 4]
+    assert [group_of(distance) for distance in (1, 10, 11, 30, 31, 99)] == [
+        "1 to 10", "1 to 10", "11 to 20", "21 to 30", "31 or more", "31 or more"]  # fmt: skip
+    log_probs = [[math.log(1 / 2)] * len(line) for line in found]
+    log_probs[1][2] = math.log(1 / 8)
+    assert by_distance(found, log_probs) == {"all": (2, pytest.approx(4)), "1 to 10": (2, pytest.approx(4))}
+
+
+def test_labels() -> None:
+    before = ["mira sees tavin at the bridge , and tavin brings mira a pear .".split()]
+    line = "without mira nobody sings a hymn , so the sailors wait for mira .".split()
+    labels = dict(zip(line, told.phenomena(line, before), strict=True))
+    assert told.phenomena(line, before)[1] == "return" and told.phenomena(line)[1] == "name"
+    assert labels["hymn"] == "selection" and told.phenomena(line, before)[-2] == "recall"
+    assert told.phenomena([told.BREAK], before * 2) == ["local"]
+    with pytest.raises(UserError, match="cannot say word 2, 'the'"):
+        told.phenomena(["the", "the"], before)
+
+
+def test_the_committed_text_is_written_again_byte_for_byte(tmp_path) -> None:
+    done = run_python("-m", "data", "generate", "village_paragraphs", "--out", str(tmp_path), "--text-only")
+    assert done.returncode == 0, done.stderr
+    for split, size in SIZES.items():
+        written = (tmp_path / f"{split}.txt").read_bytes()
+        assert written == (FOLDER / f"{split}.txt").read_bytes()
+        assert written.decode().splitlines().count(told.BREAK) == size
+
+
+def test_every_line_but_the_break_is_a_sentence_of_the_village() -> None:
+    lines = random.Random(4).sample([line for line in CORPUS.test if list(line) != [told.BREAK]], 60)
+    for line in lines:
+        assert {"name"} <= set(village_phenomena(line))
+    assert list(CORPUS.test[-1]) == [told.BREAK]
+
+
+def test_more_sentences_are_for_the_village(tmp_path) -> None:
+    done = run_python("-m", "data", "generate", "village_paragraphs", "--sentences", "5", "--out", str(tmp_path))
+    assert (done.returncode, done.stderr) == (2, "error: --sentences is for the village, not for village_paragraphs\n")
