@@ -1,7 +1,7 @@
 """Translate between two languages that no training had together: at once, and through a third one that both know.
 
-python chapters/10_beyond/pivot.py --run RUN                                                # one model of several directions
-python chapters/10_beyond/pivot.py --run RUN --second RUN --direction veldran-bremish      # two models, one step each
+python chapters/10_beyond/pivot.py --run RUN                                            # one model, several directions
+python chapters/10_beyond/pivot.py --run RUN --second RUN --direction veldran-bremish  # two models, one step each
 """
 
 import runpy
