@@ -18,7 +18,7 @@ from tests.attention_models import AttentionalModel, Twin, parameters_of
 CHAPTER = "10_beyond"
 SOURCES, TARGETS = [[2, 3], [3]], [[2], [2, 1]]
 SETTINGS = SimpleNamespace(
-    samples=3, alpha=0.5, samples_only=False, baseline="others", own_words=0.5, mixing="constant"
+    samples=3, alpha=0.5, risk="bleu", samples_only=False, baseline="others", own_words=0.5, mixing="constant"
 )
 
 

@@ -302,16 +302,16 @@ def test_what_exposure_refuses(refused: Refused, others: dict[str, Path], flags:
     assert complaint in refused("exposure", *flags, *run)
 
 
-def test_an_epoch_of_the_objective_draws_its_pairs_anew(corpus: Path) -> None:
-    sentences = [[2] * (1 + number % 3) for number in range(50)]
-    settings = SimpleNamespace(batch_size=4)
-    setup = SimpleNamespace(settings=settings, data=SimpleNamespace(train_sources=sentences, train_targets=sentences))
+def test_an_epoch_of_the_objective_draws_its_pairs_anew() -> None:
+    pairs = [Pair(["hen"], ["ba"] * (1 + number % 3)) for number in range(50)]
+    model = SimpleNamespace(source_vocab=Vocabulary(["hen"]), vocab=Vocabulary(["ba"]))
+    setup = SimpleNamespace(settings=SimpleNamespace(batch_size=4), corpus=SimpleNamespace(train=pairs))
     batches_of = of_chapter("train").batches_of
 
     def sizes(batches: list[PairBatch]) -> int:
         return sum(len(batch.target.indices) for batch in batches)
 
-    assert sizes(batches_of(setup, 0.3, np.random.default_rng(1))) == 15
-    assert sizes(batches_of(setup, 0.001, np.random.default_rng(1))) == 1
-    assert sizes(batches_of(setup, 1.0, np.random.default_rng(1))) == 50
+    assert sizes(batches_of(setup, model, 0.3, np.random.default_rng(1))) == 15
+    assert sizes(batches_of(setup, model, 0.001, np.random.default_rng(1))) == 1
+    assert sizes(batches_of(setup, model, 1.0, np.random.default_rng(1))) == 50
     assert dataclasses.is_dataclass(of_chapter("settings").Settings)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,7 @@ from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sen
 from common.nn.optimiser import make_optimiser
 from common.programs.chapters import CHAPTERS, load_run
 from common.text.batching import make_batch, pad
+from common.text.ibm_model1 import Lexicon
 from common.text.pair_batching import PairBatch
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
@@ -172,6 +174,23 @@ def minimised(number: int, settings: Any) -> float:
     return objective(model, settings, batch, 1.0, np.random.default_rng(1)).total.scalar_value()
 
 
+def with_lexicon(number: int, settings: Any) -> float:
+    """The loss of a batch by a model whose lexicon knows every word as its own translation."""
+    dy.reset_random_seed(1)
+    network = of_chapter(8, "model").AttentionalModel(VOCAB, VOCAB, hidden_size=4, dropout=0.0, init_scale=1.0)
+    batch = PairBatch(*pad(SENTENCES), make_batch(SENTENCES, range(len(SENTENCES))))
+    with TemporaryDirectory() as folder:
+        Lexicon.learn([([word], [word]) for word in VOCAB.words[2:]]).save(Path(folder, "lexicon.npz"))
+        model = of_chapter(10, "rare_words").add_parts(network, settings, Path(folder), settings)
+    dy.renew_cg()
+    return model.loss(batch).scalar_value()
+
+
+def cost_of_three_words(number: int, settings: Any) -> float:
+    objectives = of_chapter(10, "objectives")
+    return objectives.cost_of([2, 4, 0], [2, 3, 4, 0], 1, objectives.RISKS[settings.risk])
+
+
 def mixed(number: int, settings: Any) -> list[float]:
     """The share of the reference's words as training goes on."""
     return [of_chapter(10, "mixing").MIXINGS[settings.mixing](0.5, progress) for progress in (0.0, 0.3, 1.0)]
@@ -192,6 +211,8 @@ MAKES = {
     "objective": minimised,
     "mixing": mixed,
     "baseline": advantages,
+    "lexicon": with_lexicon,
+    "risk": cost_of_three_words,
     "model": lambda number, settings: settings.model_settings(),
     **{(2, flag): learner_of for flag in ("engine", "optimiser")},
     **{(3, flag): network_of for flag in ("engine", "task", "activation")},

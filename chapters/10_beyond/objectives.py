@@ -19,10 +19,14 @@ from common.text.vocab import UNKNOWN, Vocabulary
 
 from .mixing import MIXINGS, mixed_inputs
 from .sampling import draw_sentences, references_of, sources_of
-from .sentence_bleu import sentence_bleu
+from .sentence_bleu import Tokens, sentence_bleu
+from .sentence_rouge import sentence_rouge
 
 LONGER = 2
 """A sample is cut at so many times the predictions of the longest reference of its batch."""
+Score = Callable[[Tokens, Tokens], float]
+RISKS: dict[str, Score] = {"bleu": sentence_bleu, "rouge": sentence_rouge}
+"""The choices of --risk: how good a sentence is beside its reference, from 0 to 1."""
 NEVER = -1e9
 """Added to the score of a candidate that is left out of a softmax."""
 
@@ -51,7 +55,7 @@ def scheduled(model: Any, settings: Any, batch: PairBatch, progress: float, rng:
 
 def risk(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """Minimum risk: the expected cost under the model's renormalised probabilities (Shen et al. 2016)."""
-    found = draw_candidates(model, batch, settings.samples)
+    found = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
     log_probs = candidate_log_probs(model, found)
     counted = found.first_sample if settings.samples_only else found.first
     expected = expected_cost(log_probs, found.costs, counted, settings.alpha)
@@ -60,7 +64,7 @@ def risk(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.r
 
 def reinforce(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """What has the gradient of the expected cost, as samples estimate it (Williams 1992; Ranzato et al. 2016)."""
-    found = draw_candidates(model, batch, settings.samples)
+    found = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
     log_probs = candidate_log_probs(model, found)
     advantages = BASELINES[settings.baseline](found.costs[:, 1:])
     surrogate = policy_loss(dy.pick_range(log_probs, 1, found.number), advantages)
@@ -82,7 +86,7 @@ SAMPLING = (risk, reinforce)
 class Candidates(NamedTuple):
     """For each of B pairs its reference and n - 1 samples: the pairs' batch with B*n columns, n of a pair side by side.
 
-    costs: 1 - BLEU of each, (B, n). first: whether a sentence is the first of its kind among the candidates of its
+    costs: 1 - score of each, (B, n). first: whether a sentence is the first of its kind among the candidates of its
     pair, (B, n); first_sample: the same among the samples, the reference left out.
     """
 
@@ -96,21 +100,21 @@ class Candidates(NamedTuple):
         return self.costs.shape[1]
 
 
-def draw_candidates(model: Any, batch: PairBatch, samples: int) -> Candidates:
-    """The candidates of every pair: its reference, and samples from the model without dropout."""
+def draw_candidates(model: Any, batch: PairBatch, samples: int, score: Score = sentence_bleu) -> Candidates:
+    """The candidates of every pair: its reference, and samples from the model without dropout. score: of `RISKS`."""
     sources, references = sources_of(batch), references_of(batch)
     drawn = draw_sentences(model, sources, samples, LONGER * len(batch.target.mask))
     sets = [[reference, *drawn[i * samples : (i + 1) * samples]] for i, reference in enumerate(references)]
     (unknown,) = model.vocab.encode([UNKNOWN])
-    costs = [[0.0, *(cost_of(one, own[0], unknown) for one in own[1:])] for own in sets]
+    costs = [[0.0, *(cost_of(one, own[0], unknown, score) for one in own[1:])] for own in sets]
     first, first_sample = ([firsts(own, skip) for own in sets] for skip in (0, 1))
     return Candidates(batch_of(sources, sets), np.array(costs), np.array(first), np.array(first_sample))
 
 
-def cost_of(predictions: Sequence[int], reference: Sequence[int], unknown: int) -> float:
-    """1 - BLEU, both as predictions. An unknown word of the reference is matched by nothing: `<unk>` is no word."""
+def cost_of(predictions: Sequence[int], reference: Sequence[int], unknown: int, score: Score = sentence_bleu) -> float:
+    """1 - score, both as predictions. An unknown word of the reference is matched by nothing: `<unk>` is no word."""
     words = [word for word in predictions if word != Vocabulary.boundary]
-    return 1 - sentence_bleu(words, [-1 if word == unknown else word for word in reference[:-1]])
+    return 1 - score(words, [-1 if word == unknown else word for word in reference[:-1]])
 
 
 def firsts(sentences: Sequence[Sequence[int]], skip: int) -> list[bool]:

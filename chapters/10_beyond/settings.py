@@ -11,17 +11,19 @@ from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
 from .mixing import MIXINGS
-from .objectives import BASELINES, LONGER, OBJECTIVES, SAMPLING, reinforce
+from .objectives import BASELINES, LONGER, OBJECTIVES, RISKS, SAMPLING, reinforce
+from .output_parts import PartSettings
+from .rare_words import with_parts
 from .starting import MODELS, begun_settings
 
 CHAPTER = "10_beyond"
 OF_RUN = "starting"
-OWN = ("model", "hidden_size", "layers")
+OWN = ("model", "hidden_size", "layers", "lexicon", "lexicon_epsilon", "copying")
 """What a model that is already trained brings with it."""
 
 
 @dataclass(frozen=True)
-class Settings(TranslationSettings):
+class Settings(PartSettings, TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about two minutes on two cores."""
 
     epochs: int = setting(8, "epochs in all, those of --likelihood-epochs and those of --objective", minimum=1)
@@ -39,6 +41,7 @@ class Settings(TranslationSettings):
         0.1, "risk: power of the probabilities, before they are renormalised", minimum=0, maximum=100
     )
     samples_only: bool = setting(False, "risk: leave the reference out of the candidates")
+    risk: str = setting("bleu", "risk and reinforce: the score of a translation; its cost is 1 less it", choices=RISKS)
     baseline: str = setting("others", "reinforce: what is taken off a sample's cost", choices=BASELINES)
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
     mixing: str = setting("linear", "scheduled: how their share grows", choices=MIXINGS)
@@ -62,6 +65,8 @@ class Settings(TranslationSettings):
         """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
         _, settings = self.model_settings()
         one = settings.footprint(source_words, words)
+        if self.any_parts:
+            one = with_parts(one, words, self.copying)
         if OBJECTIVES[self.objective] not in SAMPLING:
             return one
         many = self.samples + 1
@@ -77,7 +82,16 @@ class Settings(TranslationSettings):
         if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:
+            self.check_parts()
             self.model_settings()
+
+    def check_parts(self) -> None:
+        """Raises `UserError` for a lexicon or copying where there are no weights on source words."""
+        flag = "--copying" if self.copying else f"--lexicon {self.lexicon}"
+        if self.any_parts and self.model != "attention":
+            raise UserError(f"{flag}: reads the weights of --model attention; leave --model {self.model} out")
+        if self.any_parts and self.subwords:
+            raise UserError(f"{flag}: is about whole words; leave --subwords out")
 
 
 PRESETS = {
@@ -85,6 +99,8 @@ PRESETS = {
     "reinforce": {"objective": "reinforce"},
     "scheduled": {"objective": "scheduled", "share": 0.25},
     "likelihood": {"objective": "likelihood", "share": 0.25},
+    "lexicon": {"lexicon": "bias", "epochs": 5, "likelihood_epochs": 5},
+    "copying": {"copying": True, "epochs": 5, "likelihood_epochs": 5},
     "multi30k": {
         "corpus": "multi30k",
         "hidden_size": 256,

@@ -18,6 +18,9 @@ from common.training.loop import START_BIASES
 from common.training.runs import read_config, settings_of
 from common.training.setup import Setup
 
+from .output_parts import PartSettings
+from .rare_words import add_parts
+
 MODELS = {"attention": "08_attention", "encoder-decoder": "07_encoder_decoder", "word-attention": "09_word_attention"}
 """The choices of --model, and the chapter that each is of."""
 KEPT = "model.json"
@@ -53,13 +56,26 @@ def kept_settings(folder: Path) -> tuple[str, Any]:
     return chapter, settings_of(config, module.Settings)
 
 
+def kept_parts(folder: Path) -> PartSettings:
+    """What the model of a run, be it of this chapter or of another, has beside its network."""
+    config = read_config(folder)
+    given, path = config["settings"], folder / KEPT
+    if path.exists():
+        with reading(path, BROKEN, BROKEN):
+            given = dict(read_json(path).get("parts", {}))
+            config["path"] = str(path)
+    names = {field.name for field in dataclasses.fields(PartSettings)} & given.keys()
+    return settings_of({**config, "settings": {name: given[name] for name in names}}, PartSettings)
+
+
 def begin_model(setup: Setup) -> Any:
     """The model as it is before the first epoch: with the numbers of the run that --start-from names, or new ones."""
     folder, settings = setup.folder, setup.settings
     if settings.start_from:
         if not (folder / KEPT).exists():
             chapter, inner = begun_settings(settings)
-            write_json(folder / KEPT, {"chapter": chapter, "settings": dataclasses.asdict(inner)})
+            parts = dataclasses.asdict(kept_parts(Path(settings.start_from)))
+            write_json(folder / KEPT, {"chapter": chapter, "settings": dataclasses.asdict(inner), "parts": parts})
         model, parameters = make(folder)
         trained, _ = load_run(Path(settings.start_from))
         parameters.set_arrays(DynetParameters(trained).arrays())
@@ -74,7 +90,12 @@ def begin_model(setup: Setup) -> Any:
 def make(folder: Path) -> tuple[Any, DynetParameters]:
     """The model of the run in `folder` before training, and its parameters."""
     chapter, settings = kept_settings(folder)
-    return parts_of(folder, chapter)[1](folder, settings)
+    network, parameters = parts_of(folder, chapter)[1](folder, settings)
+    parts = kept_parts(folder)
+    if not parts.any_parts:
+        return network, parameters
+    model = add_parts(network, parts, folder, settings)
+    return model, DynetParameters(model)
 
 
 def of_run(folder: Path, settings: Any) -> tuple[Any, DynetParameters]:

@@ -6,6 +6,8 @@ from pathlib import Path
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
+from typing import Any
+
 import numpy as np
 
 from common.errors import exits_cleanly
@@ -45,7 +47,7 @@ def train(setup: Setup) -> None:
             training.keep_before()
             log(f"from epoch {epoch} on: {settings.objective}, on {settings.share:.0%} of the pairs per epoch")
         objective = OBJECTIVES[settings.objective if second else "likelihood"]
-        meter = Meter(epoch, batches_of(setup, settings.share if second else 1.0, rng))
+        meter = Meter(epoch, batches_of(setup, model, settings.share if second else 1.0, rng))
         for batch in meter:
             done = meter.epochs_done - first * second
             for part in setup.parts(batch):
@@ -64,14 +66,14 @@ def train(setup: Setup) -> None:
     report_gain(setup, model, training, metrics)
 
 
-def batches_of(setup: Setup, share: float, rng: np.random.Generator) -> list[PairBatch]:
-    """A share of the training pairs, drawn anew each epoch, in batches."""
-    sources, targets = setup.data.train_sources, setup.data.train_targets
-    if share == 1:
-        return make_pair_batches(sources, targets, setup.settings.batch_size, rng)
-    chosen = rng.permutation(len(targets))[: max(int(share * len(targets)), 1)]
-    some = ([side[index] for index in chosen] for side in (sources, targets))
-    return make_pair_batches(*some, setup.settings.batch_size, rng)
+def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator) -> list[PairBatch]:
+    """A share of the training pairs, drawn anew each epoch, in batches; their words by the numbers of the model."""
+    pairs = setup.corpus.train
+    if share < 1:
+        pairs = [pairs[index] for index in rng.permutation(len(pairs))[: max(int(share * len(pairs)), 1)]]
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    targets = [model.vocab.encode(pair.target) for pair in pairs]
+    return make_pair_batches(sources, targets, setup.settings.batch_size, rng)
 
 
 @exits_cleanly

@@ -88,6 +88,9 @@ class TranslationEnsemble:
     """
 
     def __init__(self, models: Sequence[TranslationModel]):
+        for number, model in enumerate(models, start=1):
+            if getattr(model, "alone", False):
+                raise UserError(f"model {number} numbers words as it meets them; translate with it alone")
         check_same_words(models)
         self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
         self.footprint = footprint_of(models)
@@ -124,8 +127,8 @@ def target_log_probs(
     """
     targets = [pair.target for pair in pairs]
     check_unknown_words(targets, model.vocab, unk)
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]  # first: words of theirs may be copied
     encoded = [model.vocab.encode(target) for target in targets]
-    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
     results: list[np.ndarray] = [np.empty(0)] * len(pairs)
     for batch in make_pair_batches(sources, encoded, batch_size):
         for part in parts_that_fit(batch, getattr(model, "footprint", None)):

@@ -1,0 +1,146 @@
+"""What can be added to a softmax over the target words: the translations of the source words, or these themselves.
+
+Letters in the shapes: H hidden size, S source words, T predictions, B sentences, V known target words, X all numbers of
+target words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.training.cli import CheckedSettings, setting
+
+from .word_tables import WordTable
+
+NEVER = -1e9
+"""log P of a word that cannot be predicted."""
+NOTHING = 1e-20
+"""Added to a probability before its logarithm, because log 0 is not finite."""
+
+
+class Step(NamedTuple):
+    """What the output layer reads, for T predictions of each sentence.
+
+    both: [h_t; c_t], (2H, T) x B. weights: alpha_t, (S, T) x B. source: word ids, (S, B). attention: the weights as
+    numbers, (B, S), where there is one prediction and nothing is learnt from it.
+    """
+
+    both: dy.Expression
+    weights: dy.Expression
+    source: np.ndarray
+    attention: np.ndarray | None = None
+
+    def look_up(self, table: WordTable, words: int) -> dy.Expression:
+        """l_t = L_F alpha_t: how much speaks for each word, (words, T) x B."""
+        if self.attention is not None:
+            return table.mean(self.source, self.attention, words)
+        return table.matrix(self.source, words) * self.weights
+
+
+class Part:
+    """A part of the output layer; this one changes nothing."""
+
+    def scores(self, scores: dy.Expression, step: Step) -> dy.Expression:
+        """The arguments of the softmax, (V, T) x B."""
+        return scores
+
+    def of_targets(self, log_probs: dy.Expression, step: Step, targets: np.ndarray) -> dy.Expression:
+        """log P(target) of what has to be predicted, (1, T) x B; targets: word ids, (T, B)."""
+        return log_probs
+
+    def of_words(self, log_probs: dy.Expression, step: Step, words: int) -> dy.Expression:
+        """log P of every word, (words, T) x B, from that of the first ones, (V, T) x B."""
+        return log_probs
+
+
+class LexiconBias(Part):
+    """softmax(W [h_t; c_t] + b + log(l_t + epsilon)), l_t = L_F alpha_t (Arthur et al. 2016, section 4.2).
+
+    A word that the lexicon has for none of the source words gets log epsilon.
+    """
+
+    def __init__(self, table: WordTable, epsilon: float):
+        self.table, self.epsilon = table, epsilon
+
+    def scores(self, scores: dy.Expression, step: Step) -> dy.Expression:
+        (known, _), _ = scores.dim()
+        return scores + dy.log(step.look_up(self.table, known) + self.epsilon)
+
+
+class Mixture(Part):
+    """P(e) = (1 - s_t) P'(e) + s_t l_t(e), l_t = L_F alpha_t: P' is what the parts before this one say.
+
+    s_t = sigmoid(a_t), and `gate` computes a_t, (1, T) x B, from [h_t; c_t].
+    """
+
+    def __init__(self, table: WordTable, gate: Any):
+        self.table, self.gate = table, gate
+
+    def mixed(self, log_probs: dy.Expression, looked_up: dy.Expression, step: Step) -> dy.Expression:
+        """log((1 - s_t) P' + s_t l_t), for log P' and l_t of one shape."""
+        a = self.gate(step.both)
+        both = [log_probs + dy.log_sigmoid(-a), dy.log(looked_up + NOTHING) + dy.log_sigmoid(a)]
+        return dy.reshape(dy.logsumexp(both), *log_probs.dim())
+
+    def of_targets(self, log_probs: dy.Expression, step: Step, targets: np.ndarray) -> dy.Expression:
+        shares = dy.inputTensor(self.table.of_targets(step.source, targets), batched=True)
+        looked_up = dy.sum_dim(dy.cmult(step.weights, shares), [0])
+        return self.mixed(log_probs, dy.reshape(looked_up, *log_probs.dim()), step)
+
+    def of_words(self, log_probs: dy.Expression, step: Step, words: int) -> dy.Expression:
+        (known, time), batch = log_probs.dim()
+        if words > known:
+            more = dy.constant((words - known, time), NEVER, batch_size=batch)
+            log_probs = dy.concatenate([log_probs, more])
+        return self.mixed(log_probs, step.look_up(self.table, words), step)
+
+
+class ConstantGate:
+    """a = lambda, one number for all steps, 0 at first: both sides get one half (Arthur et al. 2016, section 4.2)."""
+
+    def __init__(self, collection: dy.ParameterCollection):
+        self.a = collection.add_parameters((1, 1), init=0)
+
+    def __call__(self, both: dy.Expression) -> dy.Expression:
+        (_, time), batch = both.dim()
+        return self.a + dy.zeros((1, time), batch_size=batch)
+
+
+class StateGate:
+    """a_t = w . [h_t; c_t] + b, so that every step decides anew (after See et al. 2017, Eq. 8). w (1, 2H), b (1, 1)."""
+
+    def __init__(self, collection: dy.ParameterCollection, size: int, init_scale: float):
+        self.w = collection.add_parameters((1, size), init=dy.UniformInitializer(init_scale))
+        self.b = collection.add_parameters((1, 1), init=0)
+
+    def __call__(self, both: dy.Expression) -> dy.Expression:
+        return dy.colwise_add(self.w * both, dy.reshape(self.b, (1,)))
+
+
+LEXICONS: dict[str, Callable[[dy.ParameterCollection, WordTable, float], Part] | None] = {
+    "none": None,
+    "bias": lambda collection, table, epsilon: LexiconBias(table, epsilon),
+    "linear": lambda collection, table, epsilon: Mixture(table, ConstantGate(collection)),
+}
+"""The choices of --lexicon: what a lexicon does to the output."""
+
+
+@dataclass(frozen=True)
+class PartSettings(CheckedSettings):
+    """The flags that say what a model has beside its network."""
+
+    lexicon: str = setting("none", "what a lexicon learnt from the training pairs does to the output", choices=LEXICONS)
+    lexicon_epsilon: float = setting(
+        0.001, "--lexicon bias: added to a word's share in the lexicon", minimum=1e-9, maximum=1e9
+    )
+    copying: bool = setting(False, "also copy source words into translations, as the model's attention says")
+
+    @property
+    def any_parts(self) -> bool:
+        """Whether the model has any."""
+        return LEXICONS[self.lexicon] is not None or self.copying

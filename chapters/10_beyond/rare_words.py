@@ -1,0 +1,146 @@
+"""A model with attention whose output layer knows more than its network: a lexicon, or the words of the source.
+
+Letters in the shapes: H hidden size, S source words, T predictions, B sentences, V known target words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dynet as dy
+import numpy as np
+
+from common.memory import Footprint
+from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.encoders import Source
+from common.nn.softmax import NextWords, as_rows, embed, fold_time, masked_sum, negative_log_probs, unfold_time
+from common.search.unknown_words import lexicon_of_run
+from common.text.batching import pad
+from common.text.pair_batching import PairBatch
+
+from .open_vocabulary import MOST_MET, OpenVocabulary, SourceVocabulary
+from .output_parts import LEXICONS, NEVER, Mixture, Part, PartSettings, StateGate, Step
+from .word_tables import WordTable, by_copying, by_lexicon
+
+
+class RareWordState(NamedTuple):
+    """inner: the state of the network. source: word ids, (S, B). attention: of the last step as numbers, (B, S)."""
+
+    inner: Any
+    source: np.ndarray
+    attention: np.ndarray | None = None
+
+
+class RareWordModel(NextWords):
+    """P(E | F) of a network with attention (chapter 8) and of further parts of its output, one after the other.
+
+    Its vocabularies are open: source words that the network does not know have numbers of their own, since a lexicon
+    may know them, and since they can be copied. The network reads `<unk>` for them.
+    """
+
+    alone = True
+    """Such models number words differently, so that they cannot be averaged."""
+
+    def __init__(self, network: Any, source_vocab: SourceVocabulary, vocab: Any, parts: dict[str, Part]):
+        """parts: by their names."""
+        self.network, self.source_vocab, self.vocab, self.parts = network, source_vocab, vocab, parts
+        self.collection, self.dropout = network.collection, network.dropout
+        self.b_s = network.b_s
+        self.footprint = with_parts(network.footprint, len(vocab), self.copies)
+        self.name = " + ".join([network.name, *parts])
+
+    @property
+    def copies(self) -> bool:
+        """Whether words are copied."""
+        return self.source_vocab.target is not None
+
+    def loss(self, batch: PairBatch) -> dy.Expression:
+        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
+        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
+
+    def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
+        """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included.
+
+        An unknown word that can be copied has to be; any other one is `<unk>`, as ever.
+        """
+        source = Source.padded(self.network.source_embedding, self.source_vocab.closed(batch.source), batch.source_mask)
+        state = self.network.start(source, dropout)
+        hidden, contexts, weights = self.network.decode(state, self.known(batch.target.inputs), dropout)
+        step = Step(dropout(dy.concatenate([hidden, contexts])), weights, batch.source)
+        targets = self.possible(batch.source, batch.target.targets)
+        time, rows = targets.shape
+        log_probs = -negative_log_probs(fold_time(self.scores(step)), self.known(targets))
+        log_probs = dy.reshape(log_probs, (1, time), rows)
+        log_probs += dy.inputTensor((NEVER * (targets >= len(self.vocab)))[None], batched=True)
+        for part in self.parts.values():
+            log_probs = part.of_targets(log_probs, step, targets)
+        return dy.reshape(-log_probs, (1,), time * rows)
+
+    def scores(self, step: Step) -> dy.Expression:
+        """The arguments of the softmax, (V, T) x B."""
+        (_, time), _ = step.both.dim()
+        scores = unfold_time(self.network.logits(fold_time(step.both)), time)
+        for part in self.parts.values():
+            scores = part.scores(scores, step)
+        return scores
+
+    def known(self, ids: np.ndarray) -> np.ndarray:
+        """Target words as the network knows them."""
+        return self.vocab.closed(ids) if self.copies else ids
+
+    def possible(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Target words as they can be said: `<unk>` for an unknown one that is not in the source. (S, B), (T, B)."""
+        if not self.copies:
+            return targets
+        held = self.parts["copying"].table.of_targets(sources, targets).any(axis=0)
+        return np.where(held, targets, self.known(targets))
+
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        """log P(word | source, words before it) in nats, (T, B), without dropout."""
+        dy.renew_cg()
+        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> RareWordState:
+        """The state before the first target word of each source, in the computation graph at hand."""
+        ids, _ = pad(sources)
+        known = [self.source_vocab.closed(np.array(source)).tolist() for source in sources]
+        return RareWordState(self.network.encode(known), ids)
+
+    def next_words(self, state: RareWordState, words: Sequence[int]) -> tuple[RareWordState, dy.Expression]:
+        """Read one target word per row; the new state, and log P(next word), (words,) x rows."""
+        embedded = unfold_time(embed(self.network.embedding, self.known(np.array(words)).tolist()), 1)
+        inner = self.network.step(state.inner, dy.pick(self.network.decoder.project(embedded), 0, dim=1))
+        both = dy.concatenate([inner.layers[-1].hidden, inner.context])
+        attention = as_rows(inner.weights)
+        step = Step(unfold_time(both, 1), inner.weights, state.source, attention)
+        log_probs = dy.log_softmax(self.scores(step))
+        for part in self.parts.values():
+            log_probs = part.of_words(log_probs, step, len(self.vocab.words))
+        return RareWordState(inner, state.source, attention), fold_time(log_probs)
+
+    def select(self, state: RareWordState, rows: Sequence[int]) -> RareWordState:
+        """The state of these rows, in this order."""
+        rows = list(rows)
+        return RareWordState(self.network.select(state.inner, rows), state.source[:, rows])
+
+
+def with_parts(footprint: Footprint, words: int, copies: bool) -> Footprint:
+    """What the model takes with its parts: scores and probabilities once more each, and L_F. words: known ones."""
+    most = words + copies * 2 * MOST_MET
+    return footprint._replace(word=footprint.word + 6 * most, source=footprint.source + words)
+
+
+def add_parts(network: Any, chosen: PartSettings, folder: Path, settings: Any) -> RareWordModel:
+    """The network with the chosen parts. settings: of the network. folder: of the run, which keeps the lexicon."""
+    vocab = OpenVocabulary(network.vocab) if chosen.copying else network.vocab
+    source_vocab, parts = SourceVocabulary(network.source_vocab, vocab if chosen.copying else None), {}
+    make = LEXICONS[chosen.lexicon]
+    if make is not None:
+        table = WordTable(source_vocab, by_lexicon(lexicon_of_run(folder, settings.corpus), network.vocab))
+        parts[f"lexicon {chosen.lexicon}"] = make(network.collection, table, chosen.lexicon_epsilon)
+    if chosen.copying:
+        gate = StateGate(network.collection, 2 * network.embedding.shape()[1], settings.init_scale)
+        parts["copying"] = Mixture(WordTable(source_vocab, by_copying(vocab)), gate)
+    return RareWordModel(network, source_vocab, vocab, parts)

@@ -1,0 +1,101 @@
+"""Small models with a lexicon or copying, each beside its twin in NumPy float64."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common.text.batching import make_batch, pad
+from common.text.ibm_model1 import Lexicon
+from common.text.pair_batching import PairBatch
+from common.text.vocab import Vocabulary
+from tests import rare_words_reference as reference
+from tests import rnn_reference as rnn
+from tests.attention_models import AttentionalModel, Settings, Twin, parameters_of
+
+
+def of_chapter(name: str) -> Any:
+    return importlib.import_module(f"chapters.10_beyond.{name}")
+
+
+SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku", "ox"]
+TAUGHT = [
+    (["hen", "sees", "ox"], ["ba", "do", "ox"]),
+    (["ox", "waits"], ["ox", "ku"]),
+    (["hen", "waits"], ["ba", "ku"]),
+    (["gnu", "waits"], ["gnome", "ku"]),
+]
+"""What the lexicon learns from: "gnu" is known to no network, and "gnome" to no vocabulary."""
+SOURCES = [["hen", "sees", "yak"], ["ox"], ["waits", "yak", "gnu", "yak", "emu"], ["sees", "hen"], ["emu", "yak"]]
+TARGETS = [["ba", "yak"], ["ox", "ku"], ["emu", "do", "yak", "ba"], ["zo", "hen", "ba"], []]
+"""Known words that are copied or not, unknown ones that can be copied, and "zo", which cannot."""
+KINDS = {
+    "bias": {"lexicon": "bias", "lexicon_epsilon": 0.02},
+    "linear": {"lexicon": "linear"},
+    "copying": {"copying": True},
+    "bias and copying": {"lexicon": "bias", "copying": True},
+    "linear and copying": {"lexicon": "linear", "copying": True},
+}
+
+
+def make_model(folder: Path, kind: str, seed: int = 4, **options: Any) -> Any:
+    """A model with the parts of this kind, and random numbers as its parameters. folder: keeps the lexicon."""
+    chosen = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
+    network = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    Lexicon.learn(TAUGHT).save(folder / "lexicon.npz")
+    parts = of_chapter("output_parts").PartSettings(**KINDS[kind])
+    model = of_chapter("rare_words").add_parts(network, parts, folder, Settings(**chosen))
+    rnn.randomise(parameters_of(model), 0.8, seed)
+    return model
+
+
+def batch_of(model: Any, sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]) -> PairBatch:
+    ids = [model.source_vocab.encode(source) for source in sources]
+    targets = [model.vocab.encode(target) for target in targets]
+    return PairBatch(*pad(ids), make_batch(targets, range(len(targets))))
+
+
+class RareTwin:
+    """The same in NumPy; the arrays in `weights` may be changed."""
+
+    def __init__(self, model: Any, kind: str):
+        self.network, self.chosen = Twin(model.network), of_chapter("output_parts").PartSettings(**KINDS[kind])
+        self.parameters = dict(self.network.parameters)
+        for name, part in model.parts.items():
+            gate = getattr(part, "gate", None)
+            self.parameters |= {f"{name} {key}": value for key, value in vars(gate).items()} if gate else {}
+        self.weights = self.network.weights | rnn.weights_of(
+            {name: value for name, value in self.parameters.items() if name not in self.network.weights}
+        )
+        lexicon = Lexicon.learn(TAUGHT)
+        self.lexicon = {f: {e: lexicon.probability(e, f) for e in lexicon.target} for f in lexicon.source}
+        self.known = ["</s>", "<unk>", *WORDS]
+
+    def steps(self, source: Sequence[str], inputs: Sequence[str]) -> list[reference.Distribution]:
+        """P(next word) after each of the inputs, `<s>` among them."""
+        ids = [({"<unk>": 1} | {word: 2 + i for i, word in enumerate(SOURCE_WORDS)}).get(word, 1) for word in source]
+        read = [0, *(self.known.index(word) if word in self.known else 1 for word in inputs[1:])]
+        return [self.words(step, source) for step in self.network.steps(ids, read)]
+
+    def words(self, step: Any, source: Sequence[str]) -> reference.Distribution:
+        found = dict(zip(self.known, np.exp(step.log_probs), strict=True))
+        looked_up = reference.mean([reference.rendered(self.lexicon, f, self.known) for f in source], step.weights)
+        if self.chosen.lexicon == "bias":
+            found = reference.biased(found, looked_up, self.chosen.lexicon_epsilon)
+        if self.chosen.lexicon == "linear":
+            found = reference.mixed(found, looked_up, reference.sigmoid(float(self.weights["lexicon linear a"][0, 0])))
+        if self.chosen.copying:
+            w, b = self.weights["copying w"], float(self.weights["copying b"][0, 0])
+            copied = reference.mean([{word: 1.0} for word in source], step.weights)
+            found = reference.mixed(found, copied, reference.gate(w, b, step.hidden, step.context))
+        return found
+
+    def log_probs(self, source: Sequence[str], target: Sequence[str]) -> list[float]:
+        """log P of each word of the target and `</s>`; a word that cannot be said counts as `<unk>`."""
+        steps = self.steps(source, ["<s>", *target])
+        words = zip(steps, [*target, "</s>"], strict=True)
+        return [float(np.log(step.get(word, step["<unk>"]))) for step, word in words]

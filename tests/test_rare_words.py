@@ -1,0 +1,225 @@
+"""Lexicons and copying: the equations, their gradients, batches, and words that the network does not know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.nn.parameters import DynetParameters
+from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
+from common.text.ibm_model1 import Lexicon
+from common.text.pairs import Pair
+from common.text.vocab import Vocabulary
+from tests.attention_models import gradients, loss_of, parameters_of
+from tests.rare_word_models import (
+    KINDS,
+    SOURCES,
+    TARGETS,
+    TAUGHT,
+    WORDS,
+    RareTwin,
+    batch_of,
+    make_model,
+    of_chapter,
+)
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]
+
+
+# --- the equations
+
+
+@each_kind
+def test_a_translation_costs_what_the_equations_say(tmp_path: Path, kind: str) -> None:
+    model = make_model(tmp_path, kind)
+    twin, batch = RareTwin(model, kind), batch_of(model, SOURCES, TARGETS)
+    expected = [twin.log_probs(*pair) for pair in PAIRS]
+    found = model.log_probs(batch)
+    for number, log_probs in enumerate(expected):
+        np.testing.assert_allclose(found[: len(log_probs), number], log_probs, atol=2e-5)
+    assert loss_of(model, batch) == pytest.approx(-sum(map(sum, expected)), rel=1e-5)
+
+
+@each_kind
+def test_every_word_has_the_probability_of_the_equations_and_the_mass_is_one(tmp_path: Path, kind: str) -> None:
+    """Step by step, of sentences side by side; of words that only one of them has, too."""
+    model = make_model(tmp_path, kind)
+    twin, batch = RareTwin(model, kind), batch_of(model, SOURCES, TARGETS)
+    expected = [twin.steps(source, ["<s>", *target]) for source, target in PAIRS]
+    dy.renew_cg()
+    state = model.encode([model.source_vocab.encode(source) for source in SOURCES])
+    for t, words in enumerate(batch.target.inputs):
+        state, log_probs = model.advance(state, words.tolist())
+        np.testing.assert_allclose(np.exp(log_probs, dtype=np.float64).sum(axis=1), 1, atol=1e-5)
+        for number, steps in enumerate(expected):
+            if t < len(steps):
+                by_hand = [steps[t].get(word, 0.0) for word in model.vocab.words]
+                assert sum(by_hand) == pytest.approx(1, abs=1e-12)
+                np.testing.assert_allclose(np.exp(log_probs[number]), by_hand, atol=1e-5)
+
+
+@each_kind
+def test_gradients_are_those_of_finite_differences(tmp_path: Path, kind: str) -> None:
+    """Along a random direction of each parameter, the gates' among them, by central differences in float64."""
+    model = make_model(tmp_path, kind)
+    twin = RareTwin(model, kind)
+    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
+    found = gradients(model, batch_of(model, SOURCES, TARGETS), twin.parameters)
+    rng = np.random.default_rng(1)
+    for key, weights in twin.weights.items():
+        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
+        for side in (1e-5, -1e-5):
+            weights[...] = kept + side * direction
+            sides.append(-sum(sum(twin.log_probs(*pair)) for pair in PAIRS))
+        weights[...] = kept
+        slope = (sides[0] - sides[1]) / 2e-5
+        assert abs(slope) > 1e-4, f"{key} gets a gradient"
+        assert (found[key] * direction).sum() == pytest.approx(slope, rel=2e-3, abs=2e-4), key
+
+
+# --- what a lexicon does not know
+
+
+def test_a_word_that_is_in_no_entry_falls_back_on_epsilon(tmp_path: Path) -> None:
+    """With all else equal, a translation of the source beats such a word by (1 + epsilon) / epsilon to one."""
+    model = make_model(tmp_path, "bias")
+    for parameter in parameters_of(model).values():
+        parameter.zero()
+    dy.renew_cg()
+    _, log_probs = model.advance(model.encode([model.source_vocab.encode(["ox", "ox"])]), [0])
+    shares = Lexicon.learn(TAUGHT).probabilities(["ox"], WORDS)[:, 1]
+    kept = np.where(shares >= 0.001, shares, 0) / shares[shares >= 0.001].sum()
+    np.testing.assert_allclose(np.exp(log_probs[0]), np.array([0.02, 0.02, *(kept + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5)
+
+
+def test_what_the_network_cannot_write_is_unknown(tmp_path: Path) -> None:
+    """The lexicon knows gnu, whose translation is no word of the network, and no yak at all."""
+    table = make_model(tmp_path, "bias").parts["lexicon bias"].table
+    shares = table.shares_of_word("gnu")
+    assert 0.9 < shares[Vocabulary.unknown] < 1 == pytest.approx(sum(shares.values()))
+    assert table.shares_of_word("yak") == {Vocabulary.unknown: 1.0}
+
+
+def test_tables_are_what_they_say_word_by_word(tmp_path: Path) -> None:
+    """As matrix, as mean and for given targets; of words that were met after the table was made, too."""
+    model = make_model(tmp_path, "bias and copying")
+    rng = np.random.default_rng(2)
+    ids = batch_of(model, [*SOURCES, ["emu", "newt", "ox"]], [*TARGETS, ["newt"]]).source
+    words, alpha = len(model.vocab.words), rng.random(ids.shape[::-1])
+    assert "newt" in model.vocab.words
+    for part in model.parts.values():
+        expected = np.zeros((words, *ids.shape))
+        for place in np.ndindex(ids.shape):
+            word = model.source_vocab.words[ids[place]]
+            for number, share in part.table.shares_of_word(word).items() if word != "</s>" else ():
+                expected[(number, *place)] = share
+        dy.renew_cg()
+        np.testing.assert_allclose(part.table.matrix(ids, words).npvalue(), expected, atol=1e-6)
+        mean = part.table.mean(ids, alpha, words).npvalue()
+        np.testing.assert_allclose(mean[:, 0], np.einsum("xsb,bs->xb", expected, alpha), atol=1e-6)
+        targets = rng.integers(0, words, (4, ids.shape[1]))
+        rows = [expected[targets[:, b], :, b].T for b in range(ids.shape[1])]
+        np.testing.assert_allclose(part.table.of_targets(ids, targets), np.stack(rows, axis=-1), atol=1e-12)
+
+
+# --- batches and search
+
+
+@each_kind
+def test_a_batch_is_the_sum_of_its_pairs_and_padding_changes_nothing(tmp_path: Path, kind: str) -> None:
+    model = make_model(tmp_path, kind)
+    batch, alone = batch_of(model, SOURCES, TARGETS), [batch_of(model, [one.source], [one.target]) for one in PAIRS]
+    longer = batch._replace(
+        source=np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4),
+        source_mask=np.pad(batch.source_mask, ((0, 3), (0, 0))),
+    )
+    expected = gradients(model, batch, parameters_of(model))
+    each = [gradients(model, one, parameters_of(model)) for one in alone]
+    padded = gradients(model, longer, parameters_of(model))
+    assert loss_of(model, batch) == pytest.approx(sum(loss_of(model, one) for one in alone), rel=1e-5)
+    assert loss_of(model, longer) == pytest.approx(loss_of(model, batch), rel=1e-6)
+    for key, gradient in expected.items():
+        np.testing.assert_allclose(sum(one[key] for one in each), gradient, rtol=1e-3, atol=2e-5, err_msg=key)
+        np.testing.assert_allclose(padded[key], gradient, rtol=1e-3, atol=2e-5, err_msg=key)
+
+
+@each_kind
+@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
+def test_a_translation_is_a_function_of_its_source_alone(tmp_path: Path, kind: str, decoding: Decoding) -> None:
+    """Its words and what they cost; and a beam's cost is what teacher forcing says of the same words."""
+    model = make_model(tmp_path, kind)
+    for source, found in zip(SOURCES, translate(model, SOURCES, decoding), strict=True):
+        (alone,) = translate(model, [source], decoding)
+        assert [one.words for one in found] == [one.words for one in alone]
+        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-4)
+        ended = [one for one in found if one.finished]
+        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
+        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+
+
+@pytest.mark.parametrize("copying", [True, False])
+def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bool) -> None:
+    """Trained to repeat names, it repeats others; without copying nobody could."""
+    names = [f"name{number}" for number in range(12)]
+    pairs = [Pair([name, "sees", other], [other, "ba", name]) for name in names[:6] for other in names[:6]]
+    model = make_model(tmp_path, "copying" if copying else "bias", hidden_size=12)
+    for parameter in parameters_of(model).values():
+        parameter.set_value(parameter.as_array() * 0.2)
+    batch = batch_of(model, *zip(*pairs, strict=True))
+    trainer = dy.AdamTrainer(model.collection, 0.03)
+    for _ in range(60):
+        dy.renew_cg()
+        model.loss(batch).backward()
+        trainer.update()
+    found = translate(model, [[names[7], "sees", names[9]], ["sees", names[6]]], Decoding())
+    expected = [names[9], "ba", names[7]] if copying else ["<unk>", "ba", "<unk>"]
+    assert found[0][0].words == expected
+
+
+def test_there_is_an_end_to_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_chapter("open_vocabulary"), "MOST_MET", 3)
+    vocab = of_chapter("open_vocabulary").OpenVocabulary(Vocabulary(["ba"]))
+    assert [vocab.admit(word) for word in ("ba", "a", "b", "c", "d", "a", "e")] == [2, 3, 4, 5, 1, 3, 1]
+    assert len(vocab) == 3 and "a" not in vocab and "ba" in vocab and vocab.encode(["a", "zz"]) == [3, 1]
+    model = make_model(tmp_path, "copying")
+    (found,) = translate(model, [["a", "b", "c", "d", "e", "f"]], Decoding(beam=2))
+    assert found and len(model.vocab.words) <= len(model.vocab) + 3
+
+
+def test_models_with_other_parts_have_other_names_and_cannot_be_averaged(tmp_path: Path) -> None:
+    models = [make_model(tmp_path, kind) for kind in KINDS]
+    assert len({model.name for model in models}) == len(models)
+    assert {name for name in DynetParameters(models[2]).names() if "gate" in name} == {
+        "parts.copying.gate.w",
+        "parts.copying.gate.b",
+    }
+    with pytest.raises(UserError, match="model 2 numbers words as it meets them; translate with it alone"):
+        TranslationEnsemble([models[0].network, models[2]])
+
+
+# --- ROUGE as a risk
+
+
+def test_rouge_of_a_sentence_is_that_of_the_library() -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    rng = np.random.default_rng(7)
+    scorer, rouge = RougeScorer(["rougeL"]), of_chapter("sentence_rouge").sentence_rouge
+    for _ in range(200):
+        one, other = (rng.integers(1, 6, rng.integers(1, 9)).tolist() for _ in range(2))
+        expected = scorer.score(" ".join(map(str, other)), " ".join(map(str, one)))["rougeL"].fmeasure
+        assert rouge(one, other) == pytest.approx(expected, abs=1e-12)
+    assert rouge([], [1]) == rouge([2], [1]) == 0 and rouge([1, 2], [1, 2]) == 1
+
+
+def test_the_risk_is_that_of_the_score_that_was_chosen() -> None:
+    """A candidate without its second word: BLEU and ROUGE-L find it differently bad."""
+    objectives = of_chapter("objectives")
+    costs = {name: objectives.cost_of([2, 4, 0], [2, 3, 4, 0], 1, score) for name, score in objectives.RISKS.items()}
+    assert costs["rouge"] == pytest.approx(1 - 2 * 2 / 5)
+    assert costs["bleu"] == pytest.approx(1 - (1 * 1 / 2 * 1 * 1) ** 0.25 * np.exp(1 - 3 / 2))

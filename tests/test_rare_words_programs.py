@@ -1,0 +1,189 @@
+"""Lexicons and copying in chapter 10's programs, as a user runs them on a few invented pairs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.programs.chapters import load_run
+from common.search.translation import target_log_probs
+from common.text.pairs import Pair
+from tests.pairs import write_pairs
+from tests.programs import Call, Refused, call_and_kill, comparable, make_call, make_refused, metrics_of
+from tests.rare_word_models import make_model, of_chapter
+
+CHAPTER = "10_beyond"
+SMALL = ["--hidden-size", 8, "--batch-size", 8, "--learning-rate", 0.03, "--epochs", 3, "--likelihood-epochs", 2]
+BOTH = ["--lexicon", "bias", "--copying"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pairs(tmp_path_factory.mktemp("rare") / "farm")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
+    """A run with a lexicon and copying, the last epoch of minimum risk by ROUGE."""
+    folder = tmp_path_factory.mktemp("runs") / "both"
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        call = make_call(monkeypatch, CHAPTER)
+        call("train", *SMALL, *BOTH, "--risk", "rouge", "--share", 0.3, "--corpus", corpus, "--run-dir", folder)
+    return folder
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.fixture
+def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
+    return make_refused(call, capsys)
+
+
+def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pytest.CaptureFixture) -> None:
+    model, settings = load_run(trained)
+    assert model.name.endswith("+ lexicon bias + copying") and (trained / "lexicon.npz").exists()
+    metrics = metrics_of(trained)
+    assert {"before", "dev", "test"} <= metrics.keys() and metrics["settings"]["risk"] == "rouge"
+    capsys.readouterr()
+    call("translate", Path(settings.corpus, "test.source"), "--run", trained)
+    assert capsys.readouterr().out == (trained / "test.hypotheses.txt").read_text("utf-8")
+    call("translate", Path(settings.corpus, "test.source"), "--run", trained, "--beam", 3, "--nbest", 2)
+    assert len(capsys.readouterr().out.splitlines()) >= 16
+
+
+def test_a_killed_run_ends_with_the_same_figures(
+    call: Call, corpus: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags = [*SMALL, *BOTH, "--risk", "rouge", "--share", 0.3, "--corpus", corpus]
+    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
+    call("train", "--resume", "--run-dir", tmp_path / "killed")
+    assert comparable(tmp_path / "killed") == comparable(trained)
+
+
+def test_a_run_goes_on_with_the_parts_of_another(call: Call, corpus: Path, trained: Path, tmp_path: Path) -> None:
+    """Also where that one went on itself; all needed is in the run's own folder."""
+    before = trained
+    for name in ("second", "third"):
+        flags = ["--start-from", before, "--objective", "reinforce", "--epochs", 1, "--share", 0.3, "--batch-size", 8]
+        call("train", *flags, "--corpus", corpus, "--run-dir", tmp_path / name)
+        assert load_run(tmp_path / name)[0].name == load_run(trained)[0].name
+        assert metrics_of(tmp_path / name)["before"]["dev"]["bleu"] == metrics_of(before)["dev"]["bleu"]
+        before = tmp_path / name
+    (tmp_path / "second").rename(tmp_path / "elsewhere")
+    assert load_run(tmp_path / "third")[0].copies
+
+
+def test_without_the_flags_nothing_is_added(call: Call, corpus: Path, tmp_path: Path) -> None:
+    call("train", *SMALL, "--objective", "likelihood", "--corpus", corpus, "--run-dir", tmp_path / "run")
+    model, _ = load_run(tmp_path / "run")
+    assert not hasattr(model, "parts") and not (tmp_path / "run" / "lexicon.npz").exists()
+
+
+@pytest.mark.parametrize(
+    "flags, complaint",
+    [
+        (["--lexicon", "bias", "--model", "encoder-decoder"], "--lexicon bias: reads the weights of --model attention"),
+        (["--copying", "--model", "word-attention"], "--copying: reads the weights of --model attention"),
+        (["--copying", "--subwords", "50"], "--copying: is about whole words; leave --subwords out"),
+        (["--lexicon", "best"], "--lexicon"),
+        (["--risk", "meteor"], "--risk"),
+        (["--lexicon-epsilon", "0"], "--lexicon-epsilon 0"),
+        (["--start-from", "somewhere", "--copying"], "--copying: the model of --start-from somewhere has its own"),
+    ],
+)
+def test_what_train_refuses(refused: Refused, corpus: Path, flags: list, complaint: str) -> None:
+    small = [] if "--start-from" in flags else SMALL
+    assert complaint in refused("train", *small, "--corpus", corpus, *flags)
+
+
+def test_damaged_runs_are_refused_in_one_line(refused: Refused, trained: Path, tmp_path: Path) -> None:
+    def copy_of(name: str) -> Path:
+        (tmp_path / name).mkdir()
+        for path in trained.iterdir():
+            if path.is_file():
+                (tmp_path / name / path.name).write_bytes(path.read_bytes())
+        return tmp_path / name
+
+    lexicon, config, kept = copy_of("lexicon"), copy_of("config"), copy_of("kept")
+    (lexicon / "lexicon.npz").write_bytes(b"no lexicon")
+    assert "lexicon.npz: cut short or not a lexicon" in refused("names", "--run", lexicon)
+    text = (config / "config.json").read_text("utf-8")
+    (config / "config.json").write_text(text.replace('"lexicon": "bias"', '"lexicon": "magic"'), "utf-8")
+    assert "--lexicon magic: choose from none, bias, linear" in refused("translate", "--run", config)
+    inner = json.loads(text)["settings"]
+    about = {"chapter": "08_attention", "settings": {"hidden_size": inner["hidden_size"]}, "parts": {"copying": "yes"}}
+    (kept / "model.json").write_text(json.dumps(about), "utf-8")
+    assert "model.json: --copying yes: must be true or false" in refused("translate", "--run", kept)
+
+
+# --- the program that counts names
+
+
+def test_names_are_counted_by_how_often_training_shows_them() -> None:
+    names = of_chapter("names")
+    pairs = [
+        Pair(["anna", "sees", "bo", "."], ["bo", "anna", "lira", "."]),
+        Pair(["anna", "and", "cy", "9", "."], ["cy", "ya", "9", "."]),
+        Pair(["the", "hen"], ["la", "zul"]),
+    ]
+    assert names.names_of(pairs[0]) == {"anna", "bo"} and names.names_of(pairs[1]) == {"cy"}
+    seen = Counter({"anna": 7, "bo": 1})
+    found = [["<unk>", "anna", "."], ["dora", "."], ["la"]]
+    replaced = [["bo", "anna", "."], ["cy", "."], ["la"]]
+    rows = names.count_right(pairs, seen, found, replaced)
+    assert rows["never"] == (1, 0, 1) and rows["once"] == (1, 0, 1) and rows["5 to 19 times"] == (1, 1, 1)
+    assert rows["2 to 4 times"] == rows["20 times or more"] == (0, 0, 0)
+    labels = [names.frequency(count) for count in (0, 1, 2, 4, 5, 19, 20, 900)]
+    never, once, few, more, many = names.LEAST
+    assert labels == [never, once, few, few, more, more, many, many]
+
+
+@pytest.mark.parametrize("kind", ["bias", "copying"])
+def test_only_copied_words_need_no_spelling(tmp_path: Path, kind: str) -> None:
+    """yak is in the source and unknown, zo is unknown only."""
+    model, pairs = make_model(tmp_path, kind), [Pair(["hen", "yak"], ["yak", "zo", "ba"])]
+    total = sum(float(found.sum()) for found in target_log_probs(model, pairs))
+    spelt = 1 if kind == "copying" else 2
+    expected = np.exp(-(total - spelt * np.log(10_000_000)) / 4)
+    assert of_chapter("names").perplexity_of_words(model, pairs) == pytest.approx(expected)
+
+
+def test_the_program_counts_and_draws(call: Call, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """wombat, the only word that both sides have, is in one test pair; no training pair has it."""
+    capsys.readouterr()
+    call("names", "--run", trained)
+    found = json.loads((trained / "names.json").read_text("utf-8"))
+    assert [row["names"] for row in found["names"].values()] == [1, 0, 0, 0, 0]
+    assert found["bleu"] == pytest.approx(metrics_of(trained)["test"]["bleu"])
+    hypothesis = (trained / "test.hypotheses.txt").read_text("utf-8").splitlines()[-1]
+    assert found["names"]["never"]["right"] == ("wombat" in hypothesis.split())
+    assert f"{found['perplexity']:.3f}" in capsys.readouterr().out
+    call("visualize", "--run", trained, "--split", "test", "--number", 2, "--pictures", 1, "--out", tmp_path)
+    assert (tmp_path / "attention-1.png").exists() and (tmp_path / "attention.html").exists()
+
+
+def test_what_names_refuses(call: Call, refused: Refused, corpus: Path, tmp_path: Path) -> None:
+    assert "no run here" in refused("names", "--run", tmp_path)
+    call(
+        "train", *SMALL, "--epochs", 2, "--model", "encoder-decoder", "--corpus", corpus, "--run-dir", tmp_path / "run"
+    )
+    assert "has no attention" in refused("names", "--run", tmp_path / "run")
+
+
+def test_a_corpus_that_says_something_else_is_not_taken(tmp_path: Path) -> None:
+    """A lexicon is that of the run's own corpus, or one line says what is missing."""
+    parts = of_chapter("output_parts").PartSettings(lexicon="bias")
+    network = make_model(tmp_path, "copying").network
+    (tmp_path / "lexicon.npz").unlink()
+    settings = type("Settings", (), {"corpus": str(tmp_path / "gone"), "init_scale": 0.1})
+    with pytest.raises(UserError, match="no corpus"):
+        of_chapter("rare_words").add_parts(network, parts, tmp_path, settings)
+    assert not (tmp_path / "lexicon.npz").exists()
