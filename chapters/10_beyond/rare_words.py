@@ -67,8 +67,9 @@ class RareWordModel(NextWords):
         """
         source = Source.padded(self.network.source_embedding, self.source_vocab.closed(batch.source), batch.source_mask)
         state = self.network.start(source, dropout)
-        hidden, contexts, weights = self.network.decode(state, self.known(batch.target.inputs), dropout)
-        step = Step(dropout(dy.concatenate([hidden, contexts])), weights, batch.source)
+        states = self.network.decode(state, self.known(batch.target.inputs), dropout)
+        weights = dy.concatenate_cols([state.weights for state in states])
+        step = Step(dropout(self.network.readout(states)), weights, batch.source)
         targets = self.possible(batch.source, batch.target.targets)
         time, rows = targets.shape
         log_probs = -negative_log_probs(fold_time(self.scores(step)), self.known(targets))
@@ -112,9 +113,8 @@ class RareWordModel(NextWords):
         """Read one target word per row; the new state, and log P(next word), (words,) x rows."""
         embedded = unfold_time(embed(self.network.embedding, self.known(np.array(words)).tolist()), 1)
         inner = self.network.step(state.inner, dy.pick(self.network.decoder.project(embedded), 0, dim=1))
-        both = dy.concatenate([inner.layers[-1].hidden, inner.context])
         attention = as_rows(inner.weights)
-        step = Step(unfold_time(both, 1), inner.weights, state.source, attention)
+        step = Step(self.network.readout([inner]), inner.weights, state.source, attention)
         log_probs = dy.log_softmax(self.scores(step))
         for part in self.parts.values():
             log_probs = part.of_words(log_probs, step, len(self.vocab.words))
@@ -141,6 +141,6 @@ def add_parts(network: Any, chosen: PartSettings, folder: Path, settings: Any) -
         table = WordTable(source_vocab, by_lexicon(lexicon_of_run(folder, settings.corpus), network.vocab))
         parts[f"lexicon {chosen.lexicon}"] = make(network.collection, table, chosen.lexicon_epsilon)
     if chosen.copying:
-        gate = StateGate(network.collection, 2 * network.embedding.shape()[1], settings.init_scale)
+        gate = StateGate(network.collection, network.readout.size, settings.init_scale)
         parts["copying"] = Mixture(WordTable(source_vocab, by_copying(vocab)), gate)
     return RareWordModel(network, source_vocab, vocab, parts)
