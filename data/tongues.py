@@ -44,7 +44,7 @@ Lines = dict[str, str]
 
 @cache
 def sentences() -> dict[str, list[Said]]:
-    """All that is drawn, the same in each call: a split, or of train two languages ("english-veldran") -> sentences."""
+    """All that is drawn, the same in each call: a split, or for train its two languages -> sentences."""
     random = Random(SEED).random
 
     def say() -> Said:

@@ -21,7 +21,18 @@ from common.programs.chapters import load_run
 from common.search.length_prior import LengthPrior
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
-from common.text.subwords import FILE, LONGEST_WORD, MARK, MAX_PIECES, PairSplitter, Splitter, join, learn, vocabulary
+from common.text.subwords import (
+    CHARACTERS,
+    FILE,
+    LONGEST_WORD,
+    MARK,
+    MAX_PIECES,
+    PairSplitter,
+    Splitter,
+    join,
+    learn,
+    vocabulary,
+)
 from common.text.vocab import UNKNOWN, Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import (
@@ -87,6 +98,23 @@ def test_frequent_pairs_become_pieces() -> None:
     for number, pieces in ((6, "▁ lo w"), (7, "▁lo w"), (8, "▁low")):
         assert Splitter(learn(text, number))(["low"]) == pieces.split(), number
     assert set(vocabulary(learn(text, 5), text, 1).words[2:]) == characters
+
+
+def test_characters_are_the_smallest_inventory() -> None:
+    """No pair is joined; words are told apart by the sign before each."""
+    splitter = Splitter(learn(TEXT, CHARACTERS))
+    assert splitter(["lower", "lot"]) == [MARK, *"lower", MARK, *"lot"]
+    characters = len(set("lowerstnid") | {MARK})
+    assert learn(TEXT, CHARACTERS) == learn(TEXT, characters)
+
+
+def test_a_tag_is_never_cut_nor_learnt() -> None:
+    """What says into which language to translate is one piece, and its letters are no letters of the text."""
+    tagged = [["<2east>", *sentence] for sentence in TEXT]
+    assert learn(tagged, 25) == learn(TEXT, 25)
+    splitter = Splitter(learn(TEXT, 25), Vocabulary(["▁<2east>"]))
+    assert splitter(["<2east>"]) == ["▁<2east>"] and join(["▁<2east>"]) == ["<2east>"]
+    assert splitter(["<2west>"]) == [MARK, *"<2west>"], "one that training lacks is spelt"
 
 
 def test_learning_again_gives_the_same_bytes() -> None:
@@ -304,6 +332,9 @@ def test_one_line_for_what_cannot_be(
         "train", *flags, "--subwords", 4000, "--run-dir", run
     )
     assert "--subwords 4: the training pairs have" in refused("train", *flags, "--subwords", 4, "--run-dir", run)
+    assert "'letters': write a number of pieces, or characters" in refused(
+        "train", *flags, "--subwords", "letters", "--run-dir", run
+    )
     assert "--subwords -1" in refused("train", *flags, "--subwords", -1, "--run-dir", run)
     assert "this run began with 45" in refused("train", "--resume", "--subwords", 44, "--run-dir", trained)
     assert "works on words" in refused("compare_search", "--run", trained)

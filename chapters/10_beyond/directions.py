@@ -1,8 +1,8 @@
 """One model, several directions: the results of each, and of those that training lacked.
 
-A corpus of several languages has a tag before each source (`common/text/languages.py`) and beside its pairs the files
-`train.directions`, `dev.directions`, `test.directions`, with a line such as `english-veldran` for each pair; it may
-also have `zero.source`, `zero.target`, `zero.directions`, pairs in directions that were not trained.
+A corpus of several languages has a tag before each source (`common/text/languages.py`) and beside its pairs the
+files `train.directions`, `dev.directions`, `test.directions`, with a line such as `english-veldran` for each pair.
+It may also have `zero.source`, `zero.target`, `zero.directions`, pairs in directions that were not trained.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Translate between two languages that no training had together: at once, and through a third one that both know.
 
-python chapters/10_beyond/pivot.py --run RUN                                            # one model, several directions
+python chapters/10_beyond/pivot.py --run RUN                                            # one model of all directions
 python chapters/10_beyond/pivot.py --run RUN --second RUN --direction veldran-bremish  # two models, one step each
 """
 
@@ -18,7 +18,7 @@ from common.evaluation.metrics import bleu
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.text.corpus import Sentence
-from common.text.pairs import Pair, load_pairs, read_pairs
+from common.text.pairs import Pair, ParallelCorpus, load_pairs, read_pairs
 from common.text.subwords import PairSplitter
 from common.training.runs import latest_run
 
@@ -63,15 +63,11 @@ def main() -> None:
     numbers = by_direction(read_directions(corpus.folder, ZERO, len(pairs)))
     if arguments.direction and arguments.direction not in numbers:
         raise UserError(f"--direction {arguments.direction}: {corpus.name} has {', '.join(numbers)}")
-    run(arguments, {name: [pairs[number] for number in numbers[name]] for name in wanted(arguments, numbers)}, corpus)
+    wanted = [arguments.direction] if arguments.direction else list(numbers)
+    run(arguments, {name: [pairs[number] for number in numbers[name]] for name in wanted}, corpus)
 
 
-def wanted(arguments: argparse.Namespace, directions: Sequence[str]) -> list[str]:
-    """The directions that the flags name."""
-    return [arguments.direction] if arguments.direction else list(directions)
-
-
-def run(arguments: argparse.Namespace, pairs: dict[str, list[Pair]], corpus) -> None:
+def run(arguments: argparse.Namespace, pairs: dict[str, list[Pair]], corpus: ParallelCorpus) -> None:
     """Print BLEU of both ways, and how much of what was written is in the language that was asked for."""
     first = load_translator(arguments.run or latest_run(CHAPTER, holding="model.npz"))
     second = load_translator(arguments.second) if arguments.second else None
