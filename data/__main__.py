@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from common.errors import OneLineParser, exits_cleanly
-from data import download, generate, show, truths
+from data import download, generate, show, swap, truths
 
 
 @exits_cleanly
@@ -11,7 +11,7 @@ def main() -> None:
     """Parse the command line and run the chosen command."""
     parser = OneLineParser(prog="python -m data", description=__doc__)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (generate, truths, download, show):
+    for module in (generate, truths, download, show, swap):
         module.add_arguments(subparsers)
     arguments = parser.parse_args()
     arguments.func(arguments)

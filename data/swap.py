@@ -1,0 +1,52 @@
+"""`python -m data swap NAME --out DIR`: the same pairs, to be translated the other way."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from common.errors import UserError
+from common.files import atomic_write, write_json
+from common.text.alignment import true_alignments
+from common.text.corpus import SPLITS
+from common.text.pairs import load_pairs
+
+
+def add_arguments(subparsers: argparse._SubParsersAction) -> None:
+    """Add the subcommand `swap` to the command line of `python -m data`."""
+    parser = subparsers.add_parser("swap", help="write a corpus of pairs with source and target exchanged")
+    parser.add_argument("name", metavar="NAME|DIR", help="an embedded or installed corpus of pairs, or a folder")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", required=True, help="where to; a folder that is not there yet"
+    )
+    parser.set_defaults(func=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Carry out `swap` as the command line says."""
+    pairs = swap(arguments.name, arguments.out)
+    print(f"wrote {pairs:,} pairs of {arguments.name}, source and target exchanged, to {arguments.out}")
+
+
+def swap(name: str, folder: Path) -> int:
+    """Write the exchanged corpus, alignments included, and return how many pairs it has.
+
+    The oracle and the trees are left out: they are of the other direction. Raises `UserError` for a corpus of several
+    directions or of summaries, and where the folder is there already.
+    """
+    corpus = load_pairs(name)
+    if corpus.summarises or (corpus.folder / "train.directions").exists():
+        raise UserError(f"{name}: only pairs that translate one language into one other can be exchanged")
+    if folder.exists():
+        raise UserError(f"--out {folder}: is there already; give another folder")
+    for split in SPLITS:
+        pairs, links = getattr(corpus, split), true_alignments(corpus, split)
+        lines = {"source": [" ".join(pair.target) for pair in pairs], "target": [" ".join(one.source) for one in pairs]}
+        if links is not None:
+            turned = (sorted((j, i) for i, j in one) for one in links)
+            lines["align"] = [" ".join(f"{j}-{i}" for j, i in one) for one in turned]
+        for kind, texts in lines.items():
+            with atomic_write(folder / f"{split}.{kind}") as file:
+                file.writelines(text + "\n" for text in texts)
+    write_json(folder / "corpus.json", {"task": "translation", "swapped": corpus.name})
+    return sum(len(getattr(corpus, split)) for split in SPLITS)

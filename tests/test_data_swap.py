@@ -1,0 +1,44 @@
+"""`python -m data swap`: the same pairs the other way, with their alignments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from common.errors import UserError
+from common.text.alignment import true_alignments
+from common.text.corpus import SPLITS
+from common.text.pairs import load_pairs
+from data.swap import swap
+from tests.pairs import write_pairs
+from tests.programs import error_line, run_python, write_lines
+
+
+def test_pairs_and_alignments_are_exchanged(tmp_path: Path) -> None:
+    folder = write_pairs(tmp_path / "farm")
+    for split in SPLITS:
+        pairs = getattr(load_pairs(str(folder)), split)
+        write_lines(folder / f"{split}.align", [f"1-0 0-{len(pair.target) - 1}" for pair in pairs])
+    done = run_python("-m", "data", "swap", str(folder), "--out", str(tmp_path / "other"))
+    assert done.returncode == 0 and "wrote 111 pairs" in done.stdout, done.stderr
+    one, other = load_pairs(str(folder)), load_pairs(str(tmp_path / "other"))
+    for split in SPLITS:
+        assert [(pair.target, pair.source) for pair in getattr(other, split)] == [*map(tuple, getattr(one, split))]
+        ahead, back = true_alignments(one, split), true_alignments(other, split)
+        assert [{(j, i) for i, j in links} for links in ahead] == back
+    assert other.oracle("test") is None
+    swap(str(tmp_path / "other"), tmp_path / "again")
+    for name in ("train.source", "train.target"):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_one_line_for_what_cannot_be_exchanged(tmp_path: Path) -> None:
+    folder = write_pairs(tmp_path / "farm")
+    command = ["-m", "data", "swap", str(folder), "--out", str(folder)]
+    assert "is there already" in error_line(run_python(*command).stderr)
+    assert not (folder / "corpus.json").exists()
+    for name in ("village_headlines", "village_tongues"):
+        with pytest.raises(UserError, match="one language into one other"):
+            swap(name, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
