@@ -87,9 +87,9 @@ class RareTwin:
         if self.chosen.lexicon == "bias":
             found = reference.biased(found, looked_up, self.chosen.lexicon_epsilon)
         if self.chosen.lexicon == "linear":
-            found = reference.mixed(found, looked_up, reference.sigmoid(float(self.weights["lexicon linear a"][0, 0])))
+            found = reference.mixed(found, looked_up, reference.sigmoid(float(self.weights["lexicon linear a"][0])))
         if self.chosen.copying:
-            w, b = self.weights["copying w"], float(self.weights["copying b"][0, 0])
+            w, b = self.weights["copying w"], float(self.weights["copying b"][0])
             copied = reference.mean([{word: 1.0} for word in source], step.weights)
             found = reference.mixed(found, copied, reference.gate(w, b, step.hidden, step.context))
         return found

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.softmax import fold_time
 from common.training.cli import CheckedSettings, setting
 
 from .word_tables import WordTable
 
 NEVER = -1e9
 """log P of a word that cannot be predicted."""
-NOTHING = 1e-20
+NOTHING = 1e-30
 """Added to a probability before its logarithm, because log 0 is not finite."""
 
 
@@ -50,11 +51,11 @@ class Part:
         return scores
 
     def of_targets(self, log_probs: dy.Expression, step: Step, targets: np.ndarray) -> dy.Expression:
-        """log P(target) of what has to be predicted, (1, T) x B; targets: word ids, (T, B)."""
+        """log P(target) of every prediction, (1,) x T*B; targets: word ids, (T, B)."""
         return log_probs
 
     def of_words(self, log_probs: dy.Expression, step: Step, words: int) -> dy.Expression:
-        """log P of every word, (words, T) x B, from that of the first ones, (V, T) x B."""
+        """log P of every word, (words,) x T*B, from that of the first ones, (V,) x T*B."""
         return log_probs
 
 
@@ -75,17 +76,16 @@ class LexiconBias(Part):
 class Mixture(Part):
     """P(e) = (1 - s_t) P'(e) + s_t l_t(e), l_t = L_F alpha_t: P' is what the parts before this one say.
 
-    s_t = sigmoid(a_t), and `gate` computes a_t, (1, T) x B, from [h_t; c_t].
+    s_t = sigmoid(a_t), and `gate` computes a_t, (1,) x T*B, from [h_t; c_t].
     """
 
     def __init__(self, table: WordTable, gate: Any):
         self.table, self.gate = table, gate
 
     def mixed(self, log_probs: dy.Expression, looked_up: dy.Expression, step: Step) -> dy.Expression:
-        """log((1 - s_t) P' + s_t l_t), for log P' and l_t of one shape."""
-        a = self.gate(step.both)
-        both = [log_probs + dy.log_sigmoid(-a), dy.log(looked_up + NOTHING) + dy.log_sigmoid(a)]
-        return dy.reshape(dy.logsumexp(both), *log_probs.dim())
+        """log((1 - s_t) P' + s_t l_t) of R words, (R,) x T*B, from log P' and l_t."""
+        a = self.gate(fold_time(step.both))
+        return dy.log(dy.exp(log_probs) * dy.logistic(-a) + looked_up * dy.logistic(a) + NOTHING)
 
     def of_targets(self, log_probs: dy.Expression, step: Step, targets: np.ndarray) -> dy.Expression:
         shares = dy.inputTensor(self.table.of_targets(step.source, targets), batched=True)
@@ -93,33 +93,31 @@ class Mixture(Part):
         return self.mixed(log_probs, dy.reshape(looked_up, *log_probs.dim()), step)
 
     def of_words(self, log_probs: dy.Expression, step: Step, words: int) -> dy.Expression:
-        (known, time), batch = log_probs.dim()
+        (known,), rows = log_probs.dim()
         if words > known:
-            more = dy.constant((words - known, time), NEVER, batch_size=batch)
-            log_probs = dy.concatenate([log_probs, more])
-        return self.mixed(log_probs, step.look_up(self.table, words), step)
+            log_probs = dy.concatenate([log_probs, dy.constant((words - known,), NEVER, batch_size=rows)])
+        return self.mixed(log_probs, fold_time(step.look_up(self.table, words)), step)
 
 
 class ConstantGate:
     """a = lambda, one number for all steps, 0 at first: both sides get one half (Arthur et al. 2016, section 4.2)."""
 
     def __init__(self, collection: dy.ParameterCollection):
-        self.a = collection.add_parameters((1, 1), init=0)
+        self.a = collection.add_parameters(1, init=0)
 
     def __call__(self, both: dy.Expression) -> dy.Expression:
-        (_, time), batch = both.dim()
-        return self.a + dy.zeros((1, time), batch_size=batch)
+        return self.a + dy.zeros((1,), batch_size=both.dim()[1])
 
 
 class StateGate:
-    """a_t = w . [h_t; c_t] + b, so that every step decides anew (after See et al. 2017, Eq. 8). w (1, 2H), b (1, 1)."""
+    """a_t = w . [h_t; c_t] + b, so that every step decides anew (after See et al. 2017, Eq. 8). w (1, 2H), b (1,)."""
 
     def __init__(self, collection: dy.ParameterCollection, size: int, init_scale: float):
         self.w = collection.add_parameters((1, size), init=dy.UniformInitializer(init_scale))
-        self.b = collection.add_parameters((1, 1), init=0)
+        self.b = collection.add_parameters(1, init=0)
 
     def __call__(self, both: dy.Expression) -> dy.Expression:
-        return dy.colwise_add(self.w * both, dy.reshape(self.b, (1,)))
+        return self.w * both + self.b
 
 
 LEXICONS: dict[str, Callable[[dy.ParameterCollection, WordTable, float], Part] | None] = {

@@ -15,6 +15,7 @@ import numpy as np
 from common.memory import Footprint
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import Source
+from common.nn.full_softmax import side_by_side
 from common.nn.softmax import NextWords, as_rows, embed, fold_time, masked_sum, negative_log_probs, unfold_time
 from common.search.unknown_words import lexicon_of_run
 from common.text.batching import pad
@@ -71,13 +72,11 @@ class RareWordModel(NextWords):
         weights = dy.concatenate_cols([state.weights for state in states])
         step = Step(dropout(self.network.readout(states)), weights, batch.source)
         targets = self.possible(batch.source, batch.target.targets)
-        time, rows = targets.shape
         log_probs = -negative_log_probs(fold_time(self.scores(step)), self.known(targets))
-        log_probs = dy.reshape(log_probs, (1, time), rows)
-        log_probs += dy.inputTensor((NEVER * (targets >= len(self.vocab)))[None], batched=True)
+        log_probs += side_by_side(NEVER * (targets >= len(self.vocab)).T.ravel())
         for part in self.parts.values():
             log_probs = part.of_targets(log_probs, step, targets)
-        return dy.reshape(-log_probs, (1,), time * rows)
+        return -log_probs
 
     def scores(self, step: Step) -> dy.Expression:
         """The arguments of the softmax, (V, T) x B."""
@@ -115,10 +114,10 @@ class RareWordModel(NextWords):
         inner = self.network.step(state.inner, dy.pick(self.network.decoder.project(embedded), 0, dim=1))
         attention = as_rows(inner.weights)
         step = Step(self.network.readout([inner]), inner.weights, state.source, attention)
-        log_probs = dy.log_softmax(self.scores(step))
+        log_probs = dy.log_softmax(fold_time(self.scores(step)))
         for part in self.parts.values():
             log_probs = part.of_words(log_probs, step, len(self.vocab.words))
-        return RareWordState(inner, state.source, attention), fold_time(log_probs)
+        return RareWordState(inner, state.source, attention), log_probs
 
     def select(self, state: RareWordState, rows: Sequence[int]) -> RareWordState:
         """The state of these rows, in this order."""
