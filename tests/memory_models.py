@@ -33,6 +33,10 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "neural coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "neural"}),
     "gates": ("09_word_attention.model", "WordAttentionModel", {}),
     "rnnsearch": ("09_word_attention.model", "WordAttentionModel", {"variant": "rnnsearch"}),
+    "ABS": ("09_word_attention.abs_model", "ABS", {}),
+    "bag of words": ("09_word_attention.abs_model", "ABS", {"encoder": "bag-of-words", "layers": 2}),
+    "RAS-Elman": ("09_word_attention.ras_model", "RASElman", {}),
+    "RAS-LSTM": ("09_word_attention.ras_model", "RASLSTM", {}),
 }
 """Module, class and settings by what the model is."""
 

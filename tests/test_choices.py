@@ -73,9 +73,12 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
         model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
         loss = model.loss(batch, np.random.default_rng(1))
     else:
-        model_class = {7: "EncoderDecoder", 8: "AttentionalModel", 9: "WordAttentionModel"}[number]
         more = {"treebank": of_chapter(7, "trees").Treebank()} if number == 7 else {}
-        model = getattr(module, model_class).from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES, **more)
+        if number == 9:
+            model_class = of_chapter(9, "systems").model_class(settings.system)
+        else:
+            model_class = getattr(module, {7: "EncoderDecoder", 8: "AttentionalModel"}[number])
+        model = model_class.from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES, **more)
         loss = model.loss(PairBatch(*pad([sentence[::-1] for sentence in SENTENCES]), batch))
     return loss.scalar_value(), model.collection.parameter_count()
 
@@ -227,6 +230,8 @@ WITH = {
     "dropout_kind": {"dropout": 0.5, "layers": 2},
     "pooling": {"encoder": "cnn", "width": 1},
     "trees": {"encoder": "recursive"},
+    (9, "encoder"): {"system": "abs"},
+    (9, "mean_of"): {"system": "ras-elman"},
 }
 """What else must be given for a flag to matter."""
 ELSEWHERE = {

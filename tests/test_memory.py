@@ -82,6 +82,8 @@ MEASURED = {
     "encoder-decoder": (60, 150),
     "attention": (120, 16),
     "gates": (120, 10),
+    "ABS": (120, 90),
+    "RAS-LSTM": (120, 60),
 }
 
 

@@ -7,7 +7,6 @@ target vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import dynet as dy
@@ -16,7 +15,7 @@ import numpy as np
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.parameters import DynetParameters, NeuralModel
+from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     NextWords,
@@ -219,10 +218,3 @@ class WordAttentionModel(NeuralModel, NextWords):
         rows = list(rows)
         layers = [type(layer)(*(dy.pick_batch_elems(part, rows) for part in layer)) for layer in state.layers]
         return DecoderState([memory.select(rows) for memory in state.memories], layers)
-
-
-def of_run(folder: Path, settings: Settings) -> tuple[WordAttentionModel, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
-    vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
-    model = WordAttentionModel.from_settings(settings, *vocabularies)
-    return model, DynetParameters(model)

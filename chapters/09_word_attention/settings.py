@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
+from common.memory import Footprint
 from common.nn.cells import CELLS
-from common.nn.recurrent import count_numbers, count_weights
 from common.training.cli import as_flag, setting
 from common.training.pair_settings import TranslationSettings
 
-from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
+from .abs_encoders import ENCODERS
+from .systems import SYSTEMS
+from .variants import MEANS, OUTPUT_CONTEXTS, QUERIES, VARIANTS
 
-CHAPTER = "09_word_attention"
+CHAPTER, OF_RUN = "09_word_attention", "systems"
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Settings(TranslationSettings):
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
+    system: str = setting("word-attention", "this chapter's model, or one of part 2", choices=SYSTEMS)
     variant: str = setting("gates", "attention to annotations only, to words too, and with gates", choices=VARIANTS)
     query: str = setting(
         "word", "what queries the source: s_(i-1), as Eq. 1 prints it, or with it the last word", choices=QUERIES
@@ -36,20 +38,28 @@ class Settings(TranslationSettings):
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
+    encoder: str = setting("attention", "--system abs: how the source is averaged", choices=ENCODERS)
+    context: int = setting(5, "--system abs: words of the summary that a step sees", minimum=1, maximum=100)
+    smooth: int = setting(2, "--system abs: words on either side in a mean of embeddings", minimum=0, maximum=100)
+    width: int = setting(5, "--system ras-...: words that the convolution reads at a time, odd", minimum=1)
+    positions: int = setting(40, "--system ras-...: places with an embedding", minimum=1, maximum=10_000)
+    mean_of: str = setting("places", "--system ras-...: embeddings averaged, with places or not", choices=MEANS)
 
     def __post_init__(self) -> None:
-        """Raises `UserError` for a size that cannot be halved."""
+        """Raises `UserError` for a size that cannot be halved, and for a flag of another system than the chosen one."""
         super().__post_init__()
         if self.hidden_size % 2:
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
+        if self.width % 2 == 0:
+            raise UserError(f"--width {self.width}: must be odd, as many words before a word as behind it")
+        for field in fields(self):
+            value, owners = getattr(self, field.name), [name for name in SYSTEMS if field.name in SYSTEMS[name].flags]
+            if owners and value != field.default and field.name not in SYSTEMS[self.system].flags:
+                raise UserError(f"{as_flag(field.name, value)}: only for --system {' or '.join(owners)}; leave it out")
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them."""
-        H, layers, contexts = self.hidden_size, self.layers, VARIANTS[self.variant].sources
-        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
-        parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
-        source, pair, kept = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
-        return Footprint(parameters, words + numbers + 30 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
+        return SYSTEMS[self.system].footprint(self, source_words, words)
 
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""
@@ -61,12 +71,14 @@ class Settings(TranslationSettings):
 
 
 PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter
+HEADLINES = {"corpus": "village_headlines", "dropout": 0.2}
 
 PRESETS = {
     "quick": {},
     "printed": PRINTED,
-    "headlines": {"corpus": "village_headlines", "dropout": 0.2},
-    "printed-headlines": {"corpus": "village_headlines", "dropout": 0.2, **PRINTED},
+    "headlines": HEADLINES,
+    "printed-headlines": {**HEADLINES, **PRINTED},
+    **{name: {**HEADLINES, "system": name} for name in ("abs", "ras-elman", "ras-lstm")},
     "multi30k": {
         "corpus": "multi30k",
         "hidden_size": 256,

@@ -1,4 +1,4 @@
-"""Train a model with word attention and gates: `python chapters/09_word_attention/train.py --help`."""
+"""Train word attention and gates, or another summariser: `python chapters/09_word_attention/train.py --help`."""
 
 import runpy
 from pathlib import Path
@@ -20,8 +20,8 @@ from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 
-from .model import WordAttentionModel
 from .settings import CHAPTER, PRESETS, Settings
+from .systems import model_class
 
 
 def train(setup: Setup) -> None:
@@ -29,7 +29,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     sources, targets = setup.data.train_sources, setup.data.train_targets
     start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
-    model = WordAttentionModel.from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
+    model = model_class(settings.system).from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
@@ -63,7 +63,7 @@ def check(settings: Settings, data: Pairs) -> None:
 
 @exits_cleanly
 def main() -> None:
-    description = "Train a translation model with word attention and contextual gates."
+    description = "Train a model with word attention and contextual gates, or another summariser (--system)."
     train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check))
 
 

@@ -1,4 +1,4 @@
-"""What the chapter's models differ in: the choices of --variant, --query and --output-contexts."""
+"""What the chapter's models differ in: the choices of --variant, --query, --output-contexts and --mean-of."""
 
 from __future__ import annotations
 
@@ -37,3 +37,9 @@ OUTPUT_CONTEXTS: dict[str, Callable[[list[dy.Expression], list[dy.Expression]], 
     "plain": lambda plain, gated: plain,
 }
 """The choices of --output-contexts: what the output layer reads, of the plain contexts and those behind the gate."""
+
+MEANS: dict[str, Callable[[dy.Expression, dy.Expression], dy.Expression]] = {
+    "places": lambda words, placed: placed,
+    "words": lambda words, placed: words,
+}
+"""The choices of --mean-of: what RAS takes the mean of, x_j + l_j or x_j, each (H, S) x B."""

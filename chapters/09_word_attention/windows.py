@@ -1,0 +1,46 @@
+"""Words side by side: those around each word of a source, and those before each prediction.
+
+Letters in the shapes: H size of an embedding, S source words, T time steps, B sentences in the batch, C words of a
+history.
+"""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+
+from common.nn.softmax import embed
+from common.text.vocab import Vocabulary
+
+
+def around(vectors: dy.Expression, lengths: np.ndarray, reach: int) -> list[dy.Expression]:
+    """For -reach ... reach, the vector that stands so far from each place: 2*reach+1 times (H, S) x B.
+
+    vectors (H, S) x B, lengths (B,). Before a sentence and behind it stand zero vectors.
+    """
+    (size, time), batch = vectors.dim()
+    if lengths.min() < time:
+        real = (np.arange(time) < lengths[:, None]).astype(np.float32)
+        vectors = dy.cmult(vectors, dy.reshape(dy.inputTensor(real.ravel()), (1, time), batch))
+    if not reach:
+        return [vectors]
+    edge = dy.zeros((size, reach), batch_size=batch)
+    padded = dy.concatenate_cols([edge, vectors, edge])
+    return [dy.pick_range(padded, first, first + time, 1) for first in range(2 * reach + 1)]
+
+
+def histories(inputs: np.ndarray, length: int) -> np.ndarray:
+    """The last C words before each prediction, the oldest first: inputs (T, B) of ids -> (C, T, B).
+
+    inputs[t] is the word right before prediction t, `<s>` for the first. Before it there are more boundaries.
+    """
+    time, batch = inputs.shape
+    longer = np.concatenate([np.full((length - 1, batch), Vocabulary.boundary), inputs])
+    return np.stack([longer[first : first + time] for first in range(length)])
+
+
+def side_by_side(embedding: dy.Parameters, words: np.ndarray) -> dy.Expression:
+    """The embeddings of each history, one below the other: words (C, T, B), embedding (V, H) -> (C*H,) x T*B."""
+    length, time, batch = words.shape
+    embedded = embed(embedding, words.transpose(2, 1, 0).ravel().tolist())
+    return dy.reshape(embedded, (length * embedding.shape()[1],), time * batch)

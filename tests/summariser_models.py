@@ -1,0 +1,77 @@
+"""Small models of ABS and RAS for tests, each beside its twin in NumPy float64."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from common.text.vocab import Vocabulary
+from tests import rnn_reference as rnn
+from tests import summariser_reference as reference
+from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
+
+CHAPTER = "09_word_attention"
+systems = importlib.import_module(f"chapters.{CHAPTER}.systems")
+Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
+
+CASES: dict[str, dict[str, Any]] = {
+    "abs": {"system": "abs", "context": 3, "smooth": 1},
+    "abs, one word, unsmoothed": {"system": "abs", "context": 1, "smooth": 0},
+    "abs, two layers": {"system": "abs", "context": 2, "smooth": 2, "layers": 2},
+    "bag of words": {"system": "abs", "context": 2, "encoder": "bag-of-words"},
+    "ras-elman": {"system": "ras-elman", "width": 3, "positions": 4},
+    "ras-elman, mean of words": {"system": "ras-elman", "width": 5, "mean_of": "words"},
+    "ras-elman, single words": {"system": "ras-elman", "width": 1},
+    "ras-lstm": {"system": "ras-lstm", "width": 3, "positions": 4},
+}
+"""Settings by what the model is."""
+H = 4
+
+
+def make_model(case: str, seed: int = 5, scale: float = 0.8, **options: Any) -> Any:
+    """The model of a case whose parameters are random numbers; `scale` 0 leaves them as they start."""
+    chosen = {"hidden_size": H, "dropout": 0.0} | CASES[case] | options
+    model = systems.model_class(chosen["system"])(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    if scale:
+        rnn.randomise(parameters_of(model), scale, seed)
+    return model
+
+
+def abs_parameters(model: Any) -> dict:
+    """By the names of the reference."""
+    named = {"F": model.source_embedding, "E": model.embedding, "V": model.V, "W": model.W, "b": model.b}
+    named |= {f"U{number}": one for number, one in enumerate(model.U)}
+    named |= {f"c{number}": one for number, one in enumerate(model.c)}
+    return named | {name: getattr(model.encoder, name) for name in "GP" if hasattr(model.encoder, name)}
+
+
+def ras_parameters(model: Any) -> dict:
+    named = {"F": model.source_embedding, "L": model.place_embedding, "E": model.embedding}
+    named |= {name: getattr(model, name) for name in ("W_z", "W_c", "W_4", "W_5", "b")}
+    named |= dict(zip(("h_0", "memory_0"), model.first, strict=False))
+    return named | {f"cell {name}": getattr(model.layer, name) for name in ("W_x", "W_h", "b")}
+
+
+class Twin:
+    """The same model in NumPy; its arrays may be changed."""
+
+    def __init__(self, case: str, model: Any):
+        settings = Settings(**CASES[case])
+        if settings.system == "abs":
+            self.parameters, (length, smooth) = abs_parameters(model), (settings.context, settings.smooth)
+            self.run = partial(reference.abs_steps, settings.encoder, length=length, smooth=smooth)
+        else:
+            self.parameters = ras_parameters(model)
+            self.run = partial(reference.ras_steps, model.kind, width=settings.width, mean_of=settings.mean_of)
+        self.weights = rnn.weights_of(self.parameters)
+
+    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
+        """What is computed after each of the inputs, the source being read."""
+        return self.run(self.weights, source, inputs)
+
+    def log_probs(self, number: int) -> list[float]:
+        """log P of each word of the target and `</s>` of one of the pairs."""
+        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
+        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]
