@@ -21,6 +21,8 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "no attention": ("06_attentive_lm.model", "AttentiveLM", {"score": "none"}),
     "single score": ("06_attentive_lm.model", "AttentiveLM", {"score": "single"}),
     "combined score": ("06_attentive_lm.model", "AttentiveLM", {"score": "combined"}),
+    "parts": ("06_attentive_lm.parts", "PartsLM", {"parts": "key-value-predict"}),
+    "a memory": ("06_attentive_lm.memory", "MemoryLM", {"memory_states": 20, "bptt": 5}),
     "encoder-decoder": ("07_encoder_decoder.model", "EncoderDecoder", {}),
     "two directions": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "bidirectional", "layers": 2}),
     "convolution": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "cnn"}),

@@ -22,6 +22,7 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sentence_log_probs, spelling_log_probs
+from common.evaluation.streaming import stream_log_probs
 from common.nn.optimiser import make_optimiser
 from common.programs.chapters import CHAPTERS, load_run
 from common.text.batching import make_batch, pad
@@ -150,8 +151,8 @@ def carried(number: int, settings: Any) -> list[float]:
     """What the second sentence of a text costs, with the state of the first or without."""
     dy.reset_random_seed(1)
     model = of_chapter(5, "pointer").make_model(VOCAB, settings, LOG_FREQUENCIES)
-    streams, kept = of_chapter(5, "streams"), of_chapter(5, "settings").STATES[settings.state]
-    found = streams.stream_log_probs(model, [["a", "b"], ["c"]], streams=1) if kept else None
+    kept = of_chapter(5, "settings").STATES[settings.state]
+    found = stream_log_probs(model, [["a", "b"], ["c"]], streams=1) if kept else None
     return (found or sentence_log_probs(model, [["a", "b"], ["c"]]))[1].tolist()
 
 
@@ -225,6 +226,7 @@ WITH = {
     "normaliser": {"softmax": "nce"},
     (6, "score"): {"merge_init": "uniform"},
     "feed": {"readout": "attentional"},
+    (6, "parts"): {"merge_init": "uniform"},
     "objective": {"own_words": 0.9},
     "classes_by": {"softmax": "class", "classes": 2},
     "dropout_kind": {"dropout": 0.5, "layers": 2},

@@ -149,11 +149,11 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     model, _ = load_run(run, CHAPTER)
     from common.text.corpus import load_corpus
 
-    streams = importlib.import_module(f"chapters.{CHAPTER}.streams")
+    streaming = importlib.import_module("common.evaluation.streaming")
     for split in ("dev", "test"):
         sentences = getattr(load_corpus(str(corpus)), split)
         assert metrics[split]["perplexity"] == pytest.approx(evaluate(model, sentences).perplexity, rel=1e-6)
-        kept = streams.evaluate_stream(model, sentences).perplexity
+        kept = streaming.evaluate_stream(model, sentences).perplexity
         assert metrics[split]["stream_perplexity"] == pytest.approx(kept, rel=1e-6)
         assert kept != pytest.approx(metrics[split]["perplexity"], rel=1e-4)
     assert metrics["epochs"][0]["predictions"] == sum(len(s) + 1 for s in load_corpus(str(corpus)).train)

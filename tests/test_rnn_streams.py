@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 
 import dynet as dy
@@ -11,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from common.evaluation import streaming
 from common.evaluation.perplexity import UNKNOWN_WORD_TYPES
 from common.nn.stacking import detach
+from common.text import streams
 from tests import rnn_reference as reference
-from tests.rnn_models import CHAPTER, KINDS, SENTENCES, loss_of, make_model
+from tests.rnn_models import KINDS, SENTENCES, loss_of, make_model
 
-streams = importlib.import_module(f"chapters.{CHAPTER}.streams")
 WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for sentence in SENTENCES]
 TEXT = [2, 3, 4, 1, 6, 0, 5, 2, 0, 0, 3, 3, 2, 6, 0]  # the four sentences, one after the other
 
@@ -59,7 +59,7 @@ def test_one_stream_is_the_whole_text_in_one_go(kind: str, steps: int) -> None:
     weights = reference.weights_of(reference.parameters_of(kind, model))
     _, distributions, _ = reference.run_model(kind, weights, [0, *TEXT[:-1]])
     expected = [log_probs[target] for log_probs, target in zip(distributions, TEXT, strict=True)]
-    found = streams.stream_log_probs(model, WORDS, streams=1, steps=steps)
+    found = streaming.stream_log_probs(model, WORDS, streams=1, steps=steps)
     assert [len(log_probs) for log_probs in found] == [len(sentence) + 1 for sentence in SENTENCES]
     np.testing.assert_allclose(np.concatenate(found), expected, atol=1e-5)
 
@@ -72,7 +72,7 @@ def test_streams_begin_with_an_empty_state() -> None:
     for read, asked in (([0, *first[:-1]], first), ([first[-1], *second[:-1]], second)):
         _, distributions, _ = reference.run_model("lstm", weights, read)
         expected += [log_probs[target] for log_probs, target in zip(distributions, asked, strict=True)]
-    found = np.concatenate(streams.stream_log_probs(model, WORDS, streams=2, steps=3))
+    found = np.concatenate(streaming.stream_log_probs(model, WORDS, streams=2, steps=3))
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
@@ -80,9 +80,9 @@ def test_the_accounting_is_that_of_every_evaluation() -> None:
     """Sentences of n words are n+1 predictions, and an unknown word is spelt on top."""
     model = make_model()
     words = [["w2", "zebra"], ["w3"]]
-    plain, spelt = (streams.stream_log_probs(model, words, unk) for unk in ("token", "uniform"))
+    plain, spelt = (streaming.stream_log_probs(model, words, unk) for unk in ("token", "uniform"))
     assert spelt[0][1] == pytest.approx(plain[0][1] - math.log(UNKNOWN_WORD_TYPES))
-    result = streams.evaluate_stream(model, words, "uniform")
+    result = streaming.evaluate_stream(model, words, "uniform")
     assert (result.sentences, result.predictions, result.unknown) == (2, 5, 1)
     assert result.log_prob == pytest.approx(sum(log_probs.sum() for log_probs in spelt))
 

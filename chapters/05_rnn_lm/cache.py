@@ -16,6 +16,7 @@ import numpy as np
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import check_unknown_words, perplexity, sentence_log_probs, summarise
+from common.evaluation.streaming import spell, stream_log_probs
 from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
 from common.text.batching import make_batches
@@ -26,7 +27,7 @@ from data.phenomena import phenomena_table
 
 from .neural_cache import Cache, cache_probs, mix, oldest
 from .settings import CHAPTER
-from .streams import spell, stream_log_probs, stream_states
+from .streams import stream_states
 
 THETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2)
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)

@@ -11,6 +11,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs, summarise
+from common.evaluation.streaming import stream_log_probs
 from common.programs.chapters import load_run
 from common.search.ensemble import check_same_words, log_mean
 from common.text.corpus import load_corpus
@@ -19,7 +20,6 @@ from common.training.runs import latest_run
 from data.phenomena import phenomena_table
 
 from .settings import CHAPTER, STATES
-from .streams import stream_log_probs
 
 
 @exits_cleanly

@@ -10,11 +10,13 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
+from common.evaluation.streaming import evaluate_stream
 from common.files import write_json
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
+from common.text.streams import make_streams
 from common.training.checkpoint import Training, count_parameters
 from common.training.loop import Meter, Schedule, epoch_rng
 from common.training.report import finish_training
@@ -22,7 +24,6 @@ from common.training.setup import Setup, Text, begin
 
 from .pointer import make_model
 from .settings import CHAPTER, PRESETS, STATES, Settings
-from .streams import evaluate_stream, make_streams
 
 
 def train(setup: Setup) -> None:

@@ -53,16 +53,21 @@ class AttentiveLM(NeuralModel):
         self.collection = dy.ParameterCollection()
         self.embedding = self.add_embedding(settings)
         self.layers = [self.layer_class(self.collection, H, H, scale, settings.forget_bias) for _ in range(layers)]
-        self.score = PAST_SCORES[settings.score](self.collection, H, scale)
-        shape = (H, 2 * H if self.score else H)
-        self.W_c = self.collection.add_parameters(shape, init=COMBINE_STARTS[settings.merge_init](shape, scale))
-        self.b_c = self.collection.add_parameters(H, init=0)
+        self.add_attention(settings)
         self.add_output(settings, log_frequencies)
 
     def add_embedding(self, settings: Settings) -> dy.Parameters:
         """(V, H). It is the matrix of the softmax, too."""
         uniform = dy.UniformInitializer(settings.init_scale)
         return self.collection.add_parameters((len(self.vocab), settings.hidden_size), init=uniform)
+
+    def add_attention(self, settings: Settings) -> None:
+        """The score, and what merges state and context: W_c (H, 2H or H) and b_c (H,)."""
+        H, scale = settings.hidden_size, settings.init_scale
+        self.score = PAST_SCORES[settings.score](self.collection, H, scale)
+        shape = (H, 2 * H if self.score else H)
+        self.W_c = self.collection.add_parameters(shape, init=COMBINE_STARTS[settings.merge_init](shape, scale))
+        self.b_c = self.collection.add_parameters(H, init=0)
 
     def add_output(self, settings: Settings, log_frequencies: np.ndarray | None) -> None:
         """The bias of the softmax: (V,)."""
@@ -142,13 +147,16 @@ class AttentiveLM(NeuralModel):
         for layer, before in zip(self.layers, state.layers, strict=True):
             layers.append(layer.step(hidden, before))
             hidden = layers[-1].hidden
-        query = unfold_time(hidden, 1)
-        merged = dy.concatenate([query, self.context(state.memory, query)]) if self.score else query
+        merged = self.merged_with(state.memory, unfold_time(hidden, 1))
         return State(layers, [*state.memory, hidden]), self.distribution(merged)
 
     def distribution(self, merged: dy.Expression) -> np.ndarray:
         """log P(next word) of every word, in nats: [h; c] of one step -> (B, V)."""
         return as_rows(dy.log_softmax(self.output(merged)))
+
+    def merged_with(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
+        """`merged` of one step, whose state is the query, (H, 1) x B."""
+        return dy.concatenate([query, self.context(memory, query)]) if self.score else query
 
     def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
         """c_t from h_1 ... h_{t-1} and h_t (H, 1) x B (Eq. 3, 4): (H, 1) x B; zero while the memory is empty."""
@@ -163,12 +171,12 @@ def make_model(
 ) -> AttentiveLM:
     """The model that the settings of a run describe, before training.
 
-    folder: of the run, for the frequencies that a cheaper softmax is built on. What makes that, a run with the tied
-    softmax does not need, so it is imported here.
+    folder: of the run, for the frequencies that a cheaper softmax is built on. What makes another model than this one,
+    the others do not need, so it is imported here.
     """
-    if settings.scores_few:
-        large_vocabulary = importlib.import_module(".large_vocabulary", __package__)
-        return large_vocabulary.make_model(vocab, settings, log_frequencies, folder)
+    if settings.variant:
+        variant = importlib.import_module(f".{settings.variant}", __package__)
+        return variant.make_model(vocab, settings, log_frequencies, folder)
     return AttentiveLM.from_settings(settings, vocab, log_frequencies)
 
 

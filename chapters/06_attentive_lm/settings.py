@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES
 from common.nn.recurrent import LSTM, count_numbers, count_weights
@@ -14,6 +15,10 @@ from common.training.loop import SoftmaxSettings
 CHAPTER = "06_attentive_lm"
 SOFTMAXES = {"tied": True, **CHEAPER}
 """The choices of --softmax."""
+PARTS = {"whole": (0, 0, 0), "key-value": (0, 1, 1), "key-value-predict": (0, 1, 2)}
+"""The choices of --parts: which part of a state is its key, which its value, and which predicts (parts.py)."""
+MERGES = {"concatenation": "Concatenation", "feed-forward": "FeedForward", "product": "Product", "context": "Context"}
+"""The choices of --merge-layer, by the name of a class in merges.py: Eq. 7, and those of the paper's footnote 3."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +35,46 @@ class Settings(SoftmaxSettings):
     )
     softmax: str = setting("tied", "its matrix is the embedding; or one of chapter 4", choices=SOFTMAXES)
     forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
+    memory_states: int = setting(
+        0,
+        "attend to so many states, of earlier sentences too; 0: to those of the sentence",
+        minimum=0,
+        maximum=10_000,
+    )
+    bptt: int = setting(35, "steps that a gradient goes back through with --memory-states", minimum=1)
+    parts: str = setting("whole", "of a state: one for all, or some for key, value and prediction", choices=PARTS)
+    merge_layer: str = setting("concatenation", "of state and context: Eq. 7, or of footnote 3", choices=MERGES)
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_variant()
 
     @property
     def scores_few(self) -> bool:
         return isinstance(SOFTMAXES[self.softmax], str)
 
+    @property
+    def variant(self) -> str:
+        """The module that makes the model, where that is not the one of model.py."""
+        divided = max(PARTS[self.parts]) > 0 or MERGES[self.merge_layer] != "Concatenation"
+        return "memory" if self.memory_states else "parts" if divided else "large_vocabulary" if self.scores_few else ""
+
+    def check_variant(self) -> None:
+        """Raises `UserError` where the model of part 2 cannot be made."""
+        if self.variant in ("memory", "parts"):
+            flags = "--memory-states, --parts and --merge-layer"
+            if self.score == "none":
+                raise UserError(f"--score none attends to nothing; leave {flags} out")
+            if self.scores_few:
+                raise UserError(f"--softmax {self.softmax} is for the model of the sentence; leave {flags} out")
+        if self.hidden_size <= max(PARTS[self.parts]):
+            raise UserError(f"--hidden-size {self.hidden_size}: --parts {self.parts} needs at least one number a part")
+
     def most_words(self, longest: int) -> int:
-        """See `GradientSettings`: a sentence may be cut."""
+        """See `GradientSettings`: a sentence may be cut. Streams are read side by side and are not split."""
+        if self.memory_states:
+            return self.bptt * self.batch_size
         return min(longest, self.max_length + 1) if self.max_length else longest
 
     def footprint(self, words: int) -> Footprint:
@@ -47,8 +84,10 @@ class Settings(SoftmaxSettings):
         parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + 5 * H * H + 2 * H
         pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
         word = self.count_scores(words) + count_numbers(LSTM, H, self.layers) + 16 * H
-        trained = TRAINED.get(self.optimiser, READ)
-        return Footprint(parameters, word, pair=pair, kept=2 * H if pair else 0, trained=trained)
+        kept, trained = 2 * H if pair else 0, TRAINED.get(self.optimiser, READ)
+        if self.memory_states:  # read in pieces, each step of which attends to so many states at most
+            word, kept, pair = word + (self.memory_states + self.bptt) * pair, kept + pair, 0
+        return Footprint(parameters, word, pair=pair, kept=kept, trained=trained)
 
 
 PAPER = {

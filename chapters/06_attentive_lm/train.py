@@ -1,5 +1,6 @@
 """Train an attentive language model: `python chapters/06_attentive_lm/train.py --help`."""
 
+import importlib
 import runpy
 from pathlib import Path
 
@@ -56,7 +57,11 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(begin(Text, CHAPTER, Settings, PRESETS, "Train an attentive language model."))
+    setup = begin(Text, CHAPTER, Settings, PRESETS, "Train an attentive language model.")
+    if setup.settings.memory_states:  # the text in order, by a loop of its own
+        importlib.import_module(".train_memory", __package__).train(setup)
+    else:
+        train(setup)
 
 
 if __name__ == "__main__":

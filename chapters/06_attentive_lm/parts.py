@@ -1,0 +1,86 @@
+"""A state whose parts have one task each: key, value, prediction (Daniluk et al. 2017).
+
+In the model of the chapter one vector h_t does three things: it is compared with the queries of later steps, it is what
+they get, and it predicts the next word. Here it may be cut into a part for each.
+
+Letters in the shapes: K size of a key, C of a value, P of what predicts; H, T, B as in model.py; S states attended to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+
+from common.nn.attention import PAST_SCORES, causal_weights, contexts
+from common.nn.recurrent import drop
+from common.nn.softmax import fold_time
+from common.text.vocab import Vocabulary
+
+from . import merges
+from .model import AttentiveLM
+from .settings import MERGES, PARTS, Settings
+
+
+def part_bounds(size: int, number: int) -> list[tuple[int, int]]:
+    """Where each of the parts of a state begins and ends: equal parts, but the first, the key, takes what is left."""
+    part = size // number
+    ends = [size - part * (number - 1 - index) for index in range(number)]
+    return list(zip([0, *ends], ends, strict=False))
+
+
+class PartsLM(AttentiveLM):
+    """[k_t; v_t; p_t] = h_t (Daniluk et al. 2017): keys are scored, values averaged, p_t and the context predict.
+
+    h'_t = tanh(W_c [p_t; c_t] + b_c) or another merge, of size H, since the softmax is tied to the embedding; in the
+    paper it has the size of a part. With one part for all this is the model of the chapter.
+    """
+
+    def add_attention(self, settings: Settings) -> None:
+        """The score of keys, and the merge."""
+        roles = PARTS[settings.parts]
+        bounds = part_bounds(settings.hidden_size, 1 + max(roles))
+        self.key, self.value, self.predict = (bounds[role] for role in roles)
+        sizes = [end - start for start, end in (self.key, self.value, self.predict)]
+        self.name = f"{self.name}, {settings.parts} states, {settings.merge_layer}"
+        self.score = PAST_SCORES[settings.score](self.collection, sizes[0], settings.init_scale)
+        merge = getattr(merges, MERGES[settings.merge_layer])
+        self.merge = merge(self.collection, sizes[2], sizes[1], settings)
+
+    def merged(self, states: dy.Expression, past: dy.Expression | None = None) -> dy.Expression:
+        """[p_t; c_t] of every step: states (H, T) x B -> (P + C, T) x B. past: (H, M) x B before them, if any."""
+        attended = states if past is None else dy.concatenate_cols([past, states])
+        context = contexts(dy.pick_range(attended, *self.value), self.weights(states, past))
+        return dy.concatenate([dy.pick_range(states, *self.predict), context])
+
+    def weights(self, states: dy.Expression, past: dy.Expression | None = None) -> dy.Expression:
+        """How much every step attends to the states before it: (T, T) x B, a column a step."""
+        return causal_weights(self.scores(states, states), states.dim()[0][1])
+
+    def scores(self, past: dy.Expression, queries: dy.Expression) -> dy.Expression:
+        """The score of the keys of (H, S) x B for those of (H, T) x B -> (S, T) x B, or (S, 1) x B."""
+        keys = self.score.keys(dy.pick_range(past, *self.key))
+        return self.score.scores(keys, dy.pick_range(queries, *self.key))
+
+    def merged_with(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
+        """`merged` of one step, whose state is the query, (H, 1) x B."""
+        return dy.concatenate([dy.pick_range(query, *self.predict), self.context(memory, query)])
+
+    def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
+        """The mean of the values in the memory: (C, 1) x B; zero while it is empty."""
+        if not memory:
+            return dy.zeros((self.value[1] - self.value[0], 1), batch_size=query.dim()[1])
+        past = dy.concatenate_cols(memory)
+        return contexts(dy.pick_range(past, *self.value), dy.softmax(self.scores(past, query)))
+
+    def h_prime(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
+        """h' of T steps, by the merge: (P + C, T) x B -> (H,) x T*B."""
+        return fold_time(drop(self.merge(merged), dropout))
+
+
+def make_model(
+    vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None, folder: Path | None
+) -> PartsLM:
+    """As `model.make_model`."""
+    return PartsLM.from_settings(settings, vocab, log_frequencies)

@@ -1,0 +1,63 @@
+"""How good is a language model on a text read in order? What `perplexity` computes, with the state kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from common.evaluation.perplexity import UNKNOWN_WORD_TYPES, Evaluation, check_unknown_words, summarise, unknown_words
+from common.text.batching import Batch
+from common.text.corpus import Sentence
+from common.text.streams import make_streams
+from common.text.vocab import Vocabulary
+
+EVALUATED_AT_ONCE = 10
+"""Streams of an evaluation, each of which begins with an empty state."""
+
+
+class StreamModel(Protocol):
+    """A language model that can go on where a text stopped."""
+
+    vocab: Vocabulary
+
+    def log_probs_from(self, batch: Batch, carried: Any) -> tuple[np.ndarray, Any]:
+        """log P(target | words before it) in nats, (T, B), and what to go on from; carried: `None` where it begins."""
+
+
+def stream_log_probs(
+    model: StreamModel,
+    sentences: Sequence[Sentence],
+    unk: str = "token",
+    streams: int = EVALUATED_AT_ONCE,
+    steps: int = 50,
+) -> list[np.ndarray]:
+    """What `perplexity.sentence_log_probs` gives, with the state kept from one sentence to the next."""
+    check_unknown_words(sentences, model.vocab, unk)
+    encoded = [model.vocab.encode(sentence) for sentence in sentences]
+    carried, parts = None, []
+    for batch in make_streams(encoded, streams, steps):
+        log_probs, carried = model.log_probs_from(batch, carried)
+        parts.append(log_probs)
+    flat = np.concatenate(parts).T.ravel().astype(np.float64)
+    ends = np.cumsum([len(sentence) + 1 for sentence in encoded])
+    return spell(np.split(flat[: ends[-1]], ends[:-1]), sentences, model.vocab, unk)
+
+
+def spell(
+    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
+) -> list[np.ndarray]:
+    """What the sentences cost where unknown words are spelt (`--unk uniform`); elsewhere what they cost already."""
+    if unk != "uniform":
+        return list(log_probs)
+    return [
+        costs - math.log(UNKNOWN_WORD_TYPES) * np.array([*unknown, False])
+        for costs, unknown in zip(log_probs, unknown_words(sentences, vocab), strict=True)
+    ]
+
+
+def evaluate_stream(model: StreamModel, sentences: Sequence[Sentence], unk: str = "uniform") -> Evaluation:
+    """What `common.evaluation.perplexity.evaluate` gives, with the state kept from one sentence to the next."""
+    return summarise(model.vocab, sentences, stream_log_probs(model, sentences, unk), unk)

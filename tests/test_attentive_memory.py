@@ -1,0 +1,298 @@
+"""Attention beyond the sentence: parts of a state, merges, and a memory of earlier sentences, against float64."""
+
+from __future__ import annotations
+
+import importlib
+from types import SimpleNamespace
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.evaluation.streaming import evaluate_stream, stream_log_probs
+from common.programs.chapters import load_run
+from common.text.batching import make_batch
+from common.text.corpus import load_corpus
+from common.text.streams import make_streams
+from common.text.vocab import Vocabulary
+from tests import attentive_memory_reference as reference
+from tests.attentive_models import AttentiveLM, column
+from tests.programs import make_call, metrics_of, write_corpus
+
+CHAPTER = "06_attentive_lm"
+chapter = SimpleNamespace(
+    **{name: importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("memory", "model", "parts", "settings")}
+)
+PARTS, MERGES = tuple(chapter.settings.PARTS), tuple(chapter.settings.MERGES)
+VOCAB, H = Vocabulary([f"w{number}" for number in range(2, 7)]), 7
+SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [4], [3, 3, 2, 6]]
+WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for sentence in SENTENCES]
+TEXT = [word for sentence in SENTENCES for word in [*sentence, 0]]
+INPUTS = [0, *TEXT[:-1]]
+
+
+def make_model(memory_states: int = 4, bptt: int = 5, hidden_size: int = H, layers: int = 2, **options):
+    """A small model, whose parameters are random numbers."""
+    sizes = {"hidden_size": hidden_size, "layers": layers, "dropout": 0.0}
+    settings = chapter.settings.Settings(**sizes, memory_states=memory_states, bptt=bptt, **options)
+    model = chapter.model.make_model(VOCAB, settings)
+    reference.randomise(model)
+    return model
+
+
+def how_of(model, options: dict) -> tuple:
+    """What the reference has to be told."""
+    states = getattr(model, "memory_states", np.inf)
+    return options.get("parts", "whole"), options.get("merge_layer", "concatenation"), states
+
+
+CASES = [
+    {},
+    {"score": "single"},
+    *({"parts": parts} for parts in PARTS[1:]),
+    *({"merge_layer": merge} for merge in MERGES[1:]),
+    {"parts": "key-value-predict", "merge_layer": "product", "score": "single"},
+]
+DIVIDED = [options for options in CASES if options.keys() & {"parts", "merge_layer"}]
+"""Those that need no memory: without one, the others are the model of the chapter."""
+each_case = pytest.mark.parametrize("options", CASES, ids=lambda options: "-".join(options.values()) or "default")
+
+
+# --- the equations
+
+
+@pytest.mark.equation("salton2017", 3, 4, 7)
+@each_case
+@pytest.mark.parametrize("memory_states", [1, 4, 9])
+def test_a_text_in_pieces_costs_what_the_reference_says(options: dict, memory_states: int) -> None:
+    """However long the pieces: states and memory go on from sentence to sentence."""
+    for bptt in (3, 50):
+        model = make_model(memory_states, bptt, **options)
+        steps, _ = reference.run(reference.weights_of(model), INPUTS, *how_of(model, options))
+        expected = [step["log_probs"][target] for step, target in zip(steps, TEXT, strict=True)]
+        found = np.concatenate(stream_log_probs(model, WORDS, streams=1, steps=bptt))
+        np.testing.assert_allclose(found, expected, atol=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "memory_states"),
+    [(options, states) for options in CASES for states in (0, 3, 50) if states or options in DIVIDED],
+)
+def test_a_sentence_alone_begins_with_an_empty_memory(options: dict, memory_states: int) -> None:
+    model, batch = make_model(memory_states, 2, **options), make_batch(SENTENCES, range(4))
+    found, weights = model.log_probs(batch), reference.weights_of(model)
+    for number, sentence in enumerate(SENTENCES):
+        steps, _ = reference.run(weights, [0, *sentence], *how_of(model, options))
+        expected = [step["log_probs"][target] for step, target in zip(steps, [*sentence, 0], strict=True)]
+        np.testing.assert_allclose(found[: len(expected), number], expected, atol=2e-5)
+
+
+@each_case
+def test_step_by_step_it_is_the_same(options: dict) -> None:
+    """`advance`, which generation and search use."""
+    model = make_model(2, **options)
+    inputs, state = [0, 4, 2, 6, 3], model.start(2)
+    steps, _ = reference.run(reference.weights_of(model), inputs, *how_of(model, options))
+    for word, step in zip(inputs, steps, strict=True):
+        state, log_probs = model.advance(state, [word, word])
+        np.testing.assert_allclose(log_probs, [step["log_probs"]] * 2, atol=2e-5)
+
+
+def gradients(model, batch, carried) -> dict[str, np.ndarray]:
+    """The gradient of the loss of a piece for every parameter."""
+    for parameter in model.collection.parameters_list():
+        parameter.scale_gradient(0)
+    dy.renew_cg()
+    loss, _ = model.loss_from(batch, carried)
+    loss.forward()
+    loss.backward()
+    return {name: p.grad_as_array().astype(np.float64) for name, p in reference.parameters_of(model).items()}
+
+
+def differences(cost, weights: dict, name: str) -> np.ndarray:
+    """The gradient of cost(weights) for one array, by central differences in float64."""
+    found, step = np.zeros_like(weights[name]), 1e-5
+    for place in np.ndindex(found.shape):
+        moved = []
+        for sign in (1, -1):
+            array = weights[name].copy()
+            array[place] += sign * step
+            moved.append(cost({**weights, name: array}))
+        found[place] = (moved[0] - moved[1]) / (2 * step)
+    return found
+
+
+@each_case
+def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: dict) -> None:
+    """Of a second piece, in a model of one layer: what the first one left is numbers, and no gradient goes back into it."""
+    model = make_model(4, 6, 6, 1, **options)
+    first, second = make_streams(SENTENCES[:2], 1, 6)[:2]
+    dy.renew_cg()
+    _, carried = model.loss_from(first, None)
+    found, weights = gradients(model, second, carried), reference.weights_of(model)
+    how = how_of(model, options)
+    _, fixed = reference.run(weights, first.inputs[:, 0].tolist(), *how)
+    inputs, targets = second.inputs[:, 0].tolist(), second.targets[:, 0].tolist()
+
+    def truncated(weights: dict) -> float:
+        return reference.loss(weights, inputs, targets, *how, fixed)
+
+    def whole(weights: dict) -> float:
+        _, moving = reference.run(weights, first.inputs[:, 0].tolist(), *how)
+        return reference.loss(weights, inputs, targets, *how, moving)
+
+    assert set(found) == set(weights)
+    for name, gradient in found.items():
+        expected = differences(truncated, weights, name)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=5e-6, err_msg=name)
+    assert np.abs(found["W_h0"] - differences(whole, weights, "W_h0")).max() > 1e-3, "the whole way back differs"
+
+
+@pytest.mark.parametrize("options", DIVIDED, ids=lambda options: "-".join(options.values()))
+def test_every_gradient_of_a_sentence_without_a_memory(options: dict) -> None:
+    """Parts and merges alone."""
+    model, sentence = make_model(0, 5, 6, 1, **options), SENTENCES[0]
+    model.loss_from = lambda batch, carried: (model.loss(batch), None)
+    found, weights = gradients(model, make_batch([sentence], [0]), None), reference.weights_of(model)
+    how = how_of(model, options)
+    for name, gradient in found.items():
+        expected = differences(lambda w: reference.loss(w, [0, *sentence], [*sentence, 0], *how), weights, name)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=5e-6, err_msg=name)
+
+
+# --- memory and causality
+
+
+def test_the_window_by_hand() -> None:
+    expected = [[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1], [0, 0, 0]]  # a column a step: two states before it
+    assert chapter.memory.window(2, 3, 2).tolist() == expected
+    assert chapter.memory.window(0, 3, 9).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("parts", PARTS)
+@pytest.mark.parametrize("memory_states", [1, 4, 100])
+def test_the_last_states_are_attended_to_and_no_other(parts: str, memory_states: int) -> None:
+    model = make_model(memory_states, parts=parts)
+    dy.renew_cg()
+    past, states = (dy.inputTensor(np.random.default_rng(seed).normal(size=(H, 6))) for seed in (1, 2))
+    weights = model.weights(states, past).npvalue()
+    for step in range(6):
+        positive = np.flatnonzero(weights[:, step])
+        assert positive.tolist() == list(range(max(0, 6 + step - memory_states), 6 + step))
+        assert weights[:, step].sum() == pytest.approx(1)
+
+
+@each_case
+def test_a_later_word_never_changes_an_earlier_prediction(options: dict) -> None:
+    """Not within a piece and not across: what is carried comes from earlier words alone."""
+    model = make_model(6, **options)
+
+    def distributions(inputs: list[int]) -> np.ndarray:
+        found, carried = [], None
+        for start in range(0, len(inputs), 4):
+            dy.renew_cg()
+            words = column(inputs[start : start + 4])
+            states, _ = model.states_from(words, carried)
+            past = None if carried is None else dy.inputTensor(carried.memory[:, :, 0])
+            found.append(
+                dy.log_softmax(model.output(model.merged(states, past))).npvalue().reshape(len(VOCAB), -1, order="F")
+            )
+            batch = make_streams([inputs[start : start + 4]], 1, 4)[0]._replace(inputs=words)
+            _, carried = model.log_probs_from(batch._replace(targets=words, mask=np.ones(words.shape)), carried)
+        return np.concatenate(found, axis=1)
+
+    before = distributions(INPUTS)
+    for changed in (1, 5, 9, 14):
+        words = INPUTS.copy()
+        words[changed] = 2 + (words[changed] - 1) % 5
+        after = distributions(words)
+        np.testing.assert_allclose(after[:, :changed], before[:, :changed], rtol=0, atol=1e-6)
+        assert np.abs(after[:, changed:] - before[:, changed:]).max() > 1e-4
+
+
+def test_the_memory_holds_the_last_states_of_earlier_sentences() -> None:
+    model, states = make_model(5), []
+    carried = None
+    for batch in make_streams(SENTENCES, 1, 4):
+        dy.renew_cg()
+        states.append(model.states_from(batch.inputs, carried)[0].npvalue().reshape(H, -1, order="F"))
+        _, carried = model.log_probs_from(batch, carried)
+        expected = np.concatenate(states, axis=1)[:, -5:]
+        np.testing.assert_allclose(carried.memory[:, :, 0], expected, atol=1e-6)
+
+
+def test_streams_side_by_side_do_not_meet() -> None:
+    model = make_model(4)
+    found = np.concatenate(stream_log_probs(model, WORDS, streams=2, steps=3))
+    half, weights = len(TEXT) // 2, reference.weights_of(model)
+    expected = []
+    for inputs, targets in ((INPUTS[:half], TEXT[:half]), (INPUTS[half:], TEXT[half:])):
+        steps, _ = reference.run(weights, inputs, *how_of(model, {}))
+        expected += [step["log_probs"][target] for step, target in zip(steps, targets, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=2e-5)
+
+
+def test_one_part_and_a_long_memory_are_the_model_of_the_chapter() -> None:
+    wide, batch = make_model(1_000, 50), make_batch(SENTENCES, range(4))
+    plain = AttentiveLM(VOCAB, hidden_size=H, layers=2, dropout=0.0)
+    for name, array in reference.weights_of(wide).items():
+        target = {"embedding": plain.embedding, "b": plain.b, "W_c": plain.W_c, "b_c": plain.b_c}.get(name)
+        part = plain.layers[int(name[-1])] if name[-1].isdigit() else plain.score
+        (target or getattr(part, name.rstrip("01"))).set_value(array)
+    np.testing.assert_allclose(wide.log_probs(batch), plain.log_probs(batch), atol=1e-5)
+
+
+def test_parts_by_hand() -> None:
+    assert chapter.parts.part_bounds(9, 3) == [(0, 3), (3, 6), (6, 9)]
+    assert chapter.parts.part_bounds(128, 3) == [(0, 44), (44, 86), (86, 128)]
+    assert chapter.parts.part_bounds(7, 2) == [(0, 4), (4, 7)] and chapter.parts.part_bounds(7, 1) == [(0, 7)]
+
+
+# --- settings and the program
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"score": "none", "memory_states": 9}, "--score none attends to nothing; leave --memory-states, "),
+        ({"score": "none", "parts": "key-value"}, "--score none attends to nothing"),
+        ({"softmax": "sampled", "merge_layer": "product"}, "--softmax sampled is for the model of the sentence"),
+        ({"parts": "key-value-predict", "hidden_size": 2}, "--hidden-size 2: --parts key-value-predict needs at least"),
+        ({"memory_states": -1}, "--memory-states -1: must be at least 0"),
+        ({"memory_states": 10**6}, "--memory-states 1000000: must be at most 10000"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_in_one_line(options: dict, told: str) -> None:
+    with pytest.raises(UserError) as caught:
+        chapter.settings.Settings(**options)
+    assert told in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_defaults_make_the_model_of_the_chapter() -> None:
+    settings = chapter.settings.Settings()
+    assert settings.variant == "" and type(chapter.model.make_model(VOCAB, settings)) is AttentiveLM
+    assert chapter.settings.Settings(softmax="sampled").variant == "large_vocabulary"
+
+
+def test_training_keeps_the_memory_between_sentences(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call, corpus, run = make_call(monkeypatch, CHAPTER), write_corpus(tmp_path / "farm"), tmp_path / "run"
+    begun, loss_from = [], chapter.memory.MemoryLM.loss_from
+
+    def counted(model, batch, carried):
+        begun.append(carried is None)
+        return loss_from(model, batch, carried)
+
+    monkeypatch.setattr(chapter.memory.MemoryLM, "loss_from", counted)
+    flags = ["--corpus", corpus, "--hidden-size", 12, "--batch-size", 4, "--memory-states", 8, "--bptt", 5]
+    call("train", *flags, "--parts", "key-value-predict", "--epochs", 2, "--run-dir", run)
+    batches = len(begun) // 2
+    assert begun == ([True] + [False] * (batches - 1)) * 2 and batches > 3
+    model, settings = load_run(run, CHAPTER)
+    assert (model.memory_states, settings.parts) == (8, "key-value-predict")
+    test = load_corpus(str(corpus)).test
+    kept = metrics_of(run)["test"]["stream_perplexity"]
+    assert kept == pytest.approx(evaluate_stream(model, test).perplexity, rel=1e-6)
+    assert kept != pytest.approx(metrics_of(run)["test"]["perplexity"], rel=1e-4)
+    call("visualize", "--run", run, "--number", 1)
+    call("generate", "--run", run, "--number", 1)

@@ -1,0 +1,88 @@
+"""`python -m tools.returns`: who remembers names across sentences."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from data.paragraph_files import NAME
+from tests.programs import edit_settings, make_call
+from tools import returns
+
+LINES = [text.split() for text in ("mira sees tavin .", "tavin thanks mira .", "*", "mira waits .")]
+
+
+def test_only_known_words_are_counted() -> None:
+    """Two names come back, one of which is unknown; the second sentence's words cost 1/2, 1/4, 1/8 ..."""
+    vocab = Vocabulary(["mira", "sees", ".", "thanks", "*", "waits"])
+    log_probs = [np.log(0.5) * np.arange(1, len(line) + 2) for line in LINES]
+    row = returns.measure(LINES, log_probs, vocab)
+    assert row["all"] == (1, pytest.approx(8)) == row["1 to 10"]
+    known = [index + 1 for line in LINES for index, word in enumerate([*line, "."]) if word in vocab]
+    assert row[returns.ALL] == (len(known), pytest.approx(math.exp(np.log(2) * np.mean(known))))
+
+
+def test_the_table_has_means_and_deviations() -> None:
+    rows = [{returns.ALL: (9, 4.0), "all": (2, value)} for value in (6.0, 8.0)]
+    text = returns.table({"oracle": rows[:1], "mine": rows})
+    assert text.splitlines()[2].split() == ["all", "2", "6.00", "7.00", "±", "1.41"]
+
+
+def test_runs_of_both_chapters(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Trained on a few paragraphs: each is read as it was trained, and a cache changes what it costs."""
+    corpus, folder = load_corpus(NAME), tmp_path / "few"
+    folder.mkdir()
+    for split, number in (("train", 300), ("dev", 60), ("test", 60)):
+        lines = getattr(corpus, split)[:number]
+        (folder / f"{split}.txt").write_text("".join(" ".join(line) + "\n" for line in lines), "utf-8")
+    few = load_corpus(str(folder))
+    monkeypatch.setattr(returns, "load_corpus", lambda name: few)
+    tiny = ["--corpus", folder, "--hidden-size", 8, "--epochs", 1, "--batch-size", 4]
+    for name, chapter, flags in (
+        ("memory", "06_attentive_lm", ["--memory-states", 20]),
+        ("sentence", "06_attentive_lm", []),
+        ("kept", "05_rnn_lm", ["--state", "kept"]),
+    ):
+        make_call(monkeypatch, chapter)("train", *tiny, *flags, "--run-dir", tmp_path / name)
+        edit_settings(tmp_path / name, corpus=NAME)
+    capsys.readouterr()
+    systems = [part for name in ("memory", "sentence", "kept") for part in ("--system", name, str(tmp_path / name))]
+    systems += ["--system", "cached", str(tmp_path / "kept"), "--cache", "cached"]
+    record = tmp_path / "found.json"
+    monkeypatch.setattr("sys.argv", ["returns", *systems, "--record", str(record)])
+    returns.main()
+    found = json.loads(record.read_text("utf-8"))
+    assert list(found) == ["oracle", "memory", "sentence", "kept", "cached"]
+    values = [rows[0]["all"]["perplexity"] for rows in found.values()]
+    assert len(set(values)) == 5 and min(values) == values[0]
+    assert "cached" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--system", "one"], "--system: give a name and at least one run"),
+        (["--system", "one", "RUN", "--cache", "two"], "--cache two: no system of this name"),
+        (["--system", "one", "nowhere"], "nowhere"),
+    ],
+)
+def test_bad_input_is_one_line(flags: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr("sys.argv", ["returns", *flags])
+    with pytest.raises(SystemExit) as caught:
+        returns.main()
+    error = capsys.readouterr().err
+    assert caught.value.code == 2 and told in error and len(error.splitlines()) == 1
+
+
+def test_a_cache_needs_the_states_of_a_recurrent_model(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = type("Model", (), {"log_probs": None, "vocab": Vocabulary(["a"])})()
+    settings = type("Settings", (), {"corpus": NAME})()
+    monkeypatch.setattr(returns, "load_run", lambda folder: (model, settings))
+    with pytest.raises(UserError, match="a neural cache lies over a recurrent model of chapter 5"):
+        returns.log_probs_of(tmp_path, load_corpus(NAME), "test", True)
