@@ -125,7 +125,7 @@ def differences(cost, weights: dict, name: str) -> np.ndarray:
 
 @each_case
 def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: dict) -> None:
-    """Of a second piece, in a model of one layer: what the first one left is numbers, and no gradient goes back into it."""
+    """Of a second piece, in one layer: what the first one left is numbers, and no gradient goes back into it."""
     model = make_model(4, 6, 6, 1, **options)
     first, second = make_streams(SENTENCES[:2], 1, 6)[:2]
     dy.renew_cg()

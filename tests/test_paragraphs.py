@@ -76,9 +76,9 @@ def test_every_sentence_of_a_small_grammar_has_its_probability(earlier: list[str
 def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
     grammar, start = tiny()
     sample, count = grammar.sampler(start, 3), 20_000
-    registers = (("earlier 0", "tom"), ("earlier 1", "eve"))
+    registers = (("earlier 0", "tom"), ("earlier 1", "eve"), ("earlier 2", "bea"))
     drawn = Counter(" ".join(sample(registers)) for _ in range(count))
-    expected = sentences_after(["tom", "eve"])
+    expected = sentences_after(["tom", "eve", "bea"])
     assert set(drawn) <= set(expected)
     for sentence, prob in expected.items():
         assert abs(drawn[sentence] - count * prob) < 4.5 * math.sqrt(count * prob), sentence
