@@ -14,7 +14,7 @@ from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
 from .attention import ATTENTIONS
-from .coverage import COVERAGES, NUMBERS
+from .coverage import COVERAGES
 from .encoder import ENCODERS
 from .readout import FEEDS, READOUTS
 
@@ -69,8 +69,9 @@ class Settings(TranslationSettings):
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
         source, kept = numbers + 16 * H, 2 * H + 2
-        if self.coverage_model != "none":  # keys with their coverage, and the GRU of the neural one
-            parameters, pair, kept = parameters + 8 * NUMBERS * H, pair + 3 * H + 24 * NUMBERS, kept + 4 * NUMBERS
+        told = getattr(COVERAGES[self.coverage_model], "numbers", 0)
+        if told:  # keys with their coverage, and what makes it
+            parameters, pair, kept = parameters + 8 * told * H, pair + 3 * H + 24 * told, kept + 4 * told
         return Footprint(parameters, words + numbers + 16 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
 
     def __post_init__(self) -> None:
