@@ -35,7 +35,7 @@ class Covered(NamedTuple):
 
 
 class Coverage:
-    """e_tj = w . tanh(W_q h_t + W_s h_j + V C_{t-1,j}): the MLP score with a third summand (Tu et al. 2016, Eq. 6).
+    """e_tj = w . tanh(W_q h_t + W_s h_j + V C_{t-1,j}): the MLP score with another summand (Tu et al. 2016, 3.2).
 
     `V` (A, d). The paper asks with h_{t-1}; here the query is h_t, as everywhere in this chapter.
     """
@@ -56,7 +56,7 @@ class Coverage:
 
 
 class LinguisticCoverage(Coverage):
-    """C_tj = C_{t-1,j} + alpha_tj / phi_j: the share of its attention that word j has got (Tu et al. 2016, Eq. 7, 8).
+    """C_tj = C_{t-1,j} + alpha_tj / phi_j: the share of its attention that word j has got (Tu et al. 2016, 3.1).
 
     phi_j = N sigmoid(U_f h_j) is its fertility, the attention that it is expected to get in all; `U_f` (1, H) starts at
     0, so that every word begins with the fertility 1. d = 1.
@@ -76,7 +76,7 @@ class LinguisticCoverage(Coverage):
 
 
 class NeuralCoverage(Coverage):
-    """C_tj = GRU([alpha_tj; h_j; h_t], C_{t-1,j}): what to remember of the attention is learnt (Tu et al. 2016, Eq. 5).
+    """C_tj = GRU([alpha_tj; h_j; h_t], C_{t-1,j}): what to remember of attention is learnt (Tu et al. 2016, 3.1).
 
     One GRU for all words, d = 10. The matrix of its input is stored as its blocks: that of h_j in `cell` multiplies all
     words once, `W_weight` (3d, 1) the weight and `W_query` (3d, H) the query of the step.

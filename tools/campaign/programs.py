@@ -54,6 +54,7 @@ SHORT = {
     "chapters/05_rnn_lm/compare_batching.py": ("--seconds", "0.2", "--corpus", "texts"),
     "tools.align": ("pairs", "--iterations", "2"),
     "tools.variants": ("--list",),
+    "tools.decoders": ("--list",),
     "data": (),
 }
 """Flags that keep a program short. What is drawn comes after them, and beats them."""

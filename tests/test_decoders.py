@@ -1,0 +1,99 @@
+"""The table of chapter 8's decoders: nothing is trained twice, and it says what the runs have written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from common.errors import UserError
+from common.text.pairs import load_pairs
+from tests.pairs import write_pairs
+from tests.programs import make_call, metrics_of
+from tools import decoders
+
+SMALL = ["--hidden-size", 4, "--epochs", 1, "--batch-size", 16]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Pairs with true alignments: the first words of both sides."""
+    folder = write_pairs(tmp_path / "farm")
+    for split in ("train", "dev", "test"):
+        lines = (folder / f"{split}.source").read_text("utf-8").splitlines()
+        (folder / f"{split}.align").write_text("0-0\n" * len(lines), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path) -> Callable[..., list]:
+    """Runs the program, with trainings in this process; the commands that it asked for so far."""
+    train, asked = make_call(monkeypatch, decoders.CHAPTER), []
+
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        asked.append(command)
+        train("train", *command[2:], *SMALL)
+        return SimpleNamespace(returncode=0, stderr="")
+
+    def call(*arguments: object) -> list:
+        flags = ["--corpus", corpus, "--jobs", 1, *arguments]
+        monkeypatch.setattr(sys, "argv", ["decoders", *map(str, flags)])
+        decoders.main()
+        return asked
+
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setattr(subprocess, "run", run)
+    return call
+
+
+def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys: pytest.CaptureFixture) -> None:
+    arguments = ["--seeds", 2, "--systems", "fed,default"]
+    assert len(show(*arguments)) == 4
+    capsys.readouterr()
+    assert len(show(*arguments)) == 4, "nothing is trained twice"
+    lines = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in lines[2:]] == ["`default`", "`fed`"] and lines[0] == list(decoders.HEAD)
+    references = [pair.target for pair in load_pairs(str(corpus)).test]
+    for (name, seeds, parameters, perplexity, bleu, error, _, more, length), flags in zip(
+        lines[2:], ((), decoders.FED), strict=True
+    ):
+        runs = [decoders.rung_of(name.strip("`")).folder(str(corpus), seed) for seed in (1, 2)]
+        tests = [metrics_of(run)["test"] for run in runs]
+        assert (seeds, parameters) == ("2", f"{metrics_of(runs[0])['parameters']:,}")
+        assert metrics_of(runs[0])["settings"]["readout"] == ("attentional" if flags else "plain")
+        written = [[x.split() for x in (run / "test.hypotheses.txt").read_text("utf-8").splitlines()] for run in runs]
+        for shown, values in (
+            (perplexity, [test["perplexity"] for test in tests]),
+            (bleu, [test["bleu"] for test in tests]),
+            (error, [100 * test["alignment"]["error_rate"] for test in tests]),
+            (more, [decoders.repeated(one, references) for one in written]),
+            (length, [sum(map(len, one)) / sum(map(len, references)) for one in written]),
+        ):
+            assert shown == decoders.spread(values) and "±" in shown
+
+
+def test_what_is_missing_is_listed(show: Callable, capsys: pytest.CaptureFixture) -> None:
+    show("--seeds", 1, "--systems", "neural")
+    capsys.readouterr()
+    show("--seeds", 2, "--systems", "neural,luong", "--list")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("attention-")[1].split()[0] for line in lines] == ["luong-seed1", "luong-seed2", "neural-seed2"]
+    assert ["--preset luong" in line for line in lines] == [True, True, False]
+
+
+def test_repeated_words_by_hand() -> None:
+    """ba stands three times for once; do twice, as in the reference; ku, wrong, once; mi, wrong, twice."""
+    found = ["ba ba do ba do".split(), "ku mi mi".split()]
+    references = ["ba do do".split(), "ba".split()]
+    assert decoders.repeated(found, references) == pytest.approx(1000 * 3 / 8)
+    assert decoders.repeated([[]], [["ba"]]) == 0
+
+
+def test_a_system_that_there_is_not(show: Callable) -> None:
+    with pytest.raises(UserError, match="--systems: no system 'global'; there are default, attentional") as caught:
+        decoders.chosen("fed,global")
+    assert len(str(caught.value).splitlines()) == 1
