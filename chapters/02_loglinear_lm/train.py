@@ -13,7 +13,7 @@ from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
 from common.memory import check_model
 from common.text.batching import make_batches
-from common.training.checkpoint import Training, count_parameters, has_kept
+from common.training.checkpoint import Training, begun, count_parameters
 from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
@@ -27,11 +27,11 @@ from .settings import CHAPTER, PRESETS, Settings
 def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     """The features, made from the training text; kept in the run folder, with the classes for people to read."""
     stored, readable = setup.folder / "features.npz", setup.folder / "classes.txt"
-    begun = setup.settings.resume and has_kept(setup.folder, stored.name)
-    features = FeatureSet.load(stored, setup.vocab) if begun else make_features(setup.settings, setup.vocab, train_ids)
-    if needs_classes(features.spec) and not (begun and readable.exists()):
+    kept = setup.settings.resume and begun(setup.folder, stored.name)
+    features = FeatureSet.load(stored, setup.vocab) if kept else make_features(setup.settings, setup.vocab, train_ids)
+    if needs_classes(features.spec) and not (kept and readable.exists()):
         write_classes(readable, features)
-    if not begun:
+    if not kept:
         features.save(stored)  # last: where this file exists, all is prepared
     return features
 

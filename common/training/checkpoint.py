@@ -143,14 +143,9 @@ class EpochRecord:
 CHECKPOINT = "checkpoint.npz"
 
 
-def begun(folder: Path) -> bool:
-    """Whether a run in this folder has a checkpoint to go on from. One that is a link to nothing is there, damaged."""
-    return os.path.lexists(folder / CHECKPOINT)
-
-
-def has_kept(folder: Path, name: str) -> bool:
-    """Whether a run that goes on is to read this file of its preparation: it is there, or has to be by now."""
-    return begun(folder) or os.path.lexists(folder / name)
+def begun(folder: Path, prepared: str = CHECKPOINT) -> bool:
+    """Whether a run here has a checkpoint or `prepared` to go on from. One that is a link to nothing is there, damaged."""
+    return os.path.lexists(folder / CHECKPOINT) or os.path.lexists(folder / prepared)
 
 
 @dataclass

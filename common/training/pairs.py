@@ -19,7 +19,7 @@ from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
 from common.text.subwords import FILE, PairSplitter, join, read_inventory
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import has_kept
+from common.training.checkpoint import begun
 from common.training.runs import Log, hash_files
 from common.training.setup import count_words, figures, share_unknown
 
@@ -47,7 +47,7 @@ class Pairs:
         if not settings.subwords:
             sides = zip(*words.train, strict=True)
             return cls(words, words, *(Vocabulary.from_sentences(side, settings.min_count) for side in sides))
-        if settings.resume and has_kept(folder, FILE):
+        if settings.resume and begun(folder, FILE):
             splitter = PairSplitter.of_pairs(read_inventory(folder), words.train, settings.min_count)
         else:
             splitter = PairSplitter.learn(words.train, settings.subwords, settings.min_count)
