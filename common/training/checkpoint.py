@@ -144,7 +144,7 @@ CHECKPOINT = "checkpoint.npz"
 
 
 def begun(folder: Path, prepared: str = CHECKPOINT) -> bool:
-    """Whether a run here has a checkpoint or `prepared` to go on from. One that is a link to nothing is there, damaged."""
+    """Whether a run has a checkpoint or `prepared` to go on from. One that is a link to nothing is there, damaged."""
     return os.path.lexists(folder / CHECKPOINT) or os.path.lexists(folder / prepared)
 
 
