@@ -30,9 +30,17 @@ TAUGHT = [
     (["gnu", "waits"], ["gnome", "ku"]),
 ]
 """What the lexicon learns from: "gnu" is known to no network, and "gnome" to no vocabulary."""
-SOURCES = [["hen", "sees", "yak"], ["ox"], ["waits", "yak", "gnu", "yak", "emu"], ["sees", "hen"], ["emu", "yak"]]
-TARGETS = [["ba", "yak"], ["ox", "ku"], ["emu", "do", "yak", "ba"], ["zo", "hen", "ba"], []]
-"""Known words that are copied or not, unknown ones that can be copied, and "zo", which cannot."""
+SOURCES = [
+    ["hen", "sees", "yak"],
+    ["ox"],
+    ["waits", "yak", "gnu", "yak", "emu"],
+    ["sees", "hen"],
+    ["emu", "yak"],
+    ["ox", "sees"],
+]
+TARGETS = [["ba", "yak"], ["ox", "ku"], ["emu", "do", "yak", "ba"], ["zo", "hen", "ba"], [], ["emu"]]
+"""Known words that are copied or not, unknown ones that can be copied, and unknown ones that cannot: "zo", and an "emu"
+that only other sources have."""
 KINDS = {
     "bias": {"lexicon": "bias", "lexicon_epsilon": 0.02},
     "linear": {"lexicon": "linear"},

@@ -60,7 +60,7 @@ class Part:
 
 
 class LexiconBias(Part):
-    """softmax(W [h_t; c_t] + b + log(l_t + epsilon)), l_t = L_F alpha_t (Arthur et al. 2016, section 4.2).
+    """softmax(W [h_t; c_t] + b + log(l_t + epsilon)), l_t = L_F alpha_t (Arthur et al. 2016).
 
     A word that the lexicon has for none of the source words gets log epsilon.
     """
@@ -100,7 +100,7 @@ class Mixture(Part):
 
 
 class ConstantGate:
-    """a = lambda, one number for all steps, 0 at first: both sides get one half (Arthur et al. 2016, section 4.2)."""
+    """a = lambda, one number for all steps, 0 at first: both sides get one half (Arthur et al. 2016)."""
 
     def __init__(self, collection: dy.ParameterCollection):
         self.a = collection.add_parameters(1, init=0)

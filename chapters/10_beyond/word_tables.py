@@ -23,7 +23,7 @@ Shares = dict[int, float]
 
 def by_lexicon(lexicon: Lexicon, target: Vocabulary) -> Callable[[str], Shares]:
     """P(e | f) as shares. `<unk>` gets those of the target words that the network does not know, and all of a source
-    word that the lexicon does not know (Arthur et al. 2016, section 4)."""
+    word that the lexicon does not know (Arthur et al. 2016)."""
 
     def shares(word: str) -> Shares:
         found = [(e, p) for e, p in lexicon.best(word, len(lexicon.target)) if p >= LEAST]
