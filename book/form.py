@@ -13,6 +13,9 @@ from book.lessons import FENCE, LINK, PARTS, ROOT, anchors, figures, prose, read
 
 HEAD = ("**You will learn**", "**You need**", "**Time**")
 SHARE_OF_RESULTS = 0.15
+PAUSE = "*A good place for a pause.*\n"
+SITTING = 1900
+"""The most words between two pauses: 25 minutes for a reader who takes in figures, tables and formulas, too."""
 MEASURED = re.compile(r"\b(?:CPU (?:seconds|minutes)|tokens a second|GB\b)|\d ± \d")
 """What belongs into RESULTS.md wherever it stands."""
 
@@ -78,6 +81,17 @@ def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
     least, most = form.words
     if not least <= words <= most:
         yield f"{words} words, {least} to {most} wanted"
+    yield from (f"{one} words without a pause, {SITTING} at most" for one in sittings(text) if one > SITTING)
+
+
+def sittings(text: str) -> list[int]:
+    """The words of each part of a reading, from pause to pause: without code, formulas, tables, alternative texts,
+    folded answers and the two lists for later (questions to explore, further reading)."""
+    found = sections(text)
+    for heading in ("Questions to explore", "Further reading"):
+        text = text.replace(found.get(heading, ""), "")
+    text = re.sub(r"<details>[\s\S]*?</details>|^!\[[^\]]*\]|^\|.*$", "", text, flags=re.MULTILINE)
+    return [len(re.findall(r"[A-Za-z][\w'-]*", prose(part))) for part in text.split(PAUSE)]
 
 
 def lines(text: str) -> list[str]:
@@ -85,13 +99,8 @@ def lines(text: str) -> list[str]:
 
 
 def count_words(text: str) -> int:
-    """The words of a reading: without code, formulas, tables, alternative texts, folded answers and the two lists for
-    later (questions to explore, further reading)."""
-    found = sections(text)
-    for heading in ("Questions to explore", "Further reading"):
-        text = text.replace(found.get(heading, ""), "")
-    text = re.sub(r"<details>[\s\S]*?</details>|^!\[[^\]]*\]|^\|.*$", "", text, flags=re.MULTILINE)
-    return len(re.findall(r"[A-Za-z][\w'-]*", prose(text)))
+    """The words of all of them."""
+    return sum(sittings(text))
 
 
 def first_things_first(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from book.blocks import agrees, numbers, with_excerpts, wrong_numbers
-from book.form import dead_links, problems
+from book.form import PAUSE, dead_links, problems
 from book.lessons import LESSONS, PAGES, ROOT, anchors, read, sections
 from book.terms import glossary, too_early
 
@@ -137,7 +137,8 @@ def test_the_form_of_a_lesson(lesson: str) -> None:
         ("> **Algorithm 1", "> **Recipe 1", "algorithms"),
         ("## Check yourself", "This took 3 CPU seconds.\n\n## Check yourself", "measurement"),
         ("1. **Without smoothing", "| a table |\n" * 80 + "\n1. **Without smoothing", "report results"),
-        ("## Run it", "word " * 1500 + "\n\n## Run it", "words"),
+        ("## Run it", "word " * 1500 + "\n\n## Run it", "words, "),
+        (PAUSE, "", "without a pause"),
     ],
 )
 def test_a_lesson_out_of_form_is_found(right: str, wrong: str, complaint: str) -> None:
