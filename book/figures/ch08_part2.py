@@ -1,0 +1,174 @@
+"""The figures of part 2 of chapter 8: the order of a step, input feeding, windows, coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures import ch08_data as data
+from book.figures.ch08_draw import bars, crosses
+from book.figures.diagrams import arrow, box, canvas, frames
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
+from book.worked import ch08 as lesson
+from book.worked import ch08_part2 as worked
+from common.plots.plotting import plt
+
+COLOURS = (BLUE, PURPLE, ORANGE)
+"""Of the three source words of the worked example, as in the lesson."""
+Place = tuple[float, float, str, str]
+"""x, y, text and colour of a box."""
+STATE, BEFORE, WORD = (3.3, 1.6, "$h_t$", ORANGE), (0.9, 1.6, "$h_{t-1}$", ORANGE), (3.3, 0.4, "$x_t$", INK)
+WEIGHTS, CONTEXT = (3.3, 2.8, "$a_t$", GREEN), (3.3, 4.0, "$c_t$", GREEN)
+COMBINED, PREDICTION = (3.3, 5.2, r"$\tilde h_t$", BLUE), (3.3, 6.4, "$p_t$", INK)
+
+
+def three_orders() -> Figure:
+    """One step of three decoders, with the order in which its parts are computed."""
+    figure, axes = canvas(17.4, 7.6)
+    bahdanau(axes, 0.0)
+    tutorial(axes, 6.0)
+    luong(axes, 12.0)
+    return figure
+
+
+def bahdanau(axes: Axes, shift: float) -> None:
+    """The weights come from the state before, and the new state reads their context."""
+    weights, context, state = (0.9, 2.8, "$a_t$", GREEN), (0.9, 4.0, "$c_t$", GREEN), (3.3, 4.0, "$h_t$", ORANGE)
+    boxes(axes, shift, "Bahdanau et al.", [BEFORE, weights, context, state, (3.3, 2.8, "$x_t$", INK), PREDICTION])
+    for number, one, other in (("1", BEFORE, weights), ("2", weights, context), ("4", state, PREDICTION)):
+        upwards(axes, shift, one, other, number)
+    arrow(axes, (shift + 1.4, 4.0), (shift + 2.8, 4.0), "3", colour=GREEN)
+    arrow(axes, (shift + 3.3, 3.1), (shift + 3.3, 3.7))
+    arrow(axes, (shift + 1.4, 1.7), (shift + 2.85, 3.68), colour=ORANGE)
+    arrow(axes, (shift + 1.3, 4.32), (shift + 2.85, 6.15), colour=GREEN)
+
+
+def tutorial(axes: Axes, shift: float) -> None:
+    """The state reads the context of the step before, and its own context joins it in the softmax."""
+    before = (0.9, 4.0, "$c_{t-1}$", GREEN)
+    boxes(axes, shift, "this chapter", [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, PREDICTION, before])
+    to_the_state(axes, shift, before)
+    for number, one, other in (("2", STATE, WEIGHTS), ("3", WEIGHTS, CONTEXT), ("4", CONTEXT, PREDICTION)):
+        upwards(axes, shift, one, other, number)
+    arrow(axes, (shift + 3.8, 1.75), (shift + 3.8, 6.2), colour=ORANGE, bend=0.25)
+
+
+def luong(axes: Axes, shift: float) -> None:
+    """State and context make the attentional state, which predicts the word and is read in the next step."""
+    before = (0.9, 5.2, r"$\tilde h_{t-1}$", BLUE)
+    boxes(
+        axes,
+        shift,
+        "Luong et al., input feeding",
+        [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, COMBINED, PREDICTION, before],
+    )
+    to_the_state(axes, shift, before)
+    steps = ((STATE, WEIGHTS), (WEIGHTS, CONTEXT), (CONTEXT, COMBINED), (COMBINED, PREDICTION))
+    for number, (one, other) in enumerate(steps, start=2):
+        upwards(axes, shift, one, other, str(number))
+    arrow(axes, (shift + 3.8, 1.75), (shift + 3.8, 5.05), colour=ORANGE, bend=0.3)
+
+
+def boxes(axes: Axes, shift: float, title: str, places: Sequence[Place]) -> None:
+    """The parts of a step, and what the decoder is called."""
+    axes.text(shift + 2.4, 7.3, title, ha="center", va="center", fontsize=10)
+    for x, y, text, colour in places:
+        box(axes, shift + x, y, text, 1.0, 0.6, colour=colour, dashed="t-1" in text)
+
+
+def upwards(axes: Axes, shift: float, one: Place, other: Place, number: str) -> None:
+    """An arrow from a part to the one above it, with its place in the order."""
+    arrow(axes, (shift + one[0], one[1] + 0.3), (shift + other[0], other[1] - 0.3), number, colour=other[3])
+
+
+def to_the_state(axes: Axes, shift: float, fed: Place) -> None:
+    """What the first computation of a step reads: the word, the state before, and what is fed."""
+    arrow(axes, (shift + 3.3, 0.7), (shift + 3.3, 1.3), "1")
+    arrow(axes, (shift + 1.4, 1.6), (shift + 2.8, 1.6), colour=ORANGE)
+    arrow(axes, (shift + fed[0] + 0.2, fed[1] - 0.3), (shift + 2.9, 1.92), colour=fed[3], dashed=True)
+
+
+def feeding_by_hand() -> Figure:
+    """The second step of the worked example without and with input feeding: the state, and the weights."""
+    figure, (plane, left, right) = plt.subplots(1, 3, figsize=(10.2, 3.2), width_ratios=(1.35, 1, 1))
+    for annotation, word, colour in zip(lesson.ANNOTATIONS, lesson.SOURCE, COLOURS, strict=True):
+        plane.plot(*annotation, "o", color=colour)
+        plane.annotate(word, tuple(annotation), (6, 4), textcoords="offset points", fontsize=8, color=colour)
+    states = [np.round(worked.second_step(fed)[1], 4) for fed in (False, True)]
+    texts = (("state without feeding", (12, -13)), ("state with feeding", (-34, 9)))
+    for state, (text, offset) in zip(states, texts, strict=True):
+        plane.plot(*state, "s", color=INK, markersize=5)
+        plane.annotate(text, tuple(state), offset, textcoords="offset points", fontsize=8, ha="center")
+    arrow(plane, tuple(states[0]), tuple(states[1]), colour=BLUE, width=1.6)
+    plane.axhline(0, color=INK, linewidth=0.6)
+    plane.axvline(0, color=INK, linewidth=0.6)
+    plane.set_xticks([-0.5, 0, 0.5, 1])
+    plane.set(xlim=(-0.75, 1.25), ylim=(-0.6, 1.0), xlabel="first number", ylabel="second number")
+    for axes, fed, title in ((left, False, "weights, nothing fed"), (right, True, "weights, input feeding")):
+        bars(axes, lesson.SOURCE, np.round(worked.second_step(fed)[2], 4), COLOURS)
+        axes.set(title=title, ylim=(0, 0.6))
+    return figure
+
+
+def windows_of_local_m() -> Figure:
+    """The true links of a recorded pair and the band that local-m sees; the share of test's links in the band."""
+    told, reach = recorded(lesson.CHAPTER)["long"], worked.REACH
+    source, target, links = told["source"], told["target"], [tuple(link) for link in told["links"]]
+    seen = np.array([worked.window_of(number, len(source), reach) for number in range(1, len(target) + 1)])
+    figure, (axes, right) = plt.subplots(1, 2, figsize=(9.8, 4.4), width_ratios=(1.5, 1))
+    axes.imshow(np.ma.masked_where(~seen, seen), cmap="summer", alpha=0.35)
+    axes.set_xticks(range(len(source)), source, rotation=90, fontsize=8)
+    axes.set_yticks(range(len(target)), target, fontsize=8)
+    axes.tick_params(length=0)
+    axes.spines[["top", "right"]].set_visible(True)
+    frames(axes, links)
+    crosses(axes, [(i, j) for i, j in links if not seen[j, i]])
+    axes.set(xlabel="source word", ylabel="target word")
+    sizes = range(1, 11)
+    right.plot(sizes, [round(100 * worked.share_seen(size), 4) for size in sizes], "-o", color=GREEN, markersize=4)
+    right.set(xlabel="D, words to either side", ylabel="true links of test in the window, %", ylim=(0, 104))
+    return figure
+
+
+def local_p_in_parts() -> Figure:
+    """A recorded step under local-p: the softmax over the window, the bell, and their product."""
+    source, _, _, local, bell = data.three_ways()
+    inside = np.abs(np.arange(1, len(source) + 1) - data.PLACE) < data.WINDOW
+    shares = np.where(inside, np.divide(local, bell, out=np.zeros_like(local), where=bell > 0), 0)
+    figure, panels = plt.subplots(1, 3, figsize=(9.6, 2.9), sharey=True)
+    titles = ("softmax over the window", "bell around the place", "the weights, their product")
+    for axes, values, title, colour in zip(panels, (shares, bell, local), titles, (BLUE, ORANGE, GREEN), strict=True):
+        axes.bar(range(len(source)), np.round(np.where(inside, values, 0), 3), color=colour)
+        axes.axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
+        axes.axvspan(data.PLACE - 1 - data.WINDOW, len(source) - 0.5, color=INK, alpha=0.1, linewidth=0)
+        axes.set_xticks(range(len(source)), source, rotation=90)
+        axes.set(title=title, xlim=(-0.5, len(source) - 0.5), ylim=(0, 1.05))
+    return figure
+
+
+def coverage_by_hand() -> Figure:
+    """What each word has got after two steps, as a share of its fertility, and the weights of the third step."""
+    worked.step_weights()
+    found, places = worked.third_step(), np.arange(len(lesson.SOURCE))
+    first, second = np.round(found.amounts, 4)
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.0))
+    left.bar(places, first, color=COLOURS, alpha=0.55)
+    left.bar(places, second - first, bottom=first, color=COLOURS)
+    for place, value in zip(places, second, strict=True):
+        left.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+    left.axhline(1, color=INK, linestyle=":", linewidth=1)
+    left.set_xticks(places, lesson.SOURCE)
+    left.set(title="coverage after two steps", ylim=(0, 1.15))
+    for axes, weights, title in zip(
+        (middle, right), found.weights, ("third step, not told", "third step, told of coverage"), strict=True
+    ):
+        bars(axes, lesson.SOURCE, np.round(weights, 4), COLOURS)
+        axes.set(title=title, ylim=(0, 0.75))
+    return figure
+
+
+FIGURES = (three_orders, feeding_by_hand, windows_of_local_m, local_p_in_parts, coverage_by_hand)
