@@ -12,7 +12,7 @@ import pytest
 
 from book.blocks import agrees, numbers, with_excerpts, wrong_numbers
 from book.form import PAUSE, dead_links, problems
-from book.lessons import LESSONS, PAGES, ROOT, anchors, read, sections
+from book.lessons import LESSONS, PAGES, PARTS, ROOT, anchors, figures, read, sections
 from book.terms import glossary, too_early
 
 FIRST = LESSONS[0]
@@ -151,6 +151,15 @@ def test_a_lesson_with_too_little_is_found() -> None:
     found = list(problems(FIRST, re.sub(r"<!-- (?:worked|excerpt): ", "<!-- ", text)))
     for complaint in ("7 figures, 8", "0 worked examples, 2", "0 excerpts", "is not shown"):
         assert any(complaint in one for one in found), (complaint, found)
+
+
+def test_a_further_part_with_too_little_is_found() -> None:
+    part = PARTS[0]
+    text = re.sub(r"^!\[.*$", "", read(part), count=len(figures(read(part))) - 3, flags=re.MULTILINE)
+    found = list(problems(part, re.sub(r"<!-- (?:worked|excerpt): ", "<!-- ", text).replace("<details>", "<span>")))
+    for complaint in ("3 figures, 4", "0 worked examples, 1", "0 excerpts, 1", "0 questions with folded answers, 3"):
+        assert complaint in " ".join(found), (complaint, found)
+    assert ["sections" in one for one in problems(part, read(part).replace("## Run it", "## Run"))] == [True]
 
 
 def test_questions_to_explore_have_model_answers() -> None:
