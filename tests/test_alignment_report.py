@@ -110,6 +110,9 @@ def test_bad_alignments_end_before_anything_is_written(
         ["--attention", "hard", "--markov"],
         ["--attention", "local", "--window", 2, "--fertility", 0.1],
         ["--position-bias", "--markov", "--window", 1, "--supervised", 0.5],
+        ["--preset", "luong", "--layers", 2],
+        ["--readout", "attentional", "--feed", "nothing", "--attention", "local-m", "--window", 1, "--cell", "gru"],
+        ["--coverage-model", "neural", "--encoder", "forward"],
     ],
 )
 def test_every_kind_is_trained_and_translates(
@@ -132,9 +135,11 @@ def test_flags_that_contradict_each_other(
     for flags, complaint in (
         (["--attention", "local", "--markov"], "leave --position-bias and --markov out"),
         (["--attention", "hard", "--supervised", 1], "leave --attention hard out"),
-        (["--window", 5], "only --attention local and --markov have a window"),
+        (["--window", 5], "only --attention local, local-m and --markov have a window"),
         (["--fertility", -1], "--fertility -1: must be at least 0"),
         (["--symmetry", "nan"], "must be a finite number"),
+        (["--feed", "attentional"], "add --readout attentional"),
+        (["--coverage-model", "neural", "--score", "dot"], "enters the mlp score"),
     ):
         assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
         assert not run.exists()
