@@ -86,7 +86,7 @@ class Settings(TranslationSettings):
         if self.attention != "soft" and self.supervised:
             raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
         if self.window != 3 and not (self.markov or windowed):
-            raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have a window; add one")
+            raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have a window")
         if FEEDS[self.feed].combined and not READOUTS[self.readout].combines:
             raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")
         if self.coverage_model != "none" and self.score != "mlp":
