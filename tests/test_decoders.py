@@ -85,6 +85,14 @@ def test_what_is_missing_is_listed(show: Callable, capsys: pytest.CaptureFixture
     assert ["--preset luong" in line for line in lines] == [True, True, False]
 
 
+def test_error_rates_that_are_not_there() -> None:
+    """Of a corpus without links, of a run by an older program, and of a damaged one: an empty cell."""
+    good = {"alignment": {"error_rate": 0.25}}
+    assert decoders.error_rates([good, good], "error_rate") == "25.0 ± 0.0"
+    for other in ({}, {"alignment": {}}, {"alignment": [1]}, {"alignment": {"error_rate": "x"}}):
+        assert decoders.error_rates([good, other], "error_rate") == ""
+
+
 def test_repeated_words_by_hand() -> None:
     """ba stands three times for once; do twice, as in the reference; ku, wrong, once; mi, wrong, twice."""
     found = ["ba ba do ba do".split(), "ku mi mi".split()]

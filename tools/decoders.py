@@ -61,6 +61,13 @@ def repeated(found: Sequence[Sentence], references: Sequence[Sentence]) -> float
     return 1000 * more / max(1, sum(map(len, found)))
 
 
+def error_rates(tests: Sequence[dict], name: str) -> str:
+    """A kind of alignment error rate of all runs, in percent; nothing where one of them does not have it."""
+    found = [test["alignment"].get(name) if isinstance(test.get("alignment"), dict) else None for test in tests]
+    known = [100 * rate for rate in found if isinstance(rate, (int, float))]
+    return spread(known) if len(known) == len(tests) else ""
+
+
 def row(system: str, runs: Sequence[Path], corpus: ParallelCorpus) -> str:
     """The results of a system's runs on test. Length: words written for each word of the references."""
     metrics = [read_metrics(run, "parameters") for run in runs]
@@ -70,8 +77,7 @@ def row(system: str, runs: Sequence[Path], corpus: ParallelCorpus) -> str:
     cells = [f"`{system}`", str(len(runs)), f"{metrics[0]['parameters']:,}"]
     cells += [spread([test[name] for test in tests]) for name in ("perplexity", "bleu")]
     for name in ("error_rate", "error_rate_of_aligned_words"):
-        known = [100 * test["alignment"][name] for test in tests if "alignment" in test]
-        cells.append(spread(known) if known else "")
+        cells.append(error_rates(tests, name))
     cells.append(spread([repeated(one, references) for one in written]))
     wanted = sum(map(len, references))
     cells.append(spread([sum(map(len, one)) / wanted for one in written]))
