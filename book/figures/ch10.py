@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures import ch10_units
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
@@ -190,4 +191,5 @@ FIGURES = (
     where_risk_pushes,
     spread_of_estimates,
     what_was_gained,
+    *ch10_units.FIGURES,
 )

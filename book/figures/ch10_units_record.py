@@ -1,0 +1,187 @@
+"""What part 3 of chapter 10 shows of trained models: `python -m book.figures.ch10_units_record RUNS` records it.
+
+RUNS: the folder with the runs whose commands chapters/10_beyond/RESULTS.md gives; runs that are not there are left out.
+`--tables` also prints the tables of that page.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from book.figures.recorded import rounded
+from book.lessons import ROOT
+from common.errors import OneLineParser, exits_cleanly
+from common.evaluation.metrics import bleu
+from common.files import read_object, write_json
+from common.text.corpus import Sentence
+from common.text.pairs import Pair, load_pairs, read_pairs
+from common.text.subwords import CHARACTERS, PairSplitter
+from common.text.vocab import Vocabulary
+
+CHAPTER = "10_beyond"
+PATH = ROOT / "chapters" / CHAPTER / "figures" / "units.json"
+SEEDS = ("1", "2", "3")
+MIN_COUNT = 2
+UNITS = ("characters", "sub500", "sub1000", "sub2000", "sub8000")
+"""Runs of chapter 8 with these units, in the order of their length; `UNIT-SEED` in RUNS."""
+STEPS = ("veldran-english", "english-bremish")
+"""Directions that have a model of their own, `DIRECTION-SEED`; `all-SEED` are the models of all directions."""
+FIGURES = ("bleu", "chrf", "perplexity", "piece_perplexity", "predictions", "piece_predictions")
+BY_DIRECTION = ("bleu", "perplexity", "asked")
+COMMANDS = {
+    "units": "python chapters/08_attention/train.py --subwords N --seed SEED --run-dir RUNS/subN-SEED",
+    "all": "python chapters/10_beyond/train.py --corpus village_tongues --hidden-size 64 --batch-size 32 --epochs 5 "
+    "--likelihood-epochs 5 --seed SEED --run-dir RUNS/all-SEED",
+    "single": "python chapters/10_beyond/train.py --corpus RUNS/corpora/DIRECTION --hidden-size 64 --batch-size 8 "
+    "--epochs 5 --likelihood-epochs 5 --seed SEED --run-dir RUNS/DIRECTION-SEED",
+}
+
+
+CUTS = {"characters": CHARACTERS, "500": 500, "1,000": 1000, "2,000": 2000, "4,000": 4000, "8,000": 8000}
+"""Numbers of pieces that are compared without any training."""
+EXAMPLE = 6
+"""The pair of test whose cuts are shown."""
+
+
+def metrics_of(run: Path) -> dict[str, Any] | None:
+    """What a finished run reports; `None` where it is not there, or not finished."""
+    path = run / "metrics.json"
+    return read_object(path, "missing", "damaged; train again") if path.exists() else None
+
+
+def cuts() -> dict[str, dict[str, Any]]:
+    """By unit: vocabularies, predictions per word of the test targets, unknown words among them, and an example."""
+    corpus = load_pairs("village_pairs")
+    sides = [Vocabulary.from_sentences(side, MIN_COUNT) for side in zip(*corpus.train, strict=True)]
+    splitters = {name: PairSplitter.learn(corpus.train, number, MIN_COUNT) for name, number in CUTS.items()}
+    targets = [pair.target for pair in corpus.test]
+    words = sum(len(target) + 1 for target in targets)
+
+    def of(vocabularies: Sequence[Vocabulary], cut: Callable[[Sentence], Sentence]) -> dict[str, Any]:
+        unknown = sum(any(piece not in vocabularies[1] for piece in cut([word])) for one in targets for word in one)
+        predictions = sum(len(cut(target)) + 1 for target in targets)
+        example = cut(targets[EXAMPLE])
+        sizes = [len(vocabulary) for vocabulary in vocabularies]
+        return {"vocabularies": sizes, "per_word": predictions / words, "unknown": unknown, "example": example}
+
+    found = {name: of((one.source_vocab, one.vocab), one.target) for name, one in splitters.items()}
+    return found | {"words": of(sides, list)}
+
+
+def units(runs: Path) -> dict[str, dict[str, dict]]:
+    """Results on test by unit and seed."""
+    found: dict[str, dict[str, dict]] = {}
+    for unit in UNITS:
+        for seed in SEEDS:
+            metrics = metrics_of(runs / f"{unit}-{seed}")
+            if metrics:
+                numbers = {name: metrics["test"][name] for name in FIGURES}
+                found.setdefault(unit, {})[seed] = numbers | {"seconds": metrics["seconds"]}
+    return found
+
+
+def directions(runs: Path) -> dict[str, dict]:
+    """Results on test by direction and seed: of one model for all, and of models of their own."""
+    found: dict[str, dict] = {"all": {}, "single": {}}
+    for seed in SEEDS:
+        metrics = metrics_of(runs / f"all-{seed}")
+        if metrics:
+            found["all"][seed] = {
+                direction: {name: entry[name] for name in BY_DIRECTION}
+                for split in ("test", "zero")
+                for direction, entry in metrics[split]["directions"].items()
+            }
+        for step in STEPS:
+            own = metrics_of(runs / f"{step}-{seed}")
+            if own:
+                entry = own["test"]["directions"][step]
+                found["single"].setdefault(seed, {})[step] = {name: entry[name] for name in BY_DIRECTION}
+    return found
+
+
+def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dict]]:
+    """BLEU and the share in the right language of translations through English, by system, seed and direction."""
+    pivot = importlib.import_module(f"chapters.{CHAPTER}.pivot")
+    corpus = load_pairs(name)
+    own = pivot.words_of_languages(corpus)
+    pairs = read_pairs(corpus.folder, pivot.ZERO)
+    numbers = pivot.by_direction(pivot.read_directions(corpus.folder, pivot.ZERO, len(pairs)))
+    found: dict[str, dict[str, dict]] = {"one model": {}, "two models": {}}
+
+    def judge(first: Any, second: Any, direction: str) -> dict[str, dict[str, float]]:
+        some: list[Pair] = [pairs[number] for number in numbers[direction]]
+        last = direction.split("-")[1]
+        ways = pivot.both_ways(first, second, some, "english", last)
+        references = [pair.target for pair in some]
+        return {
+            way: {"bleu": bleu(written, references).value, "asked": pivot.share_asked(written, last, own)}
+            for way, written in ways.items()
+        }
+
+    for seed in SEEDS:
+        if metrics_of(runs / f"all-{seed}"):
+            model = pivot.load_translator(runs / f"all-{seed}")
+            found["one model"][seed] = {direction: judge(model, None, direction) for direction in numbers}
+        if all(metrics_of(runs / f"{step}-{seed}") for step in STEPS):
+            first, second = (pivot.load_translator(runs / f"{step}-{seed}") for step in STEPS)
+            found["two models"][seed] = {"veldran-bremish": judge(first, second, "veldran-bremish")}
+    return found
+
+
+def measure(runs: Path) -> dict[str, Any]:
+    """All that is recorded."""
+    return {"cuts": cuts(), "units": units(runs), "directions": directions(runs), "pivots": pivots(runs)}
+
+
+def recorded_units() -> dict[str, Any]:
+    """What was recorded."""
+    return read_object(PATH, "missing: python -m book.figures.ch10_units_record makes it", "broken; make it again")
+
+
+def tables(found: Mapping[str, Any]) -> list[str]:
+    """The tables of RESULTS.md as lines: every run, then the means."""
+    lines = [
+        "| units | seed | predictions per word | BLEU | chrF | perplexity per word | per piece |",
+        "|" + "---|" * 7,
+    ]
+    for unit, runs in found["units"].items():
+        for seed, one in runs.items():
+            share = one["piece_predictions"] / one["predictions"]
+            lines.append(f"| {unit} | {seed} | {share:.2f} | {one['bleu']:.2f} | {one['chrf']:.2f} | "
+                         f"{one['perplexity']:.3f} | {one['piece_perplexity']:.3f} |")  # fmt: skip
+    lines += ["", "| direction | model | seeds | BLEU | mean | perplexity, mean |", "|" + "---|" * 6]
+    for kind, runs in found["directions"].items():
+        for direction in dict.fromkeys(name for one in runs.values() for name in one):
+            some = [one[direction] for one in runs.values() if direction in one]
+            written = ", ".join(f"{one['bleu']:.2f}" for one in some)
+            means = [mean(one[name] for one in some) for name in ("bleu", "perplexity")]
+            lines.append(f"| {direction} | {kind} | {len(some)} | {written} | {means[0]:.2f} | {means[1]:.2f} |")
+    lines += ["", "| direction | system | way | BLEU | in the language |", "|" + "---|" * 5]
+    for system, runs in found["pivots"].items():
+        ways = dict.fromkeys((name, way) for one in runs.values() for name, both in one.items() for way in both)
+        for direction, way in ways:
+            some = [one[direction][way] for one in runs.values() if direction in one]
+            written = ", ".join(f"{one['bleu']:.2f}" for one in some)
+            lines.append(f"| {direction} | {system} | {way} | {written} | {mean(one['asked'] for one in some):.1%} |")
+    return lines
+
+
+@exits_cleanly
+def main() -> None:
+    parser = OneLineParser(description="Record what part 3 of chapter 10 shows of trained models.")
+    parser.add_argument("runs", type=Path, metavar="RUNS", help="folder of the runs that RESULTS.md names")
+    parser.add_argument("--tables", action="store_true", help="print the tables of RESULTS.md as well")
+    arguments = parser.parse_args()
+    found = rounded(measure(arguments.runs))
+    write_json(PATH, {"commands": COMMANDS, **found})
+    print(PATH)
+    if arguments.tables:
+        print("\n".join(tables(found)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What part 3 of chapter 10 computes and records: pieces by hand are those of the library, recorded numbers fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from book.figures import ch10_units_record
+from book.figures.ch10_units_record import recorded_units
+from book.worked import ch10_units as worked
+from common.text.subwords import MARK, Splitter, learn
+from tests.pairs import write_pairs
+from tests.programs import make_call, metrics_of
+from tests.tongues_corpus import DIRECTIONS, ZERO, write_tongues
+
+
+@pytest.mark.parametrize("number", range(worked.JOINED + 1))
+def test_joining_by_hand_is_what_the_library_does(number: int) -> None:
+    text = [[word] for word, count in worked.TEXT.items() for _ in range(count)]
+    characters = len({MARK, *"".join(worked.TEXT)})
+    splitter = Splitter(learn(text, characters + number))
+    taken, words = worked.steps(number)
+    assert {word: tuple(splitter([word])) for word in worked.TEXT} == words
+    assert all(step.count > step.next_best for step in taken), "no step is left to chance"
+
+
+def test_pairs_are_counted_within_words() -> None:
+    found = worked.pairs_of({("a", "b", "a", "b"): 2, ("b", "b"): 1})
+    assert found == {("a", "b"): 4, ("b", "a"): 2, ("b", "b"): 1}
+    assert worked.join_pair(("a", "b", "a", "b", "b"), ("a", "b")) == ("ab", "ab", "b")
+
+
+def test_perplexities_by_words_and_by_pieces_agree() -> None:
+    """What was recorded by words is the power of what was recorded by pieces, in every run."""
+    runs = [one for by_seed in recorded_units()["units"].values() for one in by_seed.values()]
+    assert runs
+    for one in runs:
+        power = one["piece_perplexity"] ** (one["piece_predictions"] / one["predictions"])
+        assert power == pytest.approx(one["perplexity"], rel=1e-3)
+
+
+def test_recorded_cuts_are_those_of_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = {name: ch10_units_record.CUTS[name] for name in ("characters", "500")}
+    monkeypatch.setattr(ch10_units_record, "CUTS", some)
+    kept = recorded_units()["cuts"]
+    for name, found in ch10_units_record.rounded(ch10_units_record.cuts()).items():
+        assert found == kept[name]
+        assert "".join(found["example"]).replace(MARK, "") == "".join(kept["words"]["example"])
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Runs of tiny models with the names that are looked for, and the corpus of three languages."""
+    folder = tmp_path_factory.mktemp("runs")
+    corpus, small = write_tongues(folder / "three", train=20), ["--hidden-size", 8, "--batch-size", 8]
+    likelihood = [*small, "--epochs", 1, "--likelihood-epochs", 1]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        call = make_call(monkeypatch, "10_beyond")
+        for name in ("all", *ch10_units_record.STEPS):
+            call("train", *likelihood, "--corpus", corpus, "--run-dir", folder / f"{name}-1")
+        call = make_call(monkeypatch, "08_attention")
+        farm = write_pairs(folder / "farm")
+        call("train", *small, "--epochs", 1, "--subwords", 45, "--corpus", farm, "--run-dir", folder / "sub500-1")
+    return folder, corpus
+
+
+def test_what_is_recorded_is_what_the_figures_read(runs: tuple[Path, Path]) -> None:
+    folder, corpus = runs
+    found = {"units": ch10_units_record.units(folder), "directions": ch10_units_record.directions(folder)}
+    found["pivots"] = ch10_units_record.pivots(folder, str(corpus))
+    kept = recorded_units()
+    assert found["units"].keys() == {"sub500"} and found["units"].keys() <= kept["units"].keys()
+    assert found["units"]["sub500"]["1"].keys() == kept["units"]["sub1000"]["1"].keys()
+    assert found["units"]["sub500"]["1"]["bleu"] == metrics_of(folder / "sub500-1")["test"]["bleu"]
+    assert list(found["directions"]["all"]["1"]) == [*DIRECTIONS, *ZERO] == list(kept["directions"]["all"]["1"])
+    own = metrics_of(folder / "english-bremish-1")["test"]["directions"]["english-bremish"]
+    assert found["directions"]["single"]["1"]["english-bremish"]["bleu"] == own["bleu"]
+    assert found["pivots"]["one model"]["1"].keys() == set(ZERO) == kept["pivots"]["one model"]["1"].keys()
+    assert found["pivots"]["two models"]["1"].keys() == {ZERO[0]}
+    for system in (name for name, by_seed in kept["pivots"].items() if by_seed):
+        ways = found["pivots"][system]["1"][ZERO[0]].keys()
+        assert ways == kept["pivots"][system]["1"][ZERO[0]].keys()
+    zero = metrics_of(folder / "all-1")["zero"]["directions"][ZERO[0]]
+    assert found["pivots"]["one model"]["1"][ZERO[0]]["at once"]["bleu"] == pytest.approx(zero["bleu"])
+    lines = ch10_units_record.tables(found)
+    assert f"| english-bremish | single | 1 | {own['bleu']:.2f} |" in "\n".join(lines)
