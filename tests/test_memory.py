@@ -79,6 +79,7 @@ MEASURED = {
     "LSTM": (60, 250),
     "pointer": (250, 24),
     "combined score": (250, 9),
+    "a memory": (25, 300),
     "encoder-decoder": (60, 150),
     "attention": (120, 16),
     "gates": (120, 10),
@@ -92,13 +93,14 @@ MEASURED = {
 def test_the_estimate_against_the_memory_of_a_process(name: str) -> None:
     """Never below, and at most three times what was taken, by the first batch of a process and by a later one.
 
-    Chapter 4's evaluation takes less than a batch would: it goes through the predictions of a batch piece by piece.
+    Chapter 4's evaluation takes less than a batch would: it goes through the predictions of a batch piece by piece. So
+    does that of a memory of earlier sentences.
     """
     arguments = [sys.executable, "-c", PEAK, name, *map(str, MEASURED[name])]
     done = subprocess.run(arguments, capture_output=True, text=True, cwd=CHAPTERS.parent, timeout=300)
     assert done.returncode == 0, done.stderr
     read, reading, trained, training = json.loads(done.stdout)
-    in_pieces = name == "feed-forward"
+    in_pieces = name in ("feed-forward", "a memory")
     assert min(trained, trained if in_pieces else read) > 100e6, "large enough to be measured"
     assert read <= reading and (in_pieces or reading <= 3 * read), (read, reading)
     assert trained <= training <= 3 * trained, (trained, training)
