@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures import ch06_part2
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -196,5 +197,5 @@ def slope_of_a_score() -> Figure:
 
 FIGURES = (
     memory_and_query, weights_by_hand, query_moves_along_tanh, slope_of_a_score, causal_mask, attention_over_the_past,
-    where_the_weight_goes, recall_by_distance, gains_by_phenomenon,
+    where_the_weight_goes, recall_by_distance, gains_by_phenomenon, *ch06_part2.FIGURES,
 )  # fmt: skip

@@ -1,0 +1,172 @@
+"""The figures of chapter 6's second part: diagrams, the truth about paragraphs, and what was measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.lessons import ROOT
+from book.worked import ch06_part2 as worked
+from common.files import read_object
+from common.plots.plotting import plt
+from common.text.corpus import load_corpus
+from data.returns import distances
+
+COLOURS = {
+    "oracle": GREEN, "none": "#8c8c3a", "single": PURPLE, "sentence": ORANGE, "pointer": RED, "kept": INK,
+    "cache": "#1fa3b5", "memory": BLUE, "parts": "#d65db1",
+}  # fmt: skip
+RECORD = ROOT / "chapters" / "06_attentive_lm" / "figures" / "part2.json"
+"""What `python -m tools.returns ... --record` has written."""
+
+
+def beyond_the_sentence() -> Figure:
+    """A memory that spans the end of a sentence, and where the gradient stops."""
+    figure, axes = canvas(14.0, 4.6)
+    words = ["<s>", "halika", "listens", ".", "<s>", "without"]
+    for place, word in enumerate(words):
+        x, now = 1.2 + 2.0 * place, place == len(words) - 1
+        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        box(axes, x, 1.4, f"$h_{{{place + 1}}}$", colour=ORANGE if now else BLUE)
+        arrow(axes, (x, 0.55), (x, 1.05))
+        if place:
+            arrow(axes, (x - 1.4, 1.4), (x - 0.65, 1.4), colour=INK)
+        if not now and place:
+            arrow(axes, (11.0, 1.75), (x + 0.1, 1.8), colour=GREEN, dashed=True, bend=0.25 + 0.02 * (5 - place))
+    axes.plot([8.2, 8.2], [0.1, 4.3], color=RED, linestyle=":", linewidth=1.4)
+    axes.text(
+        8.05,
+        4.1,
+        "a piece ends: its states go on as numbers,\nno gradient goes back",
+        color=RED,
+        ha="right",
+        va="center",
+        fontsize=9,
+    )
+    axes.text(2.0, 3.2, "memory of N = 4 states", color=GREEN, ha="left", va="center", fontsize=9)
+    axes.text(11.9, 1.4, "query", color=ORANGE, ha="left", va="center")
+    axes.text(11.2, 2.9, "next word:\nhalika?", ha="center", va="center")
+    arrow(axes, (11.2, 1.75), (11.2, 2.5), colour=ORANGE)
+    return figure
+
+
+def who_may_come_back() -> Figure:
+    """The true distribution after *without*, alone and after a first sentence."""
+    found = worked.names()
+    figure, axes = plt.subplots(figsize=(6.5, 2.6))
+    for place, (label, colour) in enumerate((("no sentence before", INK), ("after the first sentence", GREEN))):
+        xs = [x + 0.38 * (place - 0.5) for x in range(len(found))]
+        values = [both[place] for both in found.values()]
+        axes.bar(xs, values, width=0.36, color=colour, label=label)
+        for x, value in zip(xs, values, strict=True):
+            axes.annotate(f"{value:.3f}", (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=8)
+    axes.set_xticks(range(len(found)), found)
+    axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
+    axes.legend()
+    return figure
+
+
+def how_far_back() -> Figure:
+    """How many predictions ago the names stood that come back across sentences, in train."""
+    ago = Counter(
+        distance for line in distances(load_corpus("village_paragraphs").train) for distance in line if distance
+    )
+    figure, axes = plt.subplots(figsize=(7.5, 2.6))
+    longest = 60
+    axes.bar(range(1, longest + 1), [ago[distance] for distance in range(1, longest + 1)], color=BLUE, width=0.8)
+    total = ago.total()
+    for reach in (10, 20, 30):
+        share = sum(number for distance, number in ago.items() if distance <= reach) / total
+        axes.axvline(reach + 0.5, color=ORANGE, linestyle="--", linewidth=1)
+        axes.annotate(
+            f"{share:.0%}", (reach + 0.5, max(ago.values()) * 0.9), (3, 0), textcoords="offset points", color=ORANGE
+        )
+    axes.set(xlabel="predictions since the name stood last", ylabel="returns in train", xlim=(0, longest + 1))
+    return figure
+
+
+def three_parts() -> Figure:
+    """A state cut into key, value and prediction, and where each part goes."""
+    figure, axes = canvas(13.0, 5.2)
+    for x, title in ((1.6, "$h_i$, in the memory"), (8.2, "$h_t$, now")):
+        axes.text(x, 4.9, title, ha="center", va="center")
+        for y, (name, colour) in zip(
+            (4.2, 3.4, 2.6), (("key", ORANGE), ("value", BLUE), ("predict", PURPLE)), strict=True
+        ):
+            box(axes, x, y, name, width=1.6, height=0.7, colour=colour)
+    box(axes, 5.0, 4.2, "score", width=1.6, colour=ORANGE)
+    arrow(axes, (2.45, 4.2), (4.15, 4.2), colour=ORANGE)
+    arrow(axes, (7.35, 4.2), (5.85, 4.2), colour=ORANGE)
+    box(axes, 5.0, 2.9, "weight $a_i$", width=1.6, colour=GREEN)
+    arrow(axes, (5.0, 3.85), (5.0, 3.25), colour=GREEN)
+    box(axes, 5.0, 1.4, "context $c_t$", width=2.0, colour=GREEN)
+    arrow(axes, (5.0, 2.55), (5.0, 1.75), colour=GREEN)
+    arrow(axes, (2.45, 3.3), (4.2, 1.75), colour=BLUE)
+    box(axes, 10.2, 1.4, "$h'_t = \\tanh(W_c\\,[p_t; c_t] + b_c)$", width=4.4)
+    arrow(axes, (6.05, 1.4), (7.95, 1.4), colour=GREEN)
+    arrow(axes, (8.6, 2.2), (9.6, 1.75), colour=PURPLE)
+    axes.text(10.2, 0.4, "next word", ha="center", va="center")
+    arrow(axes, (10.2, 1.05), (10.2, 0.65))
+    axes.text(8.2, 2.0, "", ha="center")
+    return figure
+
+
+def parts_by_hand() -> Figure:
+    """The worked example: keys decide the weights, values are averaged."""
+    figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.5))
+    keys, values = worked.STATES[:, 0], worked.STATES[:, 1]
+    for axes, (title, numbers, colour) in zip(
+        panels,
+        (("keys", keys, ORANGE), ("weights", worked.weights(), GREEN), ("values, and their mean", values, BLUE)),
+        strict=True,
+    ):
+        axes.bar(worked.WORDS, numbers, color=colour)
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.set(title=title)
+    panels[2].axhline(worked.context(), color=GREEN, linestyle="--", linewidth=1.2)
+    panels[2].annotate(
+        f"{worked.context():.2f}", (2.3, worked.context()), (0, 3), textcoords="offset points", color=GREEN
+    )
+    return figure
+
+
+def windows_of_two_pieces() -> Figure:
+    """What each step may attend to: the first piece of a text, and one that begins with a full memory."""
+    figure, panels = plt.subplots(1, 2, figsize=(7.5, 3.2), width_ratios=(5, 9))
+    for axes, past in zip(panels, (0, 4), strict=True):
+        mask = worked.window(past, 5, 4)
+        axes.imshow(mask.T, cmap=ATTENTION, vmin=0, vmax=1.4, aspect="equal")
+        axes.set_xticks(
+            range(past + 5), [f"$h_{{{place - past + 1 + 5 * (past > 0)}}}$" for place in range(past + 5)], fontsize=8
+        )
+        axes.set_yticks(range(5), [f"$h_{{{step + 1 + 5 * (past > 0)}}}$" for step in range(5)], fontsize=8)
+        if past:
+            axes.axvline(past - 0.5, color=RED, linestyle=":", linewidth=1.4)
+        axes.set(title="a later piece: carried | its own" if past else "the first piece", xlabel="attended to")
+        for spine in axes.spines.values():
+            spine.set_visible(True)
+    panels[0].set(ylabel="the step that attends")
+    return figure
+
+
+def returns_by_distance() -> Figure:
+    """Perplexity on names that come back across sentences, by how long ago they stood last."""
+    found = read_object(RECORD, "missing: python -m tools.returns --record makes it", "broken; make it again")
+    groups = [name for name in next(iter(found.values()))[0] if name not in ("all", "all predictions")]
+    figure, axes = plt.subplots(figsize=(8.0, 3.4))
+    for name, rows in found.items():
+        means = [float(np.exp(np.mean([np.log(row[group]["perplexity"]) for row in rows]))) for group in groups]
+        axes.plot(groups, means, marker="o", color=COLOURS[name], label=name)
+    axes.set(yscale="log", xlabel="predictions since the name stood last", ylabel="perplexity on returns")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+FIGURES = (
+    beyond_the_sentence, who_may_come_back, how_far_back, windows_of_two_pieces, three_parts, parts_by_hand,
+    returns_by_distance,
+)  # fmt: skip
