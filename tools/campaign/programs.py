@@ -96,7 +96,10 @@ total: 5 20
 memory: 1
 sentences: 2 50
 pairs: 2 50
-subwords: 20 24 40
+subwords: 20 24 40 characters
+directions: english-veldran veldran-bremish
+direction: veldran-bremish
+through: english
 pair_count: 1 2
 max_words: 3 10
 """
