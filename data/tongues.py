@@ -83,21 +83,22 @@ def zero_shot(directions: Sequence[str]) -> list[str]:
     return [one for one in ALL if one not in directions and one.split("-")[0] in read and one.split("-")[1] in written]
 
 
+def two_languages(direction: str) -> str:
+    """The part of `sentences` that a direction is trained on; the way back has the same."""
+    return "-".join(sorted(direction.split("-"), key=LANGUAGES.index))
+
+
 def splits(directions: Sequence[str] = DIRECTIONS) -> dict[str, list[Lines]]:
     """The pairs of train, dev and test, and as "zero" those of test in the directions that are not trained."""
-    said = sentences()
-    train = [
-        pair_lines(one, direction)
-        for part in said
-        for direction in directions
-        if sorted(part.split("-")) == sorted(direction.split("-"))
-        for one in said[part]
-    ]
-    found = {"train": train}
-    for name, part, wanted in (("dev",) * 2 + (directions,), ("test",) * 2 + (directions,),
-                               ("zero", "test", zero_shot(directions))):  # fmt: skip
-        found[name] = [pair_lines(one, direction) for direction in wanted for one in said[part]]
-    return {name: lines for name, lines in found.items() if lines}
+    said, zero = sentences(), zero_shot(directions)
+    parts = {"train": [(two_languages(direction), direction) for direction in directions]}
+    for name, part, wanted in (("dev", "dev", directions), ("test", "test", directions), ("zero", "test", zero)):
+        parts[name] = [(part, direction) for direction in wanted]
+    return {
+        name: [pair_lines(one, direction) for part, direction in some for one in said[part]]
+        for name, some in parts.items()
+        if some
+    }
 
 
 def check_directions(directions: Sequence[str]) -> None:
