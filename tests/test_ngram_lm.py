@@ -30,6 +30,8 @@ from tests.ngram_reference import Reference, count
 
 METHODS = list(methods.METHODS)
 SMOOTHED = METHODS[1:]
+TUNED = ("fixed-weights", "weights-by-count", "weights-by-mean-count")
+"""Those whose weights depend on dev: they are compared with their definitions below, and in test_ngram_weights.py."""
 words = st.sampled_from(["a", "b", "c", "d"])
 sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)
 bounded = settings(max_examples=12, deadline=None, derandomize=True, database=None)
@@ -221,7 +223,7 @@ def test_an_unk_seen_in_training_is_a_word() -> None:
 
 @pytest.mark.parametrize("spells", [False, True])
 @pytest.mark.parametrize("order", [1, 2, 3, 5])
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "fixed-weights"])
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in TUNED])
 def test_the_method_is_its_definition(method: str, order: int, spells: bool) -> None:
     lm = build(method, order=order, spells=spells)
     slow = reference(lm, method, order=order, spells=spells)
@@ -230,7 +232,7 @@ def test_the_method_is_its_definition(method: str, order: int, spells: bool) -> 
         np.testing.assert_allclose(np.exp(found), slow.sentence(known), rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "fixed-weights"])
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in TUNED])
 @bounded
 @given(train=sentence_lists, order=st.integers(1, 4))
 def test_the_method_is_its_definition_on_any_text(method: str, train: list[list[str]], order: int) -> None:

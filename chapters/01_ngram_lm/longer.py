@@ -51,9 +51,7 @@ class Mixture:
 
     def mix(self, log_base: np.ndarray, extra: np.ndarray) -> np.ndarray:
         """Log-probabilities of the mixture, in nats, in the shape of both."""
-        with np.errstate(divide="ignore"):
-            mixed = np.log((1 - self.weight) * np.exp(log_base) + self.weight * extra)
-        return np.where(np.isnan(extra), log_base, mixed)
+        return mix(log_base, extra, self.weight)
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (T, B)."""
@@ -68,6 +66,16 @@ class Mixture:
         base, log_base = self.base.advance(state.base, words)
         extra, probs = self.extra.advance(state.extra, words)
         return State(base, extra), self.mix(log_base, probs)
+
+
+def mix(log_base: np.ndarray, extra: np.ndarray, weight: float) -> np.ndarray:
+    """log of (1 - weight) base + weight extra, and of base alone where extra is undefined (NaN); arrays of one shape.
+
+    log_base, and what comes back, in nats; extra as probabilities (Neubig 2017, Eq. 9).
+    """
+    with np.errstate(divide="ignore"):
+        mixed = np.log((1 - weight) * np.exp(log_base) + weight * extra)
+    return np.where(np.isnan(extra), log_base, mixed)
 
 
 def probs_of_both(base: LanguageModel, extra: Extra, batches: Sequence[Batch]) -> tuple[np.ndarray, np.ndarray]:

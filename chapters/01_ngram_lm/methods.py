@@ -8,13 +8,15 @@ import numpy as np
 
 from common.text.vocab import Vocabulary
 
+from .buckets import Classes, by_count, by_mean_count, classes_of, weights_by_class
 from .counts import Level
 from .katz import katz
 from .model import NgramLM
 from .smoothing import absolute, continuation_counts, fixed_weights, interpolate, maximum_likelihood, witten_bell
-from .tuning import tune_weights
+from .tuning import tune_weights, tune_weights_by_class
 
 Ids = Sequence[Sequence[int]]
+Method = Callable[[Vocabulary, Sequence[Level], np.ndarray, Ids], NgramLM]
 
 
 def by_maximum_likelihood(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
@@ -23,6 +25,17 @@ def by_maximum_likelihood(vocab: Vocabulary, levels: Sequence[Level], zero: np.n
 
 def by_fixed_weights(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
     return interpolate(vocab, levels, zero, fixed_weights(tune_weights(vocab, levels, zero, dev)))
+
+
+def by_weights_of(kind: Classes) -> Method:
+    """A method with a weight for each order and class of histories, tuned on dev."""
+
+    def method(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
+        classes = classes_of(levels, kind)
+        weights = tune_weights_by_class(vocab, levels, zero, dev, classes)
+        return interpolate(vocab, levels, zero, weights_by_class(weights, classes))
+
+    return method
 
 
 def by_witten_bell(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
@@ -45,8 +58,6 @@ def by_modified_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.
     return interpolate(vocab, continuation_counts(levels), zero, absolute(3))
 
 
-Method = Callable[[Vocabulary, Sequence[Level], np.ndarray, Ids], NgramLM]
-
 METHODS: dict[str, Method] = {
     "maximum-likelihood": by_maximum_likelihood,
     "fixed-weights": by_fixed_weights,
@@ -55,5 +66,7 @@ METHODS: dict[str, Method] = {
     "absolute": by_absolute_discounting,
     "kneser-ney": by_kneser_ney,
     "modified-kneser-ney": by_modified_kneser_ney,
+    "weights-by-count": by_weights_of(by_count),
+    "weights-by-mean-count": by_weights_of(by_mean_count),
 }
 """Each makes a model from the levels of counts, the distribution of order zero and the dev split (for weights)."""

@@ -30,7 +30,7 @@ def opinions(split: str) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray
     """What unigrams, bigrams and trigrams give each prediction, where their history was seen, and order zero."""
     vocab, levels, *_ = village()
     zero = smoothing.order_zero(len(vocab), False)
-    likelihoods, known = tuning.own_likelihoods(vocab, levels[:3], ids(split))
+    likelihoods, known, _ = tuning.own_likelihoods(vocab, levels[:3], ids(split))
     return likelihoods, known, zero[counts.join(ids(split))[1]]
 
 

@@ -1,0 +1,160 @@
+"""Chapter 1: caches of running text against a plain loop, their tuning, and the program adapt.py."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.evaluation.perplexity import evaluate
+from common.programs.chapters import load_run
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, build
+from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
+
+running = importlib.import_module(f"chapters.{CHAPTER}.running")
+N, V = 200, 6
+
+
+@pytest.fixture
+def text():
+    """Random words, with `<s>` read wherever `</s>`, 0, was predicted."""
+    rng = np.random.default_rng(3)
+    words = rng.integers(V, size=N)
+    return running.RunningText(np.append(0, words[:-1]), words, np.log(rng.uniform(0.05, 0.5, N)))
+
+
+def by_loop(text, t: int, word: int, order: int, window: int) -> float:
+    """The share of a word among those that followed the same history lately: NaN if none did."""
+    lately = range(max(t - window, 0), t)
+    here = [i for i in lately if order == 1 or text.inputs[i] == text.inputs[t]]
+    return sum(text.words[i] == word for i in here) / len(here) if here else math.nan
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("window", [1, 7, 50, 1000])
+def test_a_cache_is_a_share_of_the_last_words(text, order: int, window: int) -> None:
+    found = running.cache_probs(text, order, window)
+    expected = [by_loop(text, t, text.words[t], order, window) for t in range(N)]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert math.isnan(found[0]) and np.isfinite(found).any()
+
+
+def test_the_cache_is_a_distribution(text) -> None:
+    """Of every word at one place, both caches mixed into a model's distribution; one of them undefined."""
+    model, caches = np.random.default_rng(4).dirichlet(np.ones(V)), [running.Cache(1, 9, 0.2), running.Cache(2, 3, 0.3)]
+    undefined = 0
+    for t in range(1, 40):
+        total = 0.0
+        for word in range(V):
+            words, log_probs = text.words[: t + 1].copy(), text.log_probs[: t + 1].copy()
+            words[t], log_probs[t] = word, math.log(model[word])
+            total += math.exp(running.adapted(running.RunningText(text.inputs[: t + 1], words, log_probs), caches)[t])
+        assert total == pytest.approx(1)
+        undefined += math.isnan(by_loop(text, t, 0, 2, 3))
+    assert 0 < undefined < 39
+
+
+def test_caches_are_mixed_in_one_after_the_other(text) -> None:
+    caches = [running.Cache(1, 20, 0.25), running.Cache(2, 50, 0.5)]
+    found = np.exp(running.adapted(text, caches))
+    for t in range(N):
+        expected = math.exp(text.log_probs[t])
+        for cache in caches:
+            share = by_loop(text, t, text.words[t], cache.order, cache.window)
+            expected = expected if math.isnan(share) else (1 - cache.weight) * expected + cache.weight * share
+        assert found[t] == pytest.approx(expected)
+    assert np.array_equal(running.adapted(text, []), text.log_probs)
+
+
+def test_a_text_is_read_in_order() -> None:
+    lm = build("kneser-ney")
+    text = running.read(lm, UNSEEN)
+    ids = [lm.vocab.encode(sentence) for sentence in UNSEEN]
+    assert text.words.tolist() == [word for one in ids for word in [*one, 0]]
+    assert text.inputs.tolist() == [word for one in ids for word in [0, *one]]
+    assert text.log_probs.sum() == pytest.approx(evaluate(lm, UNSEEN, "token").log_prob)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_tuned_caches_are_the_best(order: int) -> None:
+    """Of all windows, and of all weights in steps of a hundredth; the words of the text change every 100 steps."""
+    rng = np.random.default_rng(5)
+    words = np.concatenate([rng.choice(rng.choice(200, 12), 100) for _ in range(10)])
+    text = running.RunningText(np.append(0, words[:-1]), words, np.full(1000, -math.log(200)))
+    (found,) = running.tune(text, [order])
+    best = running.adapted(text, [found]).sum()
+    for window in running.WINDOWS:
+        for weight in np.linspace(0.01, 0.99, 99):
+            assert running.adapted(text, [running.Cache(order, window, weight)]).sum() < best + 0.02
+    assert found.window in (50, 100, 200) and found.weight > 0.25
+
+
+def test_the_second_cache_is_tuned_over_the_first(text) -> None:
+    first, second = running.tune(text, (1, 2))
+    assert [first] == running.tune(text, (1,))
+    mixed = text._replace(log_probs=running.adapted(text, [first]))
+    assert [second] == running.tune(mixed, (2,)) != running.tune(text, (2,))
+
+
+# --- the program
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("running") / "farm")
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch) -> Call:
+    return make_call(monkeypatch, CHAPTER)
+
+
+@pytest.mark.parametrize("unk", ["uniform", "characters"])
+def test_the_program(call: Call, corpus: Path, tmp_path: Path, capsys, monkeypatch, unk: str) -> None:
+    """Without a cache it finds what training reported; what it scores are the caches that it found best on dev."""
+    run = tmp_path / "run"
+    call("train", "--corpus", corpus, "--smoothing", "weights-by-mean-count", "--unk", unk, "--run-dir", run)
+    capsys.readouterr()
+    call("adapt", "--run", run)
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    figures = metrics_of(run)
+    assert rows[0] == ["no", "cache", *(f"{figures[split]['perplexity']:.2f}" for split in ("dev", "test"))]
+    names = [" ".join(row[: 1 if row[0] == "both" else 2]) for row in rows]
+    assert names == ["no cache", *running.CACHES]
+    figures_of = [[float(one) for one in row[len(name.split()) :][:2]] for name, row in zip(names, rows, strict=True)]
+    _, best = min(figures_of[1:])
+    call("adapt", "--run", run, "--score", corpus / "test.txt")
+    shown = capsys.readouterr()
+    scores = [float(line) for line in shown.out.splitlines()]
+    on_test = math.exp(-sum(scores) / figures["test"]["predictions"])
+    assert on_test == pytest.approx(best, abs=0.006)
+    assert f"perplexity {best:.2f}, without a cache {figures['test']['perplexity']:.2f}" in shown.err
+    model, _ = load_run(run)
+    text = importlib.import_module(f"chapters.{CHAPTER}.adapt").Text(model, FARM, unk, "farm")
+    assert text.perplexity([]) == pytest.approx(evaluate(model, FARM, unk).perplexity)
+
+
+@pytest.mark.parametrize(
+    "unk, given, complaint",
+    [
+        ("token", "none.txt", "none.txt"),
+        ("token", "-", "standard input is empty"),
+        ("closed", "wombats.txt", "the input, sentence 2: the word 'wombats' is unknown"),
+    ],
+)
+def test_problems_take_one_line(call: Call, tmp_path: Path, capsys, monkeypatch, unk, given, complaint) -> None:
+    for split in ("train", "dev", "test"):
+        (tmp_path / f"{split}.txt").write_text("a hen sees a hen\n" * 3, encoding="utf-8")
+    (tmp_path / "wombats.txt").write_text("a hen\nwombats see a hen\n", encoding="utf-8")
+    flags = ["--corpus", tmp_path, "--smoothing", "witten-bell", "--unk", unk, "--min-count", 1]
+    call("train", *flags, "--run-dir", tmp_path / "run")
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(SystemExit) as stopped:
+        call("adapt", "--run", tmp_path / "run", "--score", given if given == "-" else tmp_path / given)
+    assert stopped.value.code == 2
+    assert complaint in error_line(capsys.readouterr().err)
