@@ -19,7 +19,7 @@ from common.text.pairs import Pair
 from tests import word_attention_models
 from tests.attention_models import SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
 from tests.pairs import write_pairs
-from tests.programs import call_and_kill, make_call, make_refused, metrics_of
+from tests.programs import call_and_kill, edit_settings, make_call, make_refused, metrics_of
 from tests.summariser_models import CASES, CHAPTER, H, Settings, Twin, make_model, systems
 
 each_case = pytest.mark.parametrize("case", CASES)
@@ -273,6 +273,9 @@ def test_it_is_trained_resumed_and_summarises(
     monkeypatch.setattr("sys.stdin", (corpus / "test.source").open(encoding="utf-8"))
     call("translate", "--run", tmp_path / "run", "--beam", 2)
     assert len(capsys.readouterr().out.splitlines()) == 16
+    edit_settings(tmp_path / "run", system="word-attention")
+    with pytest.raises(UserError, match="wrong run"):
+        load_run(tmp_path / "run")
 
 
 @pytest.mark.parametrize(

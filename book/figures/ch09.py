@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures import ch09_part2
 from book.figures.ch09_runs import (
     annotations_of_one_word,
     differences,
@@ -192,5 +193,5 @@ def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
 
 FIGURES = (
     two_contexts, contexts_by_hand, gate_function, gradient_through_the_gate, annotations_of_one_word, two_attentions,
-    what_opens_the_gate, differences, seeds_and_sentences, headline_and_source, rouge_by_hand,
+    what_opens_the_gate, differences, seeds_and_sentences, headline_and_source, rouge_by_hand, *ch09_part2.FIGURES,
 )  # fmt: skip

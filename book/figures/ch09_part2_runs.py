@@ -1,0 +1,81 @@
+"""The figures of chapter 9's second part that show trained models: from figures/part2.json and variants.json."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import frames
+from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, RED
+from book.lessons import ROOT
+from book.worked.ch09_measures import variants
+from common.files import read_object
+from common.plots.plotting import plt
+
+CHAPTER = "09_word_attention"
+PATH = ROOT / "chapters" / CHAPTER / "figures" / "part2.json"
+ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+PUBLISHED = {
+    "abs": (29.55, 11.32, 26.42),
+    "ras-elman": (33.78, 15.97, 31.15),
+    "luong": (33.10, 14.45, 30.71),
+    "rnnsearch": (33.67, 15.68, 31.67),
+    "word": (35.64, 16.64, 33.03),
+    "gates": (35.93, 16.99, 33.41),
+}
+"""ROUGE-1, -2 and -L on Gigaword as the poster's Table 1 has them (Wu et al. 2018)."""
+AS_PRINTED = {"rnnsearch": "rnnsearch-state", "word": "word-state", "gates": "gates-state-plain"}
+"""The chapter's systems with the poster's query and contexts, by their names in variants.json."""
+NAMES = {
+    "abs": "ABS", "ras-elman": "RAS-Elman", "ras-lstm": "RAS-LSTM", "luong": "Luong-NMT", "rnnsearch": "RNNsearch",
+    "word": "+ word attention", "gates": "+ gates",
+}  # fmt: skip
+
+
+def recorded() -> dict:
+    """What was recorded. Raises `UserError` where nothing was."""
+    return read_object(PATH, "missing: python -m book.figures.ch09_part2_record makes it", "broken; make it again")
+
+
+def scores() -> dict[str, np.ndarray]:
+    """By system: ROUGE-1, -2 and -L of each of its runs on the embedded headlines, (runs, 3); runs may be none."""
+    runs = variants()["village_headlines"]["runs"]
+    found = {name: [[run[kind] for kind in ROUGE] for run in one] for name, one in recorded()["runs"].items()}
+    found |= {name: [[run[kind] for kind in ROUGE] for run in runs[system]] for name, system in AS_PRINTED.items()}
+    return {name: np.array(found.get(name, [])).reshape(-1, 3) for name in NAMES}
+
+
+def summariser_scores() -> Figure:
+    """ROUGE of each run on the embedded headlines, and beside it the published numbers on Gigaword."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.3), sharey=True)
+    names = list(NAMES)
+    for shift, column, kind, colour in zip((-0.2, 0, 0.2), range(3), ROUGE, (BLUE, ORANGE, GREEN), strict=True):
+        for place, name in enumerate(names):
+            values = np.round(scores()[name][:, column], 4)
+            left.plot(values, [place + shift] * len(values), "o", color=colour, markersize=4, alpha=0.7)
+            if name in PUBLISHED:
+                right.plot(PUBLISHED[name][column], place + shift, "D", color=colour, markersize=5)
+        left.plot([], [], "o", color=colour, label=kind)
+    left.set_yticks(range(len(names)), NAMES.values())
+    left.invert_yaxis()
+    left.set(title="embedded headlines, a dot for each run", xlabel="ROUGE F1")
+    right.set(title="Gigaword, as published", xlabel="ROUGE F1")
+    left.legend(fontsize=8, loc="lower left")
+    for axes in (left, right):
+        axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
+    return figure
+
+
+def summariser_attention() -> Figure:
+    """What trained models attend to on one test pair, given its headline, with the true links framed."""
+    found = recorded()["sentence"]
+    target, systems = [*found["target"], "</s>"], found["attention"]
+    figure, panels = plt.subplots(1, len(systems), figsize=(10.4, 3.6), sharey=True)
+    for axes, (name, weights) in zip(panels, systems.items(), strict=True):
+        axes.imshow(np.array(weights), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
+        frames(axes, found["links"], RED)
+        axes.set_xticks(range(len(found["source"])), found["source"], rotation=90, fontsize=8)
+        axes.set(title=NAMES[name])
+        axes.tick_params(length=0)
+    panels[0].set_yticks(range(len(target)), target, fontsize=8)
+    return figure
