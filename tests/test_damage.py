@@ -227,7 +227,13 @@ def huge(arrays: dict[str, np.ndarray], name: str) -> None:
     arrays[name] = arrays[name] + 2**60 if arrays[name].dtype.kind == "i" else arrays[name] * np.nan
 
 
-@pytest.mark.parametrize("change", [wrong_type, lost, shorter, huge])
+def above_one(arrays: dict[str, np.ndarray], name: str) -> None:
+    if arrays[name].dtype.kind == "i":
+        pytest.skip("no probabilities")
+    arrays[name][0] = 1000.0
+
+
+@pytest.mark.parametrize("change", [wrong_type, lost, shorter, huge, above_one])
 @pytest.mark.parametrize(
     "chapter, name, array",
     [

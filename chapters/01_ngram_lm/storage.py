@@ -21,6 +21,10 @@ from .model import NgramLM
 from .settings import Settings
 
 TABLES = ("keys", "log_probs", "log_factors")
+ROUNDING = 1e-6
+"""How far above 0 rounding may have lifted a log-probability."""
+MOST = 50.0
+"""The largest logarithm of a factor: the unseen words' share that it divides by, a difference from 1, has 16 digits."""
 
 
 def parts(model: LanguageModel) -> tuple[NgramLM, list[Mixture]]:
@@ -145,8 +149,8 @@ def check_numbers(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: 
     for level, contexts in zip(keys, [1, *(len(level) for level in keys)], strict=False):
         if (np.diff(level) <= 0).any() or not in_range(level, contexts * words):
             raise ValueError("keys that are none")
-    for numbers in (*log_probs, *factors):
-        if np.isnan(numbers).any() or np.isposinf(numbers).any():
+    for numbers, most in (*((level, ROUNDING) for level in log_probs), *((level, MOST) for level in factors)):
+        if not (numbers <= most).all():
             raise ValueError("probabilities that are none")
 
 
