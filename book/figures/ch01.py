@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch01_data as data
+from book.figures import ch01_part2
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch01 as worked
 from book.worked.ch01_new_text import new_counts
@@ -189,4 +190,5 @@ def perplexity_by_order() -> Figure:
 
 
 FIGURES = [surprise_by_word, seen_before, counts_become_probabilities, weight_and_perplexity, responsibilities,
-           mass_moved, counts_in_new_text, continuations, back_off_tree, perplexity_by_order]  # fmt: skip
+           mass_moved, counts_in_new_text, continuations, back_off_tree, perplexity_by_order,
+           *ch01_part2.FIGURES]  # fmt: skip

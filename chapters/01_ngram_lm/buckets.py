@@ -32,7 +32,7 @@ def by_count(level: Level, histories: int) -> np.ndarray:
 def by_mean_count(level: Level, histories: int) -> np.ndarray:
     """The class of each history by c(h) / T(h), how often the words after it were seen on average; (histories,).
 
-    Chen and Goodman 1999, section 2.2, found it better than c(h). T(h) is the number of different words after h.
+    Chen and Goodman (1999) found it better than c(h). T(h) is the number of different words after h.
     """
     seen, kinds = total(level, level.counts, histories), total(level, level.counts > 0, histories)
     return ranges(seen / np.maximum(kinds, 1), 2)
