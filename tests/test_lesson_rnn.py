@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from book.figures import ch05_record
-from book.figures.ch05_data import SIZES, agreeing, agreement_sentences, new_sentences, padding_by_size
+from book.figures.ch05_data import SIZES, padding_by_size
 from book.figures.recorded import recorded
 from book.worked import ch05 as worked
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
+from data.agreement import agreeing, agreement_sentences, new_sentences
 from data.oracle import log_prob
 from tests import rnn_reference as reference
 from tests.rnn_models import CHAPTER, RecurrentLM, column, gradients, make_model

@@ -16,7 +16,6 @@ import dynet as dy
 import numpy as np
 
 from book.figures.ch01_data import trained as ngram_model
-from book.figures.ch05_data import Agreeing, agreement_sentences, new_sentences
 from book.figures.recorded import record
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs
@@ -24,6 +23,7 @@ from common.nn.softmax import embed
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.training import cli
+from data.agreement import Agreeing, agreement_sentences, new_sentences
 
 CHAPTER = "05_rnn_lm"
 model_module, gradients, cache, neural_cache = (

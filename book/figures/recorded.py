@@ -14,16 +14,21 @@ from common.files import read_object, write_json
 NAME = "figures/recorded.json"
 
 
-def recorded(chapter: str) -> dict:
-    """What was recorded for a chapter ("05_rnn_lm"). Raises `UserError` where nothing was."""
-    path = ROOT / "chapters" / chapter / NAME
-    missing = f"missing: python -m book.figures.ch{chapter[:2]}_record makes it"
+def recorded(chapter: str, name: str = NAME) -> dict:
+    """What was recorded for a chapter ("05_rnn_lm"), or for a further part of it under another name.
+
+    Raises `UserError` where nothing was.
+    """
+    path = ROOT / "chapters" / chapter / name
+    missing = f"missing: python -m book.figures.ch{chapter[:2]}_record, or that of a further part, makes it"
     return read_object(path, missing, "broken; make it again")
 
 
-def record(chapter: str, command: str, settings: dict, numbers: dict, folder: Path | None = None) -> Path:
+def record(
+    chapter: str, command: str, settings: dict, numbers: dict, folder: Path | None = None, name: str = NAME
+) -> Path:
     """Write what figures need, rounded to four digits after the point. folder: another than the chapter's own."""
-    path = (folder or ROOT / "chapters" / chapter) / NAME
+    path = (folder or ROOT / "chapters" / chapter) / name
     if not command:
         raise UserError("what was recorded must say which command made it")
     path.parent.mkdir(parents=True, exist_ok=True)
