@@ -1,0 +1,64 @@
+"""Embeddings without a language model: train the skip-gram with negative sampling, and show what it has learnt.
+
+python chapters/04_feedforward_lm/skipgram.py --seed 1 --word salmon
+"""
+
+import runpy
+from pathlib import Path
+
+if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
+    runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
+
+import numpy as np
+
+from common.errors import UserError, exits_cleanly
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.cli import make_parser
+
+from .embeddings import draw_map, own_class_share, village_groups
+from .negative_sampling import SkipGram, SkipGramSettings
+from .neighbours import VILLAGE_WORDS, known, neighbour_table
+
+NUMBER = 6
+"""Neighbours that are listed for each word."""
+
+
+def trained(settings: SkipGramSettings) -> tuple[Vocabulary, SkipGram]:
+    """The vocabulary of a corpus, and vectors trained on it. Raises `UserError` where no words stand together."""
+    corpus = load_corpus(settings.corpus)
+    vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
+    ids = [vocab.encode(sentence) for sentence in corpus.train]
+    if max(map(len, ids), default=0) < 2:
+        raise UserError(f"--corpus {settings.corpus}: no sentence of train has two words")
+    counts, model = np.bincount(np.concatenate(ids).astype(int), minlength=len(vocab)), SkipGram(len(vocab), settings)
+    for epoch in range(1, settings.epochs + 1):
+        print(f"epoch {epoch}: {model.train_epoch(ids, counts):.3f} nats for each pair", flush=True)
+    return vocab, model
+
+
+@exits_cleanly
+def main() -> None:
+    parser = make_parser("Vectors of words by the skip-gram with negative sampling.", SkipGramSettings)
+    parser.add_argument("--word", action="append", metavar="WORD", default=[], help="whose neighbours to list")
+    parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder to draw maps into")
+    given = vars(parser.parse_args())
+    words, out = given.pop("word"), given.pop("out")
+    if out is not None and not out.is_dir():
+        raise UserError(f"--out {out}: no such folder")
+    settings = SkipGramSettings(**given)
+    vocab, model = trained(settings)
+    of_village = settings.corpus == "village"
+    words = words or (VILLAGE_WORDS if of_village else vocab.words[2 : 2 + len(VILLAGE_WORDS)])
+    for side, vectors in (("input", model.M), ("output", model.C)):
+        print(f"\n{side} vectors", *neighbour_table(vocab, vectors, words, NUMBER), sep="\n")
+        for name, groups in village_groups().items() if of_village else ():
+            ids = known(groups, vocab)
+            own, chance = own_class_share(vectors, ids)
+            print(f"{name} whose nearest neighbour is of their own class: {own:.1%} (by chance {chance:.1%})")
+            if out is not None:
+                draw_map(vectors, ids, vocab.words, out / f"skipgram_{name}_{side}.png")
+
+
+if __name__ == "__main__":
+    main()
