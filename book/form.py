@@ -57,6 +57,7 @@ def problems(lesson: str, text: str) -> Iterator[str]:
     yield from first_things_first(text)
     yield from in_figures(lesson, text)
     yield from dead_links(lesson, text)
+    yield from unlinked_parts(lesson, text)
     yield from unknown_flags(lesson, text)
 
 
@@ -136,6 +137,12 @@ def dead_links(lesson: str, text: str) -> Iterator[str]:
             held = anchors(text if not path else read(str(target.relative_to(ROOT))))
             if anchor not in held:
                 yield f"{address}: no such heading"
+
+
+def unlinked_parts(lesson: str, text: str) -> Iterator[str]:
+    folder = lesson.removesuffix("README.md")
+    names = [part.removeprefix(folder) for part in PARTS if part.startswith(folder) and folder != lesson]
+    yield from (f"{name} is not linked" for name in names if f"]({name})" not in text)
 
 
 def unknown_flags(lesson: str, text: str) -> Iterator[str]:

@@ -162,6 +162,11 @@ def test_a_further_part_with_too_little_is_found() -> None:
     assert ["sections" in one for one in problems(part, read(part).replace("## Run it", "## Run"))] == [True]
 
 
+def test_a_further_part_without_a_link_is_found() -> None:
+    lesson = PARTS[0].rpartition("/")[0] + "/README.md"
+    assert list(problems(lesson, read(lesson).replace("](PART2.md)", "](RESULTS.md)"))) == ["PART2.md is not linked"]
+
+
 def test_questions_to_explore_have_model_answers() -> None:
     """An answer for each question, and none in the students' edition: sets of solutions are made anew there."""
     for lesson in LESSONS:
