@@ -70,6 +70,7 @@ def test_runs_of_both_chapters(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys
         (["--system", "one"], "--system: give a name and at least one run"),
         (["--system", "one", "RUN", "--cache", "two"], "--cache two: no system of this name"),
         (["--system", "one", "nowhere"], "nowhere"),
+        (["--system", "oracle", "RUN"], "--system oracle: that is the name of the truth"),
     ],
 )
 def test_bad_input_is_one_line(flags: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:

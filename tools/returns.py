@@ -91,6 +91,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if any(len(system) < 2 for system in arguments.system):
         raise UserError("--system: give a name and at least one run")
+    if any(system[0] == "oracle" for system in arguments.system):
+        raise UserError("--system oracle: that is the name of the truth; choose another")
     if set(arguments.cache) - {name for name, *_ in arguments.system}:
         raise UserError(f"--cache {', '.join(arguments.cache)}: no system of this name")
 
