@@ -21,8 +21,15 @@ from .optimisers import OPTIMISERS
 class NumpyLearner:
     """A model and its optimiser. Both are saved together, so a resumed run goes on as if nothing had happened."""
 
-    def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
-        self.model = LogLinearLM(features, log_frequencies)
+    def __init__(
+        self,
+        settings: Any,
+        features: FeatureSet,
+        log_frequencies: np.ndarray | None = None,
+        kind: type[LogLinearLM] = LogLinearLM,
+    ):
+        """kind: the class of the model, which knows its loss (margin.py has others)."""
+        self.model = kind(features, log_frequencies)
         self.optimiser = OPTIMISERS[settings.optimiser](self.model, settings.its_epsilon)
 
     def begin_epoch(self) -> None:
