@@ -18,8 +18,8 @@ from .sparse import by_position
 def hinge(scores: np.ndarray, targets: np.ndarray, margin: float) -> tuple[np.ndarray, np.ndarray]:
     """max(0, margin + the best score of another word - the score of the right one), (N,), and its gradient, (N, V).
 
-    scores (N, V), targets (N,) (Crammer and Singer 2001). Where the right word does not lead by more than the margin, the gradient
-    is 1 at the rival and -1 at the right word; everywhere else it is 0.
+    scores (N, V), targets (N,) (Crammer and Singer 2001). Where the right word does not lead by more than the margin,
+    the gradient is 1 at the rival and -1 at the right word; everywhere else it is 0.
     """
     rows = np.arange(len(targets))
     others = scores.copy()
