@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch05_data as data
+from book.figures import ch05_part2
 from book.figures.ch05_draw import back_through_time, gru_cell, lstm_cell, padded_batch, streams, unrolled
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -135,4 +136,5 @@ def name_comes_back() -> Figure:
 
 
 FIGURES = [unrolled, back_through_time, slopes, gradients_through_time, lstm_cell, cell_through_sentence, gru_cell,
-           padded_batch, saved_by_length, streams, agreement_by_distance, name_comes_back]  # fmt: skip
+           padded_batch, saved_by_length, streams, agreement_by_distance, name_comes_back,
+           *ch05_part2.FIGURES]  # fmt: skip

@@ -32,6 +32,8 @@ PAIR = ("the girl whom the singers admire often reads her letters .".split(),
         "the girls whom the singers admire often read their letters .".split())  # fmt: skip
 BINS = np.linspace(-30, 30, 31)
 """Where the scores of the histogram are cut; those beyond are counted with the last."""
+POOLED = (("number before", 4), ("number after", 1), ("gender before", 3), ("gender after", 0))
+"""Questions, and the distances from which on their places are counted together."""
 Pairs = Mapping[str, Sequence[tuple]]
 """Trained models by their cells, each with one like it before its training."""
 
@@ -111,6 +113,12 @@ def plain(value):
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+def pooled(found: Mapping, name: str, cell: str, kind: str, first: int) -> np.ndarray:
+    """Right answers of each run in percent at all places from a distance on, (runs,)."""
+    places = np.array(found["tested"][name]["places"][first:])
+    return 100 * np.array(found["accuracy"][name][cell][kind])[:, first:] @ places / max(places.sum(), 1)
+
+
 def tables(found: Mapping) -> list[str]:
     """Means and standard deviations over the runs, in percent."""
     lines = []
@@ -126,13 +134,14 @@ def tables(found: Mapping) -> list[str]:
                 )
                 lines.append(f"{cell:6}{kind:12}{shown}")
         lines.append(f"{'majority':18}" + " ".join(f"{100 * one:11.1f}" for one in found["majority"][name]))
+    for name, first in POOLED:
+        lines += [f"\n{name}, distances from {first} on together, run by run"]
+        for cell, kinds in found["accuracy"][name].items():
+            lines += [f"{cell:6}{kind:12}" + " ".join(f"{one:5.1f}" for one in pooled(found, name, cell, kind, first))
+                      for kind in kinds]  # fmt: skip
+    lines += ["\nright verb forms run by run: as it is, mirrored, means exchanged, moved elsewhere"]
     for cell, runs in found["moved"].items():
-        each = 100 * np.array(runs)[:, :4]
-        lines.append(
-            f"moved {cell:6}"
-            + "  ".join(f"{one:5.1f}" for one in each.mean(axis=0))
-            + f"  by seed {each.round(1).tolist()}"
-        )
+        lines += [f"{cell:6}" + "  ".join(f"{100 * one:5.1f}" for one in run[:4]) for run in runs]
     return lines
 
 

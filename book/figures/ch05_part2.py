@@ -1,0 +1,121 @@
+"""The figures of part 2 of chapter 5: probes by hand, what they find by distance, and states that are moved."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import arrow
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch05_part2 as worked
+from common.plots.plotting import plt
+
+COLOURS = {"rnn": RED, "lstm": BLUE, "gru": GREEN}
+NAMES = {"rnn": "plain RNN", "lstm": "LSTM", "gru": "GRU"}
+MOVES = ("as it is", "moved at random", "mirrored", "means exchanged")
+ORDER = (0, 3, 1, 2)
+"""Where each of MOVES stands in what is recorded."""
+
+
+def found() -> dict:
+    """What ch05_part2_record.py has written."""
+    return recorded(worked.CHAPTER, worked.RECORD)
+
+
+def probes_by_hand() -> Figure:
+    """The four states with the lines of two probes; and one state, mirrored and with the means exchanged."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.0))
+    for axes in (left, right):
+        for state, singular in zip(worked.STATES, worked.SINGULAR, strict=True):
+            axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=7)
+        axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xlabel="first number", ylabel="second number", aspect="equal")
+    line(left, worked.FIRST, 0.0, INK, "first probe")
+    normal, bias, _ = worked.fitted()
+    line(left, normal, bias, GREEN, "fitted probe")
+    left.set_title("circles: singular, squares: plural")
+    line(right, worked.OTHER, 0.0, GREEN, "the probe's line")
+    line(right, worked.FORMS["waits"] - worked.FORMS["wait"], 0.0, PURPLE, "waits | wait")
+    state, mirrored, exchanged = (tuple(np.round(one, 4)) for one in worked.moves())
+    arrow(right, state, mirrored, colour=GREEN)
+    arrow(right, state, exchanged, colour=ORANGE)
+    for axes in (left, right):
+        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
+    right.set_title("one state, moved in two ways")
+    return figure
+
+
+def line(axes: Axes, w: np.ndarray, bias: float, colour: str, name: str) -> None:
+    """Where w . h + bias is 0."""
+    along, foot = np.array([-w[1], w[0]]) / np.linalg.norm(w), -bias * w / (w @ w)
+    ends = np.round(np.array([foot - 2 * along, foot + 2 * along]), 4)
+    axes.plot(*ends.T, color=colour, linewidth=1.3, label=name)
+
+
+def number_by_distance() -> Figure:
+    """Right answers on the number of the subject, before its verb and from the verb on."""
+    return by_distance("number", ("words from the subject on", "words from the verb on"))
+
+
+def gender_by_distance() -> Figure:
+    """Right answers on the gender of the subject, before its verb and from the verb on."""
+    return by_distance("gender", ("words from the subject on", "words from the verb on"))
+
+
+def by_distance(asked: str, labels: tuple[str, str]) -> Figure:
+    """A panel for the words before the verb and one for those from it on; a line for each cell, and three controls."""
+    figure, panels = plt.subplots(1, 2, figsize=(9.4, 3.6), sharey=True)
+    for panel, zone, label in zip(panels, ("before", "after"), labels, strict=True):
+        question = f"{asked} {zone}"
+        for cell in worked.CELLS:
+            panel.plot(rounded(question, cell, "state"), "-o", color=COLOURS[cell], markersize=4, label=NAMES[cell])
+        panel.plot(rounded(question, "lstm", "untrained"), ":", color=BLUE, label="LSTM, untrained")
+        panel.plot(rounded(question, "lstm", "word"), "--", color=PURPLE, label="the word alone (LSTM)")
+        panel.plot(100 * np.array(found()["majority"][question]), color=INK, linewidth=1, label="more frequent answer")
+        count = len(found()["majority"][question])
+        panel.set_xticks(range(count), [*map(str, range(count - 1)), f"{count - 1}+"])
+        panel.set(xlabel=label, ylim=(30, 103))
+    panels[0].set_ylabel(f"{asked}: right answers, %")
+    figure.legend(*panels[0].get_legend_handles_labels(), fontsize="small", loc="outside right")
+    return figure
+
+
+def rounded(question: str, cell: str, kind: str) -> np.ndarray:
+    """Accuracy by distance, to the digits that a picture shows."""
+    return np.round(worked.accuracy(question, cell, kind), 2)
+
+
+def through_two_sentences() -> Figure:
+    """What the probe says of each word of two sentences that differ in number, and the unit that it hears most."""
+    figure, panels = plt.subplots(1, 3, figsize=(11.0, 4.6), sharey=True)
+    told, places = found(), np.arange(len(found()["pair"][0]))
+    pair = [" / ".join(dict.fromkeys(words)) for words in zip(*told["pair"], strict=True)]
+    curves = [told["through"]["rnn"], told["through"]["lstm"], told["unit"]["values"]]
+    titles = ("plain RNN: the probe", "LSTM: the probe", f"LSTM: number {told['unit']['unit']} of the cell")
+    labels = ("P(the subject is singular)", "", "value")
+    for axes, values, title, label in zip(panels, curves, titles, labels, strict=True):
+        for curve, colour, name in zip(values, (BLUE, ORANGE), ("the girl ...", "the girls ..."), strict=True):
+            axes.plot(curve, places, "-o", color=colour, markersize=4, label=name)
+        axes.set(title=title, xlabel=label)
+    panels[0].set_yticks(places, pair)
+    panels[0].invert_yaxis()
+    panels[2].legend(fontsize="small", loc="center", bbox_to_anchor=(0.6, 0.35))
+    return figure
+
+
+def moved_states() -> Figure:
+    """Right verb forms after states that were moved in four ways, by cell."""
+    figure, axes = plt.subplots(figsize=(7.2, 3.2))
+    places = np.arange(len(MOVES))
+    for number, cell in enumerate(worked.CELLS):
+        shares = 100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)]
+        bars = axes.bar(places + 0.27 * (number - 1), np.round(shares, 2), 0.25, color=COLOURS[cell], label=NAMES[cell])
+        axes.bar_label(bars, fmt="%.0f", fontsize=8, color=INK)
+    axes.set_xticks(places, MOVES)
+    axes.set(ylabel="right verb forms, %", ylim=(0, 108))
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+FIGURES = [probes_by_hand, number_by_distance, gender_by_distance, through_two_sentences, moved_states]

@@ -1,0 +1,111 @@
+"""Part 2 of chapter 5: its worked examples are plain arithmetic, and its figures show what was recorded."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from book.figures import ch05_part2, ch05_part2_record
+from book.figures.recorded import recorded
+from book.figures.style import styled
+from book.worked import ch05_part2 as worked
+from common.plots.plotting import plt
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from tests.rnn_models import CHAPTER, RecurrentLM
+
+STATES, LABELS = np.array([[0.8, 0.1], [-0.6, -0.3], [0.3, 0.7], [-0.1, -0.6]]), np.array([1, 0, 1, 0])
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+def test_the_first_probe_is_plain_arithmetic() -> None:
+    scores = STATES @ [2, -1]
+    q = sigmoid(scores)
+    found = list(worked.reading())[2:]
+    rows = np.array(found[:20]).reshape(4, 5)
+    np.testing.assert_allclose(rows[:, 2], scores, atol=1e-12)
+    np.testing.assert_allclose(rows[:, 4], -np.log([q[0], 1 - q[1], q[2], 1 - q[3]]), atol=1e-12)
+    np.testing.assert_allclose(found[20:], [rows[:, 4].sum(), *((q - LABELS) @ STATES), (q - LABELS).sum()], atol=1e-12)
+
+
+def test_the_fitted_probe_has_no_slope_left() -> None:
+    """Its gradient with the penalty, found here by hand on the numbers made alike, is zero."""
+    normal, bias, scores = worked.fitted()
+    np.testing.assert_allclose(scores, STATES @ normal + bias, atol=1e-7)
+    alike, spread = (STATES - STATES.mean(axis=0)) / STATES.std(axis=0), STATES.std(axis=0)
+    gradient = (sigmoid(scores) - LABELS) @ alike + worked.PENALTY * normal * spread
+    np.testing.assert_allclose([*gradient, (sigmoid(scores) - LABELS).sum()], 0, atol=1e-6)
+    assert ((scores > 0) == LABELS).all()
+
+
+def test_only_exchanged_means_turn_both_answers() -> None:
+    state, mirrored, exchanged = worked.moves()
+    w = np.array([0.2, 1.0])
+    np.testing.assert_allclose(mirrored, state - 2 * (state @ w) / (w @ w) * w)
+    np.testing.assert_allclose(exchanged, state + STATES[[1, 3]].mean(axis=0) - STATES[[0, 2]].mean(axis=0))
+    assert [one @ w > 0 for one in worked.moves()] == [True, False, False]
+    assert [one[0] > 0 for one in worked.moves()] == [True, True, False]
+
+
+@pytest.fixture(scope="module")
+def numbers() -> dict:
+    """What is recorded, at tiny size: untrained models of two cells."""
+    vocab = Vocabulary.from_sentences(load_corpus("village").train, min_count=2)
+    made = {
+        cell: [tuple(RecurrentLM(vocab, cell=cell, hidden_size=4, dropout=0.0) for _ in range(2)) for _ in range(2)]
+        for cell in ("lstm", "rnn")
+    }
+    return ch05_part2_record.plain(ch05_part2_record.numbers(made, sample=250))
+
+
+def keys(value) -> dict | None:
+    return {key: keys(one) for key, one in value.items()} if isinstance(value, dict) else None
+
+
+def test_the_recorded_numbers_have_the_form_of_what_the_program_finds(numbers: dict) -> None:
+    kept = recorded(CHAPTER, worked.RECORD)
+    json.dumps(numbers)
+    for name in ("majority", "tested", "unit", "pair"):
+        assert keys(kept[name]) == keys(numbers[name])
+    for name in ("accuracy", "moved", "scores", "through"):
+        assert set(kept[name]) >= set(numbers[name])
+    assert keys(kept["accuracy"]["number after"]["lstm"]) == keys(numbers["accuracy"]["number after"]["lstm"])
+    assert len(kept["runs"] if "runs" in kept else kept["settings"]["runs"]) == 15
+    assert ch05_part2_record.tables(kept)
+
+
+def test_counts_and_shares_are_possible(numbers: dict) -> None:
+    for question, cells in numbers["accuracy"].items():
+        places = numbers["tested"][question]["places"]
+        for row in (row for kinds in cells.values() for runs in kinds.values() for row in runs):
+            right = [share * count for share, count in zip(row, places, strict=True) if count]
+            np.testing.assert_allclose(right, np.round(right), atol=1e-6)
+    for counts in numbers["scores"].values():
+        assert sum(map(sum, counts.values())) == numbers["tested"]["number before"]["sentences"]
+
+
+def test_pooled_accuracy_by_hand() -> None:
+    found = {"tested": {"q": {"places": [9, 3, 1]}}, "accuracy": {"q": {"rnn": {"state": [[0.0, 1.0, 0.0]]}}}}
+    assert ch05_part2_record.pooled(found, "q", "rnn", "state", 1).tolist() == [75.0]
+
+
+def test_figures_show_what_was_recorded() -> None:
+    kept = recorded(CHAPTER, worked.RECORD)
+    with styled():
+        left, right = ch05_part2.number_by_distance().axes
+        for axes, zone in ((left, "before"), (right, "after")):
+            for line, cell in zip(axes.lines[:3], ("rnn", "lstm", "gru"), strict=True):
+                expected = 100 * np.mean(kept["accuracy"][f"number {zone}"][cell]["state"], axis=0)
+                np.testing.assert_allclose(line.get_ydata(), expected, atol=0.01)
+        bars = ch05_part2.moved_states().axes[0].containers
+        for drawn, cell in zip(bars, ("rnn", "lstm", "gru"), strict=True):
+            right_forms = 100 * np.mean([[run[0], run[3], run[1], run[2]] for run in kept["moved"][cell]], axis=0)
+            np.testing.assert_allclose([bar.get_height() for bar in drawn], right_forms, atol=0.01)
+        axes = ch05_part2.through_two_sentences().axes
+        np.testing.assert_allclose(axes[2].lines[0].get_xdata(), kept["unit"]["values"][0])
+        plt.close("all")
