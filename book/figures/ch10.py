@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch10_units
+from book.figures import ch10_part2, ch10_units
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
@@ -191,5 +191,6 @@ FIGURES = (
     where_risk_pushes,
     spread_of_estimates,
     what_was_gained,
+    *ch10_part2.FIGURES,
     *ch10_units.FIGURES,
 )

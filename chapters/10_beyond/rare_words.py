@@ -20,6 +20,7 @@ from common.nn.softmax import NextWords, as_rows, embed, fold_time, masked_sum, 
 from common.search.unknown_words import lexicon_of_run
 from common.text.batching import pad
 from common.text.pair_batching import PairBatch
+from common.text.vocab import Vocabulary
 
 from .open_vocabulary import MOST_MET, OpenVocabulary, SourceVocabulary
 from .output_parts import LEXICONS, NEVER, Mixture, Part, PartSettings, StateGate, Step
@@ -44,12 +45,12 @@ class RareWordModel(NextWords):
     alone = True
     """Such models number words differently, so that they cannot be averaged."""
 
-    def __init__(self, network: Any, source_vocab: SourceVocabulary, vocab: Any, parts: dict[str, Part]):
+    def __init__(self, network: Any, source_vocab: SourceVocabulary, vocab: Vocabulary, parts: dict[str, Part]):
         """parts: by their names."""
         self.network, self.source_vocab, self.vocab, self.parts = network, source_vocab, vocab, parts
         self.collection, self.dropout = network.collection, network.dropout
         self.b_s = network.b_s
-        self.footprint = with_parts(network.footprint, len(vocab), self.copies)
+        self.footprint = with_parts(network.footprint, len(source_vocab), len(vocab), self.copies)
         self.name = " + ".join([network.name, *parts])
 
     @property
@@ -125,10 +126,10 @@ class RareWordModel(NextWords):
         return RareWordState(self.network.select(state.inner, rows), state.source[:, rows])
 
 
-def with_parts(footprint: Footprint, words: int, copies: bool) -> Footprint:
-    """What the model takes with its parts: scores and probabilities once more each, and L_F. words: known ones."""
-    most = words + copies * 2 * MOST_MET
-    return footprint._replace(word=footprint.word + 6 * most, source=footprint.source + words)
+def with_parts(footprint: Footprint, source_words: int, words: int, copies: bool) -> Footprint:
+    """What the model takes with its parts: for every word that can be written some numbers more, and L_F."""
+    most = words + copies * (source_words + MOST_MET)
+    return footprint._replace(word=footprint.word + 5 * most, source=footprint.source + words)
 
 
 def add_parts(network: Any, chosen: PartSettings, folder: Path, settings: Any) -> RareWordModel:

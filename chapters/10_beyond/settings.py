@@ -66,7 +66,7 @@ class Settings(PartSettings, TranslationSettings):
         _, settings = self.model_settings()
         one = settings.footprint(source_words, words)
         if self.any_parts:
-            one = with_parts(one, words, self.copying)
+            one = with_parts(one, source_words, words, self.copying)
         if OBJECTIVES[self.objective] not in SAMPLING:
             return one
         many = self.samples + 1

@@ -1,0 +1,122 @@
+"""The figures of chapter 10, part 2; those that show trained models draw what `ch10_part2_record` has recorded."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE
+from book.worked import ch10_part2 as worked
+from common.plots.plotting import plt
+
+SYSTEMS = {"plain": ("attention alone", BLUE), "bias": ("lexicon as bias", ORANGE),
+           "linear": ("lexicon, linear", PURPLE), "copying": ("copying", GREEN)}  # fmt: skip
+
+
+def rare_names() -> Figure:
+    """How many names of the test split training shows so often."""
+    figure, axes = plt.subplots(figsize=(5.5, 2.8))
+    counts = worked.names_in_test()
+    axes.bar(range(len(counts)), list(counts.values()), 0.6, color=BLUE)
+    for place, count in enumerate(counts.values()):
+        axes.annotate(str(count), (place, count), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=9)
+    axes.set_xticks(range(len(counts)), [label.replace(" times", "\ntimes") for label in counts], fontsize=9)
+    axes.set(ylabel="names of the test split", xlabel="in training")
+    return figure
+
+
+def lexicon_columns() -> Figure:
+    """L_F, a column for each source word, and its product with the weights."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3), width_ratios=(3, 2))
+    shares = np.array([[worked.TRANSLATIONS[f].get(e, 0.0) for f in worked.SOURCE] for e in worked.TARGET])
+    left.imshow(shares, cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
+    for (row, column), share in np.ndenumerate(shares):
+        if share:
+            left.text(column, row, f"{share:.1f}", ha="center", va="center", fontsize=9,
+                      color="white" if share > 0.5 else "black")  # fmt: skip
+    labels = [f"{word}\nweight {weight:.1f}" for word, weight in zip(worked.SOURCE, worked.ALPHA, strict=True)]
+    left.set_xticks(range(len(labels)), labels, fontsize=9)
+    left.set_yticks(range(len(worked.TARGET)), worked.TARGET, fontsize=9)
+    left.set(title="$L_F$")
+    looked_up, _, _ = worked.lexicon_table()
+    right.barh(range(len(looked_up)), np.round(looked_up, 4), 0.6, color=GREEN)
+    right.set_yticks([])
+    right.invert_yaxis()
+    right.set(title="$l_t = L_F a_t$", xlim=(0, 0.7))
+    return figure
+
+
+def two_ways() -> Figure:
+    """The network's probabilities beside those with a bias and with a linear mixture."""
+    figure, axes = plt.subplots(figsize=(6.5, 3))
+    _, biased, linear = worked.lexicon_table()
+    rows = {"the network": worked.NETWORK, "with a bias": biased, "linear": linear}
+    for number, ((name, row), colour) in enumerate(zip(rows.items(), (BLUE, ORANGE, PURPLE), strict=True)):
+        axes.bar(np.arange(5) + 0.27 * (number - 1), np.round(row, 4), 0.24, color=colour, label=name)
+    axes.set_xticks(range(5), worked.TARGET)
+    axes.set(ylabel="probability")
+    axes.legend(fontsize=9)
+    return figure
+
+
+def epsilons() -> Figure:
+    """The probabilities with a bias, from a lexicon that rules to one that is not heard."""
+    figure, axes = plt.subplots(figsize=(6, 3))
+    powers = np.linspace(-5, 2, 36)
+    rows = np.round([worked.lexicon_table(float(10**power))[1] for power in powers], 4)
+    for word, row, colour in zip(worked.TARGET, rows.T, (GREEN, BLUE, ORANGE, PURPLE, INK), strict=True):
+        axes.plot(10**powers, row, color=colour, label=word)
+    axes.axvline(worked.EPSILON, color=INK, lw=0.8, ls=":")
+    axes.set(xscale="log", xlabel="$\\varepsilon$", ylabel="probability with a bias", ylim=(0, None))
+    axes.legend(fontsize=8, ncols=2)
+    return figure
+
+
+def copying_step() -> Figure:
+    """Two distributions, over the network's words and over the source's, and the gate that shares out between them."""
+    figure, axes = canvas(14, 6.4, inches=0.55)
+    box(axes, 2.2, 3.2, "state and context\n$[h_t; c_t]$", width=3.2, height=1.1)
+    box(axes, 7, 5.2, "softmax over known words", width=4.4, colour=BLUE)
+    box(axes, 7, 1.2, "attention: a word of the source", width=4.8, colour=GREEN)
+    box(axes, 7, 3.2, "gate $s_t$", width=1.8, colour=ORANGE)
+    box(axes, 12.2, 3.2, "one distribution", width=2.8, colour=INK)
+    for x, y in ((4.8, 5.0), (4.6, 1.4), (6.1, 3.2)):
+        arrow(axes, (3.8, 3.2 + 0.2 * np.sign(y - 3.2)), (x, y))
+    arrow(axes, (9.2, 5.0), (11.4, 3.55), colour=BLUE)
+    arrow(axes, (9.4, 1.4), (11.4, 2.85), colour=GREEN)
+    arrow(axes, (7.9, 3.2), (10.8, 3.2), colour=ORANGE, dashed=True)
+    axes.text(10.7, 4.65, "times $1 - s_t$", color=BLUE, fontsize=9)
+    axes.text(10.7, 1.65, "times $s_t$", color=GREEN, fontsize=9)
+    axes.text(7, 5.8, "petedan, lusita, na, ... and <unk>", ha="center", fontsize=9)
+    axes.text(7, 0.5, "ardora, mentions, cranes", ha="center", fontsize=9)
+    return figure
+
+
+def copied_word_by_word() -> Figure:
+    """How much a trained model copies at each word of a translation."""
+    figure, axes = plt.subplots(figsize=(6.5, 2.6))
+    gate = worked.measured()["gate"]
+    axes.bar(range(len(gate["copied"])), gate["copied"], 0.6, color=GREEN)
+    axes.set_xticks(range(len(gate["words"])), gate["words"])
+    axes.set(ylabel="$s_t$, the share of copying", ylim=(0, 1))
+    return figure
+
+
+def names_right() -> Figure:
+    """Names translated rightly, by how often training shows them: a dot a seed, a line for the mean."""
+    figure, axes = plt.subplots(figsize=(6.5, 3.2))
+    labels = worked.frequencies()
+    for number, (system, (name, colour)) in enumerate(SYSTEMS.items()):
+        rows = worked.shares_right(system)
+        places = np.arange(len(labels)) + 0.06 * (number - 1.5)
+        axes.plot(places, np.round(rows.mean(axis=0), 2), color=colour, label=name)
+        for row in rows:
+            axes.plot(places, np.round(row, 2), "o", ms=3, color=colour)
+    axes.set_xticks(range(len(labels)), [label.replace(" times", "\ntimes") for label in labels], fontsize=9)
+    axes.set(xlabel="in training", ylabel="names right, %", ylim=(-3, 103))
+    axes.legend(fontsize=8)
+    return figure
+
+
+FIGURES = (rare_names, lexicon_columns, two_ways, epsilons, copying_step, copied_word_by_word, names_right)
