@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data
+from book.figures import ch04_part2
 from book.figures.ch04_draw import class_steps, huffman_path, network, windows
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch04 as worked
@@ -170,4 +171,4 @@ def dropout_and_overfitting() -> Figure:
 
 
 FIGURES = [windows, unseen_history, network, one_step, maps, neighbours, class_steps, huffman_path, scores_per_word,
-           estimate_and_truth, dropout_on_a_layer, dropout_and_overfitting]  # fmt: skip
+           estimate_and_truth, dropout_on_a_layer, dropout_and_overfitting, *ch04_part2.FIGURES]  # fmt: skip

@@ -1,0 +1,84 @@
+"""The figures of part 2 of chapter 4: pairs of a window, one step, the samples, and vectors of nouns and verbs."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from book.figures.ch04_record import CHAPTER, KINDS
+from book.figures.diagrams import arrow, box, canvas
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.worked import ch04_part2 as worked
+from common.plots.plotting import plt
+
+RECORD = "figures/recorded_part2.json"
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
+
+
+def pairs_of_a_window() -> Figure:
+    """A sentence, the words that its third word is paired with, and two words that are drawn for each pair."""
+    figure, axes = canvas(12.6, 5.2)
+    words, centre = worked.SENTENCE, worked.SENTENCE.index("the")
+    for place, word in enumerate(words):
+        near = 0 < abs(place - centre) <= worked.WINDOW
+        colour = BLUE if place == centre else GREEN if near else INK
+        box(axes, 1.2 + 2 * place, 3.4, word, 1.5, 0.7, colour=colour)
+        if near:
+            bend = -0.35 if place > centre else 0.35
+            arrow(axes, (1.2 + 2 * centre, 3.75), (1.2 + 2 * place, 3.75), colour=GREEN, bend=bend)
+    for number, word in enumerate(("cow", "sells", "barge", "three", "mira")):
+        box(axes, 1.8 + 2 * number, 1.0, word, 1.5, 0.7, colour=ORANGE, dashed=True)
+        arrow(axes, (1.2 + 2 * centre, 3.05), (1.8 + 2 * number, 1.35), colour=ORANGE, dashed=True)
+    return figure
+
+
+def one_pair_moved() -> Figure:
+    """The vectors of the worked example before and after a step: the context word comes nearer, the samples leave."""
+    figure, axes = plt.subplots(figsize=(5.6, 4.4))
+    v, u = worked.after()
+    rows = [("reads (input)", worked.V, v, BLUE)]
+    rows += [(word, old, new, colour) for (word, old), new, colour in
+             zip(worked.U.items(), u, (GREEN, ORANGE, ORANGE), strict=True)]  # fmt: skip
+    for name, old, new, colour in rows:
+        axes.plot(*old, "o", color=colour)
+        arrow(axes, tuple(np.round(old, 4)), tuple(np.round(new, 4)), colour=colour)
+        offset = (-6, -14) if new[1] > old[1] else (6, 5)
+        axes.annotate(name, tuple(old), offset, textcoords="offset points", fontsize=9, color=colour)
+    axes.axhline(0, color=INK, linewidth=0.6)
+    axes.axvline(0, color=INK, linewidth=0.6)
+    axes.set(xlim=(-0.75, 1.15), ylim=(-0.75, 1.05), xlabel="first number", ylabel="second number", aspect="equal")
+    return figure
+
+
+def samples_by_power() -> Figure:
+    """The share of some words in the text, and among the negative samples, on a logarithmic axis."""
+    figure, axes = plt.subplots(figsize=(6.4, 3.0))
+    shares = np.array(list(worked.shares().values()))
+    places = np.arange(len(worked.DRAWN))
+    for column, (name, colour) in enumerate((("of the text", BLUE), ("of the samples", ORANGE))):
+        axes.bar(places + 0.4 * column - 0.2, np.round(shares[:, column], 4), 0.38, color=colour, label=name)
+    axes.set_xticks(places, worked.DRAWN)
+    axes.set_yscale("log")
+    axes.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
+    axes.set(ylabel="share, %")
+    axes.legend(fontsize="small")
+    return figure
+
+
+def one_vector_for_both() -> Figure:
+    """Input vectors of the skip-gram: nouns and verbs of seven kinds on one plane, a colour for each kind."""
+    figure, axes = plt.subplots(figsize=(6.8, 4.8))
+    places = recorded(CHAPTER, RECORD)["input"]["places"]
+    for kind, colour in zip(KINDS, COLOURS, strict=True):
+        for name, marker in (("nouns", "o"), ("verbs", "^")):
+            axes.plot(*np.array(places[name][kind]).T, marker, color=colour, markersize=5, linestyle="none",
+                      label=kind if name == "nouns" else None)  # fmt: skip
+    axes.set(xlabel="first principal component", ylabel="second principal component")
+    axes.legend(
+        fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5), title="circles: things,\ntriangles: verbs"
+    )
+    return figure
+
+
+FIGURES = [pairs_of_a_window, one_pair_moved, samples_by_power, one_vector_for_both]

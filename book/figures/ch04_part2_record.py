@@ -1,0 +1,48 @@
+"""What the figures of part 2 of chapter 4 show of a trained skip-gram: `python -m book.figures.ch04_part2_record`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from book.figures.ch04_record import CHAPTER, KINDS, embeddings, neighbours
+from book.figures.recorded import record
+
+sampling, skipgram = (
+    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in "negative_sampling skipgram".split()
+)
+NAME, COMMAND = "figures/recorded_part2.json", "python -m book.figures.ch04_part2_record"
+
+
+def map_of(vectors, vocab) -> dict:
+    """Nouns and verbs of some kinds on one plane, that of the principal components of both; and own-class shares."""
+    groups = {name: neighbours.known(kinds, vocab) for name, kinds in embeddings.village_groups().items()}
+    rows = [(name, kind, word) for name, ids in groups.items() for kind in KINDS for word in ids.get(kind, ())]
+    places, share = embeddings.principal_plane(vectors[[word for _, _, word in rows]])
+    return {
+        "places": {
+            name: {kind: [place for (one, other, _), place in zip(rows, places.tolist(), strict=True)
+                          if (one, other) == (name, kind)] for kind in KINDS}
+            for name in groups
+        },
+        "variance": share,
+        "own class": {name: embeddings.own_class_share(vectors, ids)[0] for name, ids in groups.items()},
+    }  # fmt: skip
+
+
+def numbers(settings) -> dict:
+    """The maps of both kinds of vectors."""
+    vocab, model = skipgram.trained(settings)
+    return {side: map_of(vectors, vocab) for side, vectors in (("input", model.M), ("output", model.C))}
+
+
+def make(folder: Path | None = None, flags: Sequence[tuple] = ()) -> Path:
+    """Train with the defaults, or other flags, and write what the figures read."""
+    settings = sampling.SkipGramSettings(**dict(flags))
+    made = {"seed": settings.seed, "epochs": settings.epochs}
+    return record(CHAPTER, COMMAND, made, numbers(settings), folder, NAME)
+
+
+if __name__ == "__main__":
+    print(make())
