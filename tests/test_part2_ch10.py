@@ -76,7 +76,8 @@ def test_what_is_recorded_can_be_drawn(runs: Path, tmp_path: Path, monkeypatch: 
     assert 0.4 < found["share_of_lexicon"]["1"] < 0.6, "a few steps from one half"
     before = {str(found["risks"][risk]["1"]["before"]) for risk in ch10_part2_record.RISKS}
     assert len(before) == 1 and "rougeL" in before.pop()
-    path = record("10_beyond", "python chapters/10_beyond/train.py", {}, found, tmp_path, part="_part2")
+    command = "python chapters/10_beyond/train.py"
+    path = record("10_beyond", command, {}, found, tmp_path, name="figures/recorded_part2.json")
     assert path.name == "recorded_part2.json"
     for run in found["names"].values():
         for row in run["1"]["names"].values():
