@@ -41,7 +41,7 @@ class Settings(SoftmaxSettings):
         minimum=0,
         maximum=10_000,
     )
-    bptt: int = setting(35, "steps that a gradient goes back through with --memory-states", minimum=1)
+    bptt: int = setting(35, "with a memory: steps that a gradient goes back through", minimum=1)
     parts: str = setting("whole", "of a state: one for all, or some for key, value and prediction", choices=PARTS)
     merge_layer: str = setting("concatenation", "of state and context: Eq. 7, or of footnote 3", choices=MERGES)
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
