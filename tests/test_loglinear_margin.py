@@ -91,6 +91,7 @@ def test_margins_separate_what_features_can_separate(tmp_path: Path, monkeypatch
     rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert [row[0] for row in rows] == [name for name in margin.LOSSES for _ in range(3)]
     assert [row[2:4] for row in rows if "mean" not in row] == [["100.00", "100.00"]] * 6
+    assert len({row[-1] for row in rows if row[1] == "1"}) > 1, "the softmax of the scores differs"
     assert all(row[4:6] == ["100.00", "±"] for row in rows if "mean" in row)
 
 

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data
+from book.figures import ch02_part2
 from book.figures.ch02_village import early_stopping, rows_touched, template_contributions
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded
@@ -180,4 +181,4 @@ def a_minibatch_turned_round() -> Figure:
 
 FIGURES = [columns_sum_to_scores, softmax_as_bars, prediction_minus_truth, a_minibatch_turned_round,
            minibatch_estimates, optimiser_paths, running_means, learning_rates, rows_touched, early_stopping,
-           template_contributions, sums_and_pairs]  # fmt: skip
+           template_contributions, sums_and_pairs, *ch02_part2.FIGURES]  # fmt: skip
