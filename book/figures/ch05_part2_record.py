@@ -18,7 +18,7 @@ from book.figures.recorded import record
 from common.errors import UserError, exits_cleanly
 from common.programs.chapters import load_run
 from common.training import cli
-from data.agreement import Agreeing, agreement_sentences, new_sentences
+from data.agreement import agreement_sentences, new_sentences
 
 CHAPTER, NAME = "05_rnn_lm", "figures/recorded_part2.json"
 COMMAND = "python -m book.figures.ch05_part2_record --run RUN --run RUN ..."
@@ -30,8 +30,6 @@ SAMPLE = 6000
 QUESTIONS = tuple((asked, zone) for asked in probing.PROPERTIES for zone in probing.ZONES)
 PAIR = ("the girl whom the singers admire often reads her letters .".split(),
         "the girls whom the singers admire often read their letters .".split())  # fmt: skip
-BINS = np.linspace(-30, 30, 31)
-"""Where the scores of the histogram are cut; those beyond are counted with the last."""
 POOLED = (("number before", 4), ("number after", 1), ("gender before", 3), ("gender after", 0))
 """Questions, and the distances from which on their places are counted together."""
 Pairs = Mapping[str, Sequence[tuple]]
@@ -54,8 +52,6 @@ def numbers(models: Pairs, sample: int = SAMPLE) -> dict:
         "moved": {cell: [list(probe.move(model, one["number before"]["state"].probe, found))
                          for (model, _), one in zip(models[cell], each, strict=True)]
                   for cell, each in results.items()},
-        "scores": {cell: score_counts(models[cell][0][0], each[0]["number before"]["state"].probe, found)
-                   for cell, each in results.items()},
         "through": {cell: through(models[cell][0][0], "h", each[0]["number before"]["state"].probe)
                     for cell, each in results.items()},
         "unit": unit(models["lstm"][0][0], results["lstm"][0]["number before"]["cell"].probe),
@@ -78,13 +74,6 @@ def tested(where) -> dict:
     test = ~probe.split(where)
     far = np.minimum(where.distance[test], probe.FAR)
     return {"sentences": len(set(where.sentence[test])), "places": np.bincount(far, minlength=probe.FAR + 1)}
-
-
-def score_counts(model, reader, found: Sequence[Agreeing]) -> dict:
-    """How often the score of the state before the verb lies in each of BINS, by the number of the subject."""
-    x, singular = probe.before_verbs(model, found[1::2])
-    scores = np.clip(reader.scores(x), BINS[0] + 1e-6, BINS[-1] - 1e-6)
-    return {name: np.histogram(scores[singular == one], BINS)[0] for name, one in (("singular", 1), ("plural", 0))}
 
 
 def through(model, part: str, reader) -> list:
