@@ -164,7 +164,7 @@ def coverage_by_hand() -> Figure:
     left.set_xticks(places, lesson.SOURCE)
     left.set(title="coverage after two steps", ylim=(0, 1.15))
     for axes, weights, title in zip(
-        (middle, right), found.weights, ("third step, not told", "third step, told of coverage"), strict=True
+        (middle, right), found.weights, ("third step, without coverage", "third step, with coverage"), strict=True
     ):
         bars(axes, lesson.SOURCE, np.round(weights, 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.75))

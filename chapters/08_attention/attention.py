@@ -20,7 +20,7 @@ class AttendedSource(NamedTuple):
     """A batch of sources as the attention reads them. All but `covered` is the same for every step, computed once.
 
     lengths: words of each source, (1, 1) x B, where the attention is local; jumps: the matrix of a Markov bias, (S, S);
-    covered: what attention the words have got so far, where a coverage model is told.
+    covered: what attention the words have got so far, where a coverage model wants it.
     """
 
     memory: Memory

@@ -1,4 +1,4 @@
-"""Coverage in the model: the score of a source word is told how much attention the word has got (Tu et al. 2016).
+"""Coverage in the model: the score of a source word reads how much attention the word has got (Tu et al. 2016).
 
 Letters in the shapes: H hidden size, A size of the hidden layer of the MLP score (here H), S source words, B sentences
 in the batch, d numbers that tell a word's coverage.
@@ -37,7 +37,7 @@ class Covered(NamedTuple):
 class Coverage:
     """e_tj = w . tanh(W_q h_t + W_s h_j + V C_{t-1,j}): the MLP score with another summand (Tu et al. 2016, 3.2).
 
-    `V` (A, d). The paper asks with h_{t-1}; here the query is h_t, as everywhere in this chapter.
+    `V` (A, d). The paper's query is h_{t-1}, here it is h_t, as everywhere in this chapter.
     """
 
     numbers = 1

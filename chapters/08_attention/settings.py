@@ -36,7 +36,7 @@ class Settings(TranslationSettings):
     window: int = setting(3, "words to either side, of --attention local, local-m and of --markov", minimum=1)
     readout: str = setting("plain", "what the softmax reads: [h_t; c_t], or one vector of both", choices=READOUTS)
     feed: str = setting("context", "what the decoder reads of the step before, with its word", choices=FEEDS)
-    coverage_model: str = setting("none", "what the score is told of past attention to a word", choices=COVERAGES)
+    coverage_model: str = setting("none", "what the score reads of past attention to a word", choices=COVERAGES)
     position_bias: bool = setting(False, "lower the scores of words far from the diagonal, by a learnt amount")
     markov: bool = setting(False, "add a learnt number to the scores for each jump from the last step's place")
     fertility: float = setting(0.0, "price of attention that differs from a source word's expected share", minimum=0)

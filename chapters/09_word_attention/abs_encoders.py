@@ -13,7 +13,7 @@ import numpy as np
 
 from common.nn.softmax import unfold_time
 
-from .windows import around, side_by_side
+from .word_windows import around, side_by_side
 
 
 class Encoder(Protocol):

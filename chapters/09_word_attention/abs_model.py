@@ -25,7 +25,7 @@ from common.text.vocab import Vocabulary
 
 from .abs_encoders import ENCODERS
 from .settings import Settings
-from .windows import histories, side_by_side
+from .word_windows import histories, side_by_side
 
 
 class ABSState(NamedTuple):

@@ -24,7 +24,7 @@ from common.text.vocab import Vocabulary
 
 from .settings import Settings
 from .variants import MEANS
-from .windows import around
+from .word_windows import around
 
 
 class Elman(RecurrentLayer):
