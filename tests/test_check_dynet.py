@@ -27,7 +27,7 @@ from tools.check_dynet import (
 from tools.dynet_operations import FIRST, Operation, operations
 
 ROOT = Path(__file__).resolve().parents[1]
-NO_ARITHMETIC = {"renew_cg", "reset_random_seed", "zeros", "ones", "inputTensor"}
+NO_ARITHMETIC = {"constant", "renew_cg", "reset_random_seed", "zeros", "ones", "inputTensor"}
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3])

@@ -46,12 +46,12 @@ def test_a_round_of_em_in_each_class() -> None:
 
 
 def test_the_caches_by_hand() -> None:
-    """Words 7 to 12 of the story, the last ten before each."""
-    words = "mira greets the baker . </s> the baker follows mira . </s>".split()
+    """Words 7 to 13 of the story, the last ten before each."""
+    words = "mira reads the letter . </s> the girl reads the letter . </s>".split()
     histories = ["<s>", *words[:-1]]
     histories[6] = "<s>"
     model, unigram, bigram, mixed = worked.story_probs()
-    for t in range(6, 12):
+    for t in range(6, 13):
         lately = range(max(t - 10, 0), t)
         assert unigram[t] == pytest.approx(sum(words[i] == words[t] for i in lately) / len(lately))
         same = [i for i in lately if histories[i] == histories[t]]
@@ -61,7 +61,7 @@ def test_the_caches_by_hand() -> None:
             assert bigram[t] == pytest.approx(share)
             expected = 0.8 * expected + 0.2 * share
         else:
-            assert math.isnan(bigram[t]) and words[t] == "mira"
+            assert math.isnan(bigram[t]) and words[t] == "reads"
         assert mixed[t] == pytest.approx(expected)
 
 

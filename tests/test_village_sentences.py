@@ -32,6 +32,7 @@ ON_PURPOSE = {
     "solutions/ch05_rnn_lm/answers.md": dict.fromkeys(
         SAMPLED, "what a model wrote that had not learnt the grammar yet"
     ),
+    "chapters/09_word_attention/PART2.md": {"selena sells soup": "three words by hand: only real headlines are longer"},
     "chapters/10_beyond/PART3.md": {"gundek of orlika misses orlika .": "what a model wrote in the wrong language"},
     "solutions/ch01_ngram_lm/test_counting.py": {TOGETHER[0]: BY_HAND},
     "solutions/ch01_ngram_lm/test_interpolation.py": dict.fromkeys((*THEIRS, TOGETHER[1]), BY_HAND),

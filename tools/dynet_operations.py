@@ -122,6 +122,8 @@ def elementwise() -> list[Operation]:
         Operation("exp", [V], dy.exp, np.exp),
         Operation("log", [V], dy.log, np.log, positive=True),
         Operation("abs", [V], dy.abs, np.abs),
+        Operation("rectify", [V], dy.rectify, lambda x: np.maximum(x, 0)),
+        Operation("cdiv", [M, M], dy.cdiv, lambda x, y: x / y, positive=True),
         Operation("square", [V], dy.square, np.square),
         Operation(
             "floor of nobackprop",
@@ -200,6 +202,7 @@ def parts(batch: int) -> list[Operation]:
 def sums() -> list[Operation]:
     """Sums and maxima."""
     return [
+        Operation("sum_dim", [M], lambda x: dy.sum_dim(x, [0]), lambda x: x.sum(axis=0)),
         Operation("sum_elems", [M], dy.sum_elems, lambda x: x.sum(axis=(0, 1))[None]),
         Operation("sum_batches", [V], dy.sum_batches, lambda x: x.sum(axis=-1, keepdims=True)),
         Operation("esum", [V, V, V], lambda *a: dy.esum(list(a)), lambda *a: sum(a)),

@@ -20,7 +20,7 @@ buckets, running, counts = (
 HISTORIES = ("hen", "miss")
 RANGES = (0, 2, 6, 10)
 """The classes of histories whose weights the page shows."""
-STORY = [line.split() for line in ("mira greets the baker .", "the baker follows mira .")]
+STORY = [line.split() for line in ("mira reads the letter .", "the girl reads the letter .")]
 WEIGHTS = (0.2, 0.2)
 """Of the two caches in the worked example."""
 REACH = 10
