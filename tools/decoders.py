@@ -24,7 +24,7 @@ from tools.compare import read_run
 from tools.ladder import Rung, train_rungs
 from tools.ladder_report import spread
 from tools.metrics import read_metrics
-from tools.variants import as_line, finished_runs
+from tools.variants import as_line, chosen, finished_runs
 from tools.variants_report import header, row_of
 
 CHAPTER = "08_attention"
@@ -84,15 +84,6 @@ def row(system: str, runs: Sequence[Path], corpus: ParallelCorpus) -> str:
     return row_of(cells)
 
 
-def chosen(names: str) -> list[str]:
-    """The systems that --systems names, in the order of the table. Raises `UserError` for an unknown one."""
-    wanted = names.split(",") if names else list(SYSTEMS)
-    unknown = [name for name in wanted if name not in SYSTEMS]
-    if unknown:
-        raise UserError(f"--systems: no system {unknown[0]!r:.40}; there are {', '.join(SYSTEMS)}")
-    return [name for name in SYSTEMS if name in wanted]
-
-
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(
@@ -109,7 +100,7 @@ def main() -> None:
     check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
-    rungs = [rung_of(name) for name in chosen(arguments.systems)]
+    rungs = [rung_of(name) for name in chosen(arguments.systems, SYSTEMS)]
     seeds, corpus = range(1, arguments.seeds + 1), load_pairs(arguments.corpus)
     if arguments.list:
         missing = (rung.training(arguments.corpus, seed) for rung, seed in product(rungs, seeds))

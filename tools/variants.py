@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -129,13 +129,13 @@ def finished_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int]) -> d
     return found
 
 
-def chosen(names: str) -> list[str]:
+def chosen(names: str, systems: Collection[str]) -> list[str]:
     """The systems that --systems names, in the order of the report. Raises `UserError` for an unknown one."""
-    wanted = names.split(",") if names else list(SYSTEMS)
-    unknown = [name for name in wanted if name not in SYSTEMS]
+    wanted = names.split(",") if names else list(systems)
+    unknown = [name for name in wanted if name not in systems]
     if unknown:
-        raise UserError(f"--systems: no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
-    return [name for name in SYSTEMS if name in wanted]
+        raise UserError(f"--systems: no system {unknown[0]!r:.40}; there are {', '.join(systems)}")
+    return [name for name in systems if name in wanted]
 
 
 def read_table(path: Path) -> dict:
@@ -171,7 +171,7 @@ def main() -> None:
     check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1 or arguments.resamples < 2:
         raise UserError("--seeds and --jobs must be at least 1, --resamples at least 2")
-    rungs = [rung_of(name, arguments.preset) for name in chosen(arguments.systems)]
+    rungs = [rung_of(name, arguments.preset) for name in chosen(arguments.systems, SYSTEMS)]
     seeds = range(1, arguments.seeds + 1)
     corpus = load_pairs(arguments.corpus)
     check_runs(rungs, arguments.corpus, seeds, arguments.preset)

@@ -149,8 +149,8 @@ def check_numbers(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: 
     for level, contexts in zip(keys, [1, *(len(level) for level in keys)], strict=False):
         if (np.diff(level) <= 0).any() or not in_range(level, contexts * words):
             raise ValueError("keys that are none")
-    for numbers, most in (*((level, ROUNDING) for level in log_probs), *((level, MOST) for level in factors)):
-        if not (numbers <= most).all():
+    for levels, most in ((log_probs, ROUNDING), (factors, MOST)):
+        if not all((level <= most).all() for level in levels):
             raise ValueError("probabilities that are none")
 
 
