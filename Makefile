@@ -24,12 +24,13 @@ EXPLORE_STAMP := $(VENV)/.explore-done
 BOOK_STAMP := $(VENV)/.book-done
 LISTS := pyproject.toml constraints.txt
 
-.PHONY: help setup demo test ladder figures labs explore book slides dynet-mkl dynet-gpu dynet-default lint clean
+.PHONY: help setup demo test test-all ladder figures labs explore book slides dynet-mkl dynet-gpu dynet-default lint clean
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
 	@echo "make demo    setup, then train an attentive language model: about two minutes"
-	@echo "make test    setup, then every test, side by side on all cores"
+	@echo "make test    setup, then the tests, side by side on all cores: three minutes on two"
+	@echo "make test-all  setup, then these and the slow ones: a site in a browser, a class under attack, every figure"
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
 	@echo "make figures setup, then draw the figures of the lessons"
 	@echo "make labs    setup, then run the labs into build/labs/; ARGS=--open opens them in JupyterLab instead"
@@ -49,8 +50,13 @@ setup: $(SETUP_STAMP)
 demo: $(SETUP_STAMP)
 	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
 
+PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+
 test: $(DEV_STAMP)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(PYTEST) $(or $(ARGS),-m "not slow")
+
+test-all: $(DEV_STAMP)
+	@$(PYTEST) $(ARGS)
 
 ladder: $(SETUP_STAMP)
 	@$(BIN)/python -m tools.ladder $(ARGS)

@@ -108,6 +108,7 @@ class TestReading:
             read_alignments(tmp_path / "x.align")
 
 
+@pytest.mark.slow
 def test_the_embedded_truth_is_read() -> None:
     """The files agree with what the grammar says of the sentences themselves; corpora of one's own have none."""
     corpus = load_pairs("village_pairs")

@@ -104,6 +104,7 @@ def test_bad_alignments_end_before_anything_is_written(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
     [

@@ -72,6 +72,7 @@ def test_elements_of_the_gates_and_norms_are_those_of_the_equations(contexts: st
     np.testing.assert_allclose(list(found.values()), [*shares, *np.mean(norms, axis=0)], rtol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant, flags", [("gates", []), ("gates", ["--preset", "printed"]), ("rnnsearch", [])])
 def test_program(
     variant: str, flags: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture

@@ -82,6 +82,7 @@ def test_step_by_step_states_weights_and_distributions_are_those_of_the_equation
 # --- learning
 
 
+@pytest.mark.slow
 @pytest.mark.equation("neubig2017", 76)
 @pytest.mark.parametrize(
     "score, cell, softmax",

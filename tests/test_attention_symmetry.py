@@ -147,6 +147,7 @@ def test_either_direction_has_its_own_figures(run: Path) -> None:
     assert leftovers(run) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deaths", [1, 2, 3, 4])
 def test_a_training_killed_anywhere_ends_with_the_same_figures(
     call: Call, run: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deaths: int

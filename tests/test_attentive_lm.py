@@ -200,6 +200,7 @@ words = st.integers(2, V - 1).map(lambda number: f"w{number}")
 sentence_lists = st.lists(st.lists(words, max_size=9), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", SCORES)
 @settings(max_examples=15, deadline=None, derandomize=True, database=None)
 @given(sentences=sentence_lists, batch_size=st.integers(1, 8))

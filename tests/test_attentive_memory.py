@@ -123,6 +123,7 @@ def differences(cost, weights: dict, name: str) -> np.ndarray:
     return found
 
 
+@pytest.mark.slow
 @each_case
 def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: dict) -> None:
     """Of a second piece, in one layer: what the first one left is numbers, and no gradient goes back into it."""
@@ -149,6 +150,7 @@ def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: 
     assert np.abs(found["W_h0"] - differences(whole, weights, "W_h0")).max() > 1e-3, "the whole way back differs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", DIVIDED, ids=lambda options: "-".join(options.values()))
 def test_every_gradient_of_a_sentence_without_a_memory(options: dict) -> None:
     """Parts and merges alone."""

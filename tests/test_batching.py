@@ -21,6 +21,7 @@ def test_a_batch_reads_from_the_boundary_and_predicts_it_last() -> None:
     assert batch.indices.tolist() == [1, 0, 2] and batch.predictions == 7
 
 
+@pytest.mark.slow
 @bounded
 @given(sentences=splits, batch_size=st.integers(1, 7), seed=st.none() | st.integers(0, 5))
 def test_every_sentence_is_in_one_batch(sentences: list[list[int]], batch_size: int, seed: int | None) -> None:

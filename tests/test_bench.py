@@ -69,6 +69,7 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(rounds, "get_context", lambda way: get_context("fork"))
 
 
+@pytest.mark.slow
 def test_program_prints_a_table_and_writes_its_figures(measure: Run, forked: None, tmp_path: Path) -> None:
     small = {**SMALL, "batches": 2, "rounds": 2}
     flags = [text for name, value in small.items() for text in (f"--{name.replace('_', '-')}", str(value))]
@@ -91,6 +92,7 @@ def test_program_prints_a_table_and_writes_its_figures(measure: Run, forked: Non
             assert found["ratio"]["rounds"] == pytest.approx(ratios)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "flags"), [("encoder_decoder", ()), ("attention", ()), ("word_attention", ("--variant", "word"))]
 )
@@ -108,6 +110,7 @@ def test_program_prints_every_task_of_a_translation_model(
         assert task in printed and f"{speed:.0f}" in printed
 
 
+@pytest.mark.slow
 def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: Path, capsys) -> None:
     settings = bench.AllSettings(batches=2, rounds=2, json=str(tmp_path / "all.json"))
     results = bench.measure_all(settings, markdown=False)

@@ -29,6 +29,7 @@ def batch_for(case: Case):
     return ragged_pairs() if case.of_pairs else ragged_batch()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_reference_model_has_the_same_loss_and_gradients(case: Case) -> None:
     ours, theirs = make_sides(case)

@@ -71,6 +71,7 @@ def test_workload_reads_an_installed_corpus(tmp_path: Path, monkeypatch: pytest.
         make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=4))
 
 
+@pytest.mark.slow
 def test_pairs_of_the_real_corpus_are_read_where_it_is_installed(no_corpora: None, tmp_path: Path) -> None:
     assert pairs.make_workload(PairSettings(batches=1)).source == "pairs of village_pairs"
     write_pairs(tmp_path / "multi30k")

@@ -119,6 +119,7 @@ def expect_gradient(model, twin: Twin, expression: dy.Expression, function) -> N
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=2e-6, err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("baseline", ["others", "none"])
 def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model()

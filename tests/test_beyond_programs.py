@@ -81,6 +81,7 @@ def test_a_run_as_a_user_starts_it(corpus: Path, tmp_path: Path) -> None:
     assert metrics["dev"]["bleu"] == pytest.approx(max(record["dev_bleu"] for record in metrics["epochs"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize("objective", ["risk", "reinforce", "scheduled", "likelihood"])
 def test_a_run_goes_on_from_a_model_of_each_chapter(
@@ -98,6 +99,7 @@ def test_a_run_goes_on_from_a_model_of_each_chapter(
     assert type(model) is type(load_run(others[name])[0])
 
 
+@pytest.mark.slow
 def test_a_run_needs_the_other_one_no_more(
     call: Call, others: dict[str, Path], corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
@@ -117,6 +119,7 @@ def test_a_run_needs_the_other_one_no_more(
     assert metrics_of(tmp_path / "third")["before"]["dev"]["bleu"] == metrics_of(second)["dev"]["bleu"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["risk", "reinforce", "scheduled"])
 def test_a_run_killed_in_its_second_phase_ends_with_the_same_figures(
     call: Call, others: dict[str, Path], corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str

@@ -59,6 +59,7 @@ WORKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORKS)
 def test_what_an_end_means(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work, kind = WORKS[name]
@@ -122,6 +123,7 @@ def greedy() -> None:
         raise UserError("numbers.json: damaged") from None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "function, kinds",
     [
@@ -164,6 +166,7 @@ for count in range(count + 1, 6):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer, survives", [("whole", True), ("halves", False), ("loses", False)])
 def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A training that counts to five. Without a rename the count is lost, or cannot be read, after some kills."""
@@ -287,6 +290,7 @@ def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "2 cases" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments, expected",
     [

@@ -94,6 +94,7 @@ def test_report_tells_wrong_from_right() -> None:
     assert f"mended  {FAULTS[1].name}\n" in text + "\n"
 
 
+@pytest.mark.slow
 def test_program(monkeypatch: pytest.MonkeyPatch) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "tools.check_dynet"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"

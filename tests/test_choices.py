@@ -270,6 +270,7 @@ def test_each_value_makes_something_else(number: int, flag: str) -> None:
     assert len({repr(value) for value in values}) == len(values) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number, flag", [pair for pair in FLAGS if pair[1] != "unk"])
 def test_a_name_that_is_added_is_a_choice_and_works(number: int, flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The choices are the dictionary itself: another name for one of its values is in --help, and makes the same."""

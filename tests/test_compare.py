@@ -128,6 +128,7 @@ def test_the_seed_decides(made: dict, call: Callable) -> None:
     assert first == again != other
 
 
+@pytest.mark.slow
 def test_other_predictions_are_not_compared_by_perplexity(made: dict, call: Callable, tmp_path: Path) -> None:
     other = write_run(tmp_path / "other", made["place"] / "farm", 1, made["outputs"]["bad", 1], 3.0, predictions=8)
     table = rows(call(made["place"] / "good1", other, "--resamples", 20))

@@ -113,6 +113,7 @@ def test_the_document_shows_each_kind_of_addition() -> None:
         assert len(addition.commands) >= 3 and "-m pytest" in addition.commands[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("addition", READY, ids=lambda one: one.name)
 def test_the_addition_works(addition: Addition, repository: Path) -> None:
     named, shown = re.compile(rf"(?<![\w-]){re.escape(addition.name)}(?![\w-])"), 0

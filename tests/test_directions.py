@@ -18,6 +18,8 @@ from tests.pairs import write_pairs
 from tests.programs import Call, Refused, make_call, make_refused, metrics_of, write_lines
 from tests.tongues_corpus import DIRECTIONS, ZERO, write_tongues
 
+pytestmark = pytest.mark.slow
+
 asking, directions = of_chapter("asking"), of_chapter("directions")
 SMALL = ["--hidden-size", 24, "--batch-size", 8, "--learning-rate", 0.02, "--epochs", 6, "--likelihood-epochs", 6]
 KINDS = {"words": [], "characters": ["--subwords", "characters"]}

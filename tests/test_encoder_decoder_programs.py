@@ -27,6 +27,7 @@ def flags_of(name: str) -> list[str]:
     return [part for key, value in ENCODERS[name].items() for part in (f"--{key}", str(value))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENCODERS)
 @pytest.mark.parametrize("cell", ["lstm", "gru"])
 def test_every_encoder_is_trained_and_translates(

@@ -414,6 +414,7 @@ class TestExits:
         assert stopped.value.code == status
         assert capsys.readouterr().err == said + "\n"
 
+    @pytest.mark.slow
     def test_a_corpus_in_a_run_that_has_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """The config of a run of chapter 3 that was changed: there was no name of a corpus to show."""
         call = make_call(monkeypatch, "03_neural_networks")

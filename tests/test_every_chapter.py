@@ -83,6 +83,7 @@ def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
     return make_refused(call, capsys)
 
 
+@pytest.mark.slow
 def test_the_run_explains_itself(chapter: str, trained: Callable, corpus: Path) -> None:
     run = trained(chapter)
     metrics = metrics_of(run)
@@ -104,6 +105,7 @@ def test_the_run_explains_itself(chapter: str, trained: Callable, corpus: Path) 
     assert f"{metrics['test']['perplexity']:.2f}" in log and str(run) in log
 
 
+@pytest.mark.slow
 def test_scores_agree_with_the_evaluation(
     chapter: str, call: Call, trained: Callable, corpus: Path, capsys: pytest.CaptureFixture, tmp_path: Path
 ) -> None:

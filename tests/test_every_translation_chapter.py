@@ -108,6 +108,7 @@ def nbest_of(lines: list[str]) -> list[tuple[int, list[str], float]]:
 # --- training
 
 
+@pytest.mark.slow
 def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -> None:
     run, pairs = trained(chapter), load_pairs(str(corpus))
     metrics = metrics_of(run)
@@ -133,6 +134,7 @@ def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -
     assert log.count("  found ") == 3
 
 
+@pytest.mark.slow
 def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, corpus: Path) -> None:
     model, pairs = load_run(trained(chapter))[0], load_pairs(str(corpus)).test
     total = sum(row.sum() for row in target_log_probs(model, pairs, "uniform"))
@@ -140,6 +142,7 @@ def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, 
     assert total == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_ends_with_the_same_figures(
     chapter: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +165,7 @@ def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.Captu
 # --- translating
 
 
+@pytest.mark.slow
 def test_a_file_is_translated_as_training_did(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
     """By greedy search, whatever the size of the batches; and standard input like a file."""
     run = trained(chapter)
@@ -250,6 +254,7 @@ def test_length_acts_in_the_beam(chapter: str, printed: Lines, trained: Trained,
     assert lists[0] != lists[1]
 
 
+@pytest.mark.slow
 def test_an_ensemble_averages_runs(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
     """Of two seeds it is another model; of one run twice it is that run's."""
     first, second = trained(chapter), trained(chapter, 2)
@@ -393,6 +398,7 @@ def test_a_corpus_that_changed_under_a_run(
     assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_averaged(
     chapter: str, call: Call, trained: Trained, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def training_of(folder: Path, corpus: Path) -> Training:
     return Training("mine", "06_attentive_lm", folder / "run", ("--corpus", str(corpus), *LONG))
 
 
+@pytest.mark.slow
 def test_a_worker_is_killed_and_its_run_goes_on_elsewhere(cluster: Processes, tmp_path: Path) -> None:
     """Whatever the killed worker had started dies with it, and the results are those of this machine alone."""
     psutil = pytest.importorskip("psutil")
@@ -90,6 +91,7 @@ def wait_for(condition) -> object:
     return found
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_on_a_cluster_is_one_line(cluster: Processes, tmp_path: Path) -> None:
     with open_executor(1, cluster.address, tmp_path / "runs") as pool:
         with pytest.raises(UserError, match="/nowhere/at/all: not to be seen on .*share"):

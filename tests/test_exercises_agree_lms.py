@@ -51,6 +51,7 @@ def test_what_can_be_replaced_has_the_same_arguments(chapter: int) -> None:
         assert found == expected, target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("chapter", "flags", "tasks"), TRAININGS, ids=["loglinear", "feedforward", "lstm", "gru-kept"])
 def test_training_with_the_answers_gives_the_same_figures(
     chapter: str, flags: list[str], tasks: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

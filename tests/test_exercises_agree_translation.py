@@ -38,6 +38,7 @@ def test_what_can_be_replaced_has_the_same_arguments(chapter: int) -> None:
         assert own == expected, target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRAININGS)
 def test_training_with_the_answers_gives_the_same_figures(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

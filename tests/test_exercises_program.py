@@ -134,6 +134,7 @@ class TestInsideAnExercise:
         assert "| 19\n" in (text := run("check", "1.5")[1]) and "| 20\n" not in text and "lines more" in text
 
 
+@pytest.mark.slow
 def test_a_mistake_in_an_earlier_exercise_is_looked_for_there(
     capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

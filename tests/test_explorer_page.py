@@ -13,6 +13,8 @@ from tests.browser import PATIENCE, Browser, open_page
 from tests.explorer_runs import TINY, train_runs
 from tests.programs import start
 
+pytestmark = pytest.mark.slow
+
 TABS = ("next", "look", "translate", "runs")
 WANTED = (
     ("01_ngram_lm", "001", ()),

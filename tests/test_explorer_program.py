@@ -46,6 +46,7 @@ def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPa
     assert "the explorer needs flask and waitress; run: make explore" in refused()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
 def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
     """On this machine's own address; to another name of it, it says nothing."""
@@ -68,6 +69,7 @@ def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
         process.communicate()
 
 
+@pytest.mark.slow
 def test_the_time_of_an_answer_is_told_for_each_prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = train_runs(tmp_path / "runs", ("01_ngram_lm", "001", ()), ("06_attentive_lm", "001", ()))
     monkeypatch.setenv("COURSE_RUNS", str(root))

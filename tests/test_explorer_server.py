@@ -68,6 +68,7 @@ class TestAnswers:
             : len(found["chapters"])
         ]
 
+    @pytest.mark.slow
     def test_next_words(self, ask: Ask) -> None:
         text = "the hen of mira"
         found = ask("next", text=text, runs=[LM, PAST])
@@ -215,6 +216,7 @@ class TestTraining:
         for one in made:
             one.close()
 
+    @pytest.mark.slow
     def test_a_run_is_trained_and_found(self, begin: Callable[..., jobs.Jobs]) -> None:
         training = begin(*TINY)
         training.start("05_rnn_lm")

@@ -120,6 +120,7 @@ class TestSearch:
 
 
 class TestTruth:
+    @pytest.mark.slow
     def test_the_alignment_is_that_of_the_corpus(self) -> None:
         """Links of dev as its file has them; log P as the truth says word by word."""
         folder = find_corpus("village_pairs", "train.source")

@@ -27,6 +27,7 @@ def shape_of(value: object) -> object:
     return len(value) if isinstance(value, list) else type(value).__name__
 
 
+@pytest.mark.slow
 def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tiny model has the same numbers to draw as the one recorded, and the figures can draw them."""
     corpus = write_small_village(tmp_path / "village")
@@ -158,6 +159,7 @@ def test_words_with_labels_lie_apart_and_no_others() -> None:
         assert set(far[:3]) == set(named)
 
 
+@pytest.mark.slow
 def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> None:
     came = np.exp(ch04_data.of_models()["log-probabilities"][ch04_data.comes()])
     few, many = ch04_data.estimates(16), ch04_data.estimates(4096)

@@ -27,6 +27,7 @@ def as_committed(path: str, picture: bytes) -> bool:
     return (ROOT / path).read_bytes() == picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", drawings())
 def test_a_figure_is_drawn_and_is_the_one_committed(path: str) -> None:
     picture = drawn(drawings()[path])

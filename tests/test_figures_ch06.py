@@ -67,6 +67,7 @@ def test_returns_are_names_that_the_sentence_has_had() -> None:
     assert phenomena(words)[8] == phenomena(words)[10] == "recall"
 
 
+@pytest.mark.slow
 def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiny runs give everything that the figures read, in the same form; weights sum to one and see no future."""
     call, corpus, runs = make_call(monkeypatch, CHAPTER), write_small_village(tmp_path / "village"), {}

@@ -22,6 +22,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ch02_record.record(tmp_path_factory.mktemp("record"), sentences=40, epochs=2, factors=(0.01, 1.0))
 
 
+@pytest.mark.slow
 def test_a_tiny_record_has_what_the_figures_read(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = json.loads(tiny.read_text("utf-8"))
     for module in (ch02, ch02_village):

@@ -91,6 +91,7 @@ def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -
         replace("common.evaluation.perplexity:perplexity", original)
 
 
+@pytest.mark.slow
 def test_dynet_models_are_trained_with_it_too(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chapter 6 imports its model after the flags are read."""
     sets, work = tmp_path / "solutions" / "ch06_attention", tmp_path / "work" / "ch06_attention"

@@ -24,6 +24,7 @@ def submission(folder: Path, one: ExerciseSet) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chapter", "write", "flags", "called"),
     [

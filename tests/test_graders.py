@@ -19,6 +19,7 @@ def problems() -> list[str]:
     return examine_all(find_sets())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
 def test_answers_pass_and_blanks_and_mutants_are_caught(one: ExerciseSet, problems: list[str]) -> None:
     assert [problem for problem in problems if one.name in problem] == []
@@ -67,6 +68,7 @@ def test_mutants_in_a_file_of_their_own_are_given_to_their_task(tmp_path: Path) 
     assert "neither grader nor exam of task 1.1 catches the mutant 'return 2 / 3' -> 'return 4 / 6'" in line
 
 
+@pytest.mark.slow
 def test_what_a_mutant_leaves_behind_catches_no_other(tmp_path: Path) -> None:
     """The first would let everything fail that is graded after it in its process."""
     spoils = "import solutions.checks as c; c.same = lambda *values: False; return 0"

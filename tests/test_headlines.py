@@ -25,6 +25,7 @@ TRUTH = TRUTHS[NAME]
 KEPT = {form for verb in (*EVENTS, *AGAIN.values()) for form in (verb, third_person(verb))}
 
 
+@pytest.mark.slow
 def test_alignments_and_trees_are_found_from_the_text_alone():
     check_recovered(NAME, 60)
 

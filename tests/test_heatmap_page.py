@@ -88,6 +88,7 @@ class TestFile:
         assert json.loads(nasty.scripts[0])[0]["source"] == NASTY
         assert "<title>&lt;script&gt;{{sentences}}&lt;/script&gt;</title>" in (tmp_path / "b.html").read_text("utf-8")
 
+    @pytest.mark.slow
     @given(st.lists(st.text() | st.sampled_from(NASTY)))
     def test_any_text_survives_in_a_script(self, words: list[str]) -> None:
         text = embeddable_json(words)
@@ -161,6 +162,7 @@ class TestBrowser:
         browser.hover("document.querySelector('h1')")
         assert depths(browser, 0) == [0] * 5, "nothing stays shaded"
 
+    @pytest.mark.slow
     def test_pointing_at_a_source_word_shades_the_target(self, browser: Browser) -> None:
         show(browser, 0)
         for column, weights in enumerate(ATTENTION.T):

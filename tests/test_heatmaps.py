@@ -104,6 +104,7 @@ class TestAttention:
         assert set(zip(column.tolist(), row.tolist(), strict=True)) == set(links)
         np.testing.assert_allclose(matrix_of(tmp_path / "a.png", 4, 5), weights, atol=0.01)
 
+    @pytest.mark.slow
     def test_sentences_of_every_length_stay_readable(self, tmp_path: Path) -> None:
         """Pictures grow with the sentences; letters shrink, but neither below 9 points nor beyond their cell."""
         sizes = []
@@ -151,6 +152,7 @@ class TestGates:
 
 
 class TestLetters:
+    @pytest.mark.slow
     @pytest.mark.parametrize("word", ["彼は", "größer", "мыло", "\ue123", "$\\frac$", "</script>", "x" * 200])
     def test_any_word_is_drawn_without_a_warning(self, tmp_path: Path, word: str) -> None:
         with warnings.catch_warnings(record=True) as told:

@@ -86,6 +86,7 @@ def test_torch_is_never_needed_to_learn() -> None:
     assert not any(Requirement(text).name == "torch" for text in everyday)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("git") or not (ROOT / ".git").exists(), reason="needs a git checkout")
 def test_no_tracked_file_names_a_package_index() -> None:
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -123,6 +124,7 @@ def test_make_alone_lists_targets_that_exist() -> None:
         "setup",
         "demo",
         "test",
+        "test-all",
         "ladder",
         "figures",
         "labs",
@@ -249,6 +251,7 @@ def test_an_old_python_is_turned_away() -> None:
     )
 
 
+@pytest.mark.slow
 def test_real_old_pythons_are_turned_away() -> None:
     found = [python for python in map(shutil.which, ("python3.7", "python3.8", "python3.9")) if python]
     running = [python for python in found if subprocess.run([python, "--version"], capture_output=True).returncode == 0]
@@ -288,6 +291,7 @@ def test_old_pythons_understand_the_files_that_turn_them_away(name: str) -> None
     assert not any(isinstance(node, ast.NamedExpr) for node in ast.walk(tree))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_every_program_says_how_to_get_in(program: Path) -> None:
     ast.parse(program.read_text(encoding="utf-8"), feature_version=(3, 8))

@@ -60,6 +60,7 @@ def interrupted(command: list[str], module: str, folder: Path) -> subprocess.Com
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command, module", MOMENTS, ids=lambda value: value if isinstance(value, str) else value[-1])
 def test_while_libraries_are_imported(command: list[str], module: str, tmp_path: Path) -> None:
     done = interrupted(command, module, tmp_path)

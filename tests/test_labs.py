@@ -120,6 +120,7 @@ def test_the_first_cell_fetches_the_course_where_it_is_not(tmp_path: Path, monke
         assert Path.cwd() == ROOT and not done
 
 
+@pytest.mark.slow
 def test_a_view_is_shown_once_and_follows_its_controls(tmp_path: Path) -> None:
     """And a state that is refused is said where the view was."""
     moved, still, refused, last = (texts_of(cell) for cell in run_text(MOVED, tmp_path).cells)
@@ -128,6 +129,7 @@ def test_a_view_is_shown_once_and_follows_its_controls(tmp_path: Path) -> None:
     assert refused[1:] == ["error: no 5"]
 
 
+@pytest.mark.slow
 def test_a_failing_cell_is_named_in_one_line(tmp_path: Path, monkeypatch, capsys) -> None:
     (tmp_path / "ch00_lab.py").write_text("# %%\n1\n\n# %%\nraise ValueError('two\\nlines')\n", encoding="utf-8")
     (tmp_path / "ch10_lab.py").write_text(VIEW + "\n# %%\nshow('fine')\n", encoding="utf-8")
@@ -200,9 +202,10 @@ def test_the_automatic_check_runs_the_labs(tmp_path: Path, status: int) -> None:
         (tmp_path / name).chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     assert subprocess.run(["bash", ROOT / ".ci" / "run"], env=environment).returncode == status
-    assert done.read_text("utf-8").splitlines() == ["lint", "-m book.labs --check"] + ["test"] * (status == 0)
+    assert done.read_text("utf-8").splitlines() == ["lint", "-m book.labs --check"] + ["test-all"] * (status == 0)
 
 
+@pytest.mark.slow
 def test_a_cell_that_does_not_end_is_named(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(running, "PATIENCE", 1)
     found = run_text("# %%\nimport time\n\ntime.sleep(60)\n", tmp_path)

@@ -15,6 +15,7 @@ from data.oracle import next_word_probs
 HISTORY = "the hen that belongs to dora waits until"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", [HISTORY, "mira"])
 def test_the_parts_are_the_rows_of_the_active_features(history: str) -> None:
     model, text, _ = views.trained()
@@ -35,6 +36,7 @@ def test_the_parts_are_the_rows_of_the_active_features(history: str) -> None:
         np.testing.assert_allclose(found[name], votes, rtol=1e-6, err_msg=name)
 
 
+@pytest.mark.slow
 def test_all_parts_together_are_the_model() -> None:
     model, text, _ = views.trained()
     state = model.start(1)

@@ -14,6 +14,7 @@ from common.errors import UserError
 LAST = views.EPOCHS
 
 
+@pytest.mark.slow
 def test_training_gathers_words_by_kind() -> None:
     """Verbs as they are read and things as they are predicted; the other two vectors tell another story."""
     trained = views.trained()
@@ -24,6 +25,7 @@ def test_training_gathers_words_by_kind() -> None:
     np.testing.assert_array_equal(trained.vectors[LAST]["input"], trained.model.embedding.as_array())
 
 
+@pytest.mark.slow
 def test_the_networks_prediction_is_equation_42() -> None:
     lm = views.trained().model
     history = "mira translates a strange".split()

@@ -109,6 +109,7 @@ def test_the_forget_bias_decides_how_far_a_gradient_reaches() -> None:
     assert reach[0] < 1e-6 < reach[1] < reach[2]
 
 
+@pytest.mark.slow
 def test_a_short_run_learns_agreement() -> None:
     """The GRU of seed 1; before training it has no opinion."""
     lm, losses = views.trained("gru", 1.0)
@@ -119,6 +120,7 @@ def test_a_short_run_learns_agreement() -> None:
     assert list(right.lines[0].get_ydata()) == [views.right_form(lm, between) for between in range(FAR + 1)]
 
 
+@pytest.mark.slow
 def test_the_drawn_number_is_that_of_the_state() -> None:
     lm = views.build("rnn", 1.0, 1)
     words = views.sentence(np.random.default_rng(2), 4, True)[:-1]

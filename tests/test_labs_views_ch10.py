@@ -117,6 +117,7 @@ def test_the_next_word_after_a_prefix(prefix: list[str]) -> None:
     np.testing.assert_allclose(views.after(model, PAIR, prefix), wanted, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_draw_by_noise() -> None:
     """The bars add up, the title names the largest sum of all, and over many draws each word has its share."""
     vocab, log_probs = tiny.make_model().vocab, np.log([0.6, 0.3, 0.1])

@@ -35,6 +35,7 @@ def own_probabilities(model, prefix: list[str]) -> np.ndarray:
     return np.exp(Twin(model).steps(source, [0, *model.vocab.encode(prefix)])[-1].log_probs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [0, 2, 6])
 def test_what_may_come_next(length: int) -> None:
     model = make_model()

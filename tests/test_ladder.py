@@ -72,6 +72,7 @@ def rows(text: str) -> dict[str, list[str]]:
     return {cells[0]: cells[1:] for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)}
 
 
+@pytest.mark.slow
 def test_report(measured: dict, translation: dict, tmp_path: Path) -> None:
     ptb = {"02_second": {"preset": "ptb", "parameters": 9, "epochs": 5, "seconds": 90.0} | PTB}
     text, *pictures = ladder_report.write_report(measured, translation, ptb, tmp_path / "new")

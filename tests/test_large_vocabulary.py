@@ -207,6 +207,7 @@ def test_a_run_is_resumed_and_loaded(
         load_run(tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_the_program_that_measures_an_epoch(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     """By a clock that every prediction advances by a minute, in training and in evaluation."""
     now = [0.0]

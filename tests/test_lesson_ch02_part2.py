@@ -46,6 +46,7 @@ def test_two_sentences() -> None:
     assert worked.steps_of("the girl giggles .") == pytest.approx([2.0, 1.0 + 2.1])
 
 
+@pytest.mark.slow
 def test_figures_show_what_was_computed() -> None:
     with styled():
         left, right = ch02_part2.two_gradients().axes

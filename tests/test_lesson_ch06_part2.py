@@ -8,6 +8,7 @@ import re
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from book.figures import ch06_part2 as figures
 from book.lessons import ROOT
@@ -19,6 +20,7 @@ from data.village_phrases import name_weights
 from tools.returns import spread
 
 
+@pytest.mark.slow
 def test_who_may_come_back_is_plain_arithmetic() -> None:
     """After *without*, a name of either gender; the only woman and the only man mentioned have 0.8 each."""
     for name, (alone, after) in worked.names().items():

@@ -156,6 +156,7 @@ def tiny(vocabulary: Vocabulary, sources: Vocabulary, kind: type, **options):
     return kind(sources, vocabulary, hidden_size=4, dropout=0.0, **options)
 
 
+@pytest.mark.slow
 def test_what_is_recorded(tmp_path: Path) -> None:
     """Untrained models give all that the figures read, in the same form, and weights that sum to one."""
     corpus = load_pairs("village_pairs")

@@ -209,6 +209,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
 
 
+@pytest.mark.slow
 def test_what_is_recorded(small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tiny runs give everything that the figures read, in the same form."""
     call, folders = make_call(monkeypatch, CHAPTER), {}

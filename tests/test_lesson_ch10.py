@@ -121,6 +121,7 @@ def test_estimates_are_right_on_average() -> None:
         assert np.mean(found) == pytest.approx(exact, abs=4 * np.std(found) / np.sqrt(len(found)))
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With runs of a tiny model, by the commands that RESULTS.md names."""
     corpus, call = write_veldran(tmp_path / "hamlet_pairs"), make_call(monkeypatch, ch10_record.CHAPTER)

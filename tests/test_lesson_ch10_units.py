@@ -40,6 +40,7 @@ def test_perplexities_by_words_and_by_pieces_agree() -> None:
         assert power == pytest.approx(one["perplexity"], rel=1e-3)
 
 
+@pytest.mark.slow
 def test_recorded_cuts_are_those_of_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     some = {name: ch10_units_record.CUTS[name] for name in ("characters", "500")}
     monkeypatch.setattr(ch10_units_record, "CUTS", some)

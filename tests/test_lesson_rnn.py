@@ -147,6 +147,7 @@ def test_where_another_noun_decides_nothing_is_found(sentence: str) -> None:
     assert agreeing(sentence.split()) is None
 
 
+@pytest.mark.slow
 def test_of_two_forms_only_one_can_be_said() -> None:
     found = agreement_sentences(new_sentences(400))
     assert len(found) > 40 and len({one.distance for one in found}) >= 4

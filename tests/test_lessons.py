@@ -28,6 +28,7 @@ def test_every_lesson_is_listed_once() -> None:
     assert LESSONS == found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", PAGES)
 def test_worked_numbers_are_computed(lesson: str) -> None:
     assert list(wrong_numbers(read(lesson))) == []
@@ -65,6 +66,7 @@ def test_an_excerpt_that_drifts_is_found() -> None:
     assert with_excerpts(text) == read(FIRST) != text
 
 
+@pytest.mark.slow
 def test_terms_are_defined_before_they_are_used() -> None:
     assert list(too_early({lesson: read(lesson) for lesson in PAGES}, glossary())) == []
 

@@ -79,6 +79,7 @@ def test_em_holds_on_any_text(pairs: list, at_once: int) -> None:
         assert after >= before - 1e-9
 
 
+@pytest.mark.slow
 def test_nltk_finds_the_same() -> None:
     """Where no target word comes twice in a sentence: NLTK 3.10 then counts all of its occurrences as one."""
     translate = pytest.importorskip("nltk.translate")

@@ -30,6 +30,7 @@ def test_sentences_in_which_nobody_trades(call: Call, capsys: pytest.CaptureFixt
     assert "nobody trades" in make_refused(call, capsys)("additive", "--sentences", 2, "--epochs", 1, "--seed", 1)
 
 
+@pytest.mark.slow
 def test_the_numpy_engine_leaves_dynet_alone(corpus: Path, tmp_path: Path) -> None:
     arguments = [*SMALL, "--corpus", str(corpus), "--run-dir", str(tmp_path / "run")]
     code = (
@@ -81,6 +82,7 @@ def test_bad_features_are_refused_at_once(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_optimisers_are_compared(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     picture = tmp_path / "optimisers.png"
     call("compare_optimisers", "--corpus", corpus, "--epochs", 2, "--factors", 0.1, 1, "--out", picture)

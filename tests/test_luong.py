@@ -169,6 +169,7 @@ def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
         np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
 
 
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=6, coverage=0.5)])
 def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:

@@ -88,6 +88,7 @@ MEASURED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's largest size this way")
 @pytest.mark.parametrize("name", MEASURED)
 def test_the_estimate_against_the_memory_of_a_process(name: str) -> None:

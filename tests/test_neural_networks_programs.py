@@ -86,6 +86,7 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 
 class TestTrain:
+    @pytest.mark.slow
     def test_writes_a_whole_run(self, first_run: dict) -> None:
         run = first_run["run"]
         assert sorted(path.name for path in run.iterdir()) == FILES
@@ -94,6 +95,7 @@ class TestTrain:
             assert imread(run / f"{name}.png").std() > 0.01
         assert (run / "log.txt").read_text("utf-8") == first_run["stdout"]
 
+    @pytest.mark.slow
     def test_learns_equality(self, first_run: dict) -> None:
         metrics = metrics_of(first_run["run"])
         assert set(KEYS) <= set(metrics)
@@ -279,6 +281,7 @@ class TestBadInput:
 
 
 class TestPictures:
+    @pytest.mark.slow
     @pytest.mark.parametrize("size, layers, activation", [(1, 1, "tanh"), (3, 2, "step")])
     def test_of_unusual_networks(self, size: int, layers: int, activation: str, tmp_path: Path) -> None:
         network = model.MLP(model.initial_arrays(2, size, layers, np.random.default_rng(1)), activation)

@@ -75,6 +75,7 @@ def parts(lm) -> list[np.ndarray]:
     return [*lm.keys, *lm.log_probabilities, *lm.log_factors]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2, 3, 5, 8])
 @pytest.mark.parametrize("name", CORPORA)
 def test_the_same_model_to_the_bit(name: str, order: int, tmp_path: Path) -> None:
@@ -108,6 +109,7 @@ def test_the_same_levels(most: int, tmp_path: Path) -> None:
         assert np.array_equal(np.arange(size) < level.opening, other.opens) and level.opening > 0
 
 
+@pytest.mark.slow
 def test_many_runs_are_merged_and_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     merge, seen = sorting.merge, []
     for module in (sorting, disk_counts):
@@ -116,6 +118,7 @@ def test_many_runs_are_merged_and_little_is_held(tmp_path: Path, monkeypatch: py
     assert min(seen) >= 12 and len(seen) == 6, "the parts, by suffix and back, of two orders"
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
     """Three times the text, of the same words: about the same peak."""
     rng, peaks, vocab = random.Random(3), [], Vocabulary([f"w{n}" for n in range(30)])
@@ -322,6 +325,7 @@ def test_parts_counted_on_a_cluster_give_the_same_model(call: Call, corpus: Path
     assert (run / "model.npz").read_bytes() == (tmp_path / "memory" / "model.npz").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_real_cluster_gives_the_same_model(call: Call, corpus: Path, tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     flags = ["--corpus", corpus, "--smoothing", "absolute", "--order", 3]

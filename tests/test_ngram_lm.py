@@ -244,6 +244,7 @@ def test_the_method_is_its_definition_on_any_text(method: str, train: list[list[
         np.testing.assert_allclose(distribution(lm, history), expected, rtol=1e-9, atol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @bounded
 @given(

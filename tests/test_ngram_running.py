@@ -79,6 +79,7 @@ def test_a_text_is_read_in_order() -> None:
     assert text.log_probs.sum() == pytest.approx(evaluate(lm, UNSEEN, "token").log_prob)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2])
 def test_tuned_caches_are_the_best(order: int) -> None:
     """Of all windows, and of all weights in steps of a hundredth; the words of the text change every 100 steps."""

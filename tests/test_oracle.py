@@ -43,6 +43,7 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
     return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values)) / len(values)
 
 
+@pytest.mark.slow
 def test_the_stored_truth_is_what_the_oracle_says_now():
     known = known_words(split("train"))
     assert split_truth(split("test"), known) == pytest.approx(TRUTH["test"], rel=1e-6)
@@ -85,6 +86,7 @@ def test_beginnings_of_sentences_are_as_frequent_as_the_oracle_says():
         assert abs(drawn[prefix] - expected) < 4.5 * math.sqrt(expected)
 
 
+@pytest.mark.slow
 def test_models_that_learn_from_more_and_more_text_never_pass_the_truth():
     """Trigrams from 1,000 to 25,000 sentences: better each time, above their floor and far above the truth."""
     test, train = samples(31, 700), samples(32, 25_000)
@@ -139,6 +141,7 @@ def test_a_sentence_that_the_village_cannot_say():
         phenomena("the cow reads a letter .".split())
 
 
+@pytest.mark.slow
 def test_the_printed_table_holds_the_exact_figures(capsys):
     print_oracle(["dev"])
     printed = capsys.readouterr().out

@@ -100,11 +100,13 @@ def test_alignments_and_trees_are_found_from_the_text_alone():
     check_recovered(NAME, 150)
 
 
+@pytest.mark.slow
 def test_the_stored_truth():
     check_oracle(NAME, 150)
     assert all(1.2 < stored()[split]["perplexity"] < 1.6 for split in SIZES)
 
 
+@pytest.mark.slow
 def test_the_entropy_of_another_sample_agrees():
     check_entropy(NAME, 300, seed=2024)
 

@@ -109,6 +109,7 @@ def test_every_prefix_of_a_target_has_the_probability_of_brute_force():
                 assert math.exp(math.fsum(log_probs[:end])) == pytest.approx(prefix, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_next_words_are_a_distribution_that_agrees_with_the_token_costs():
     for source, target in list(JOINT)[::5]:
         for position, log_prob in enumerate(TRUTH.token_log_probs(source, target)):

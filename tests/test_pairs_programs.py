@@ -55,6 +55,7 @@ def generate() -> Iterator[Callable[..., str]]:
         yield run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUTHS)
 def test_generate_writes_the_committed_files_byte_for_byte(name: str, tmp_path: Path, generate: Callable[..., str]):
     generate(name, "--out", str(tmp_path), "--text-only")
@@ -70,6 +71,7 @@ def test_only_the_village_gives_more_sentences(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_the_printed_figures_are_those_stored(capsys):
     print_pair_oracle("village_pairs", ["dev"])
     printed = capsys.readouterr().out.splitlines()
@@ -97,6 +99,7 @@ def more(tmp_path_factory: pytest.TempPathFactory, generate: Callable[..., str])
     return folder
 
 
+@pytest.mark.slow
 def test_more_pairs_stand_beside_the_same_dev_and_test(more: Path):
     for split, kind in product(("dev", "test"), LINES):
         assert (more / f"{split}.{kind}").read_bytes() == (FOLDER / NAME / f"{split}.{kind}").read_bytes()
@@ -126,6 +129,7 @@ def test_the_seed_decides_which_pairs_are_added(more: Path):
         assert written[:20] == [pair[kind] for pair in first]
 
 
+@pytest.mark.slow
 def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, generate: Callable[..., str]
 ):

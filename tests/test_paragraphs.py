@@ -84,6 +84,7 @@ def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
         assert abs(drawn[sentence] - count * prob) < 4.5 * math.sqrt(count * prob), sentence
 
 
+@pytest.mark.slow
 def test_next_words_sum_to_one_and_hold_the_cost_of_each_word() -> None:
     """Every word of a line and its end, from the sentences of the paragraph before it."""
     for line, before in islice(told.with_befores(CORPUS.dev), 9):
@@ -95,6 +96,7 @@ def test_next_words_sum_to_one_and_hold_the_cost_of_each_word() -> None:
             assert math.log(probs[word]) == pytest.approx(log_probs[position], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_paragraph_ends_after_two_to_four_sentences_equally_often() -> None:
     lengths = Counter(len(paragraph) for paragraph in islice(told.paragraphs(5), 3_000))
     assert set(lengths) == {2, 3, 4} and all(
@@ -122,6 +124,7 @@ def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
     assert total > 500 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
 
 
+@pytest.mark.slow
 def test_the_stored_truth_is_what_the_oracle_says_now() -> None:
     known = {word for word, count in Counter(word for line in CORPUS.train for word in line).items() if count > 1}
     found, stored = truth_of(CORPUS.dev, known), TRUTH["dev"]
@@ -135,6 +138,7 @@ def test_the_stored_truth_is_what_the_oracle_says_now() -> None:
         assert sum(parts) == truth["returns"]["all"]["predictions"] > 0.02 * truth["predictions"]
 
 
+@pytest.mark.slow
 def test_an_independent_sample_costs_what_the_splits_cost() -> None:
     costs = []
     for paragraph in islice(told.paragraphs(99), 60):
@@ -146,6 +150,7 @@ def test_an_independent_sample_costs_what_the_splits_cost() -> None:
     assert abs(sum(rest)) < 4 * error
 
 
+@pytest.mark.slow
 def test_without_the_sentences_before_names_cost_more() -> None:
     """The oracle of single sentences, which has forgotten the paragraph: on returns it is far worse."""
     lines = CORPUS.dev[:200]
@@ -183,6 +188,7 @@ def test_labels() -> None:
         told.phenomena(["the", "the"], before)
 
 
+@pytest.mark.slow
 def test_the_committed_text_is_written_again_byte_for_byte(tmp_path) -> None:
     done = run_python("-m", "data", "generate", "village_paragraphs", "--out", str(tmp_path), "--text-only")
     assert done.returncode == 0, done.stderr

@@ -68,6 +68,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_what_is_recorded_can_be_drawn(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = ch10_part2_record.measure(runs, seeds=(1,), sentence="the hen sees a wombat")
     assert set(found["names"]) == set(ch10_part2_record.SYSTEMS) == set(ch10_part2.SYSTEMS)

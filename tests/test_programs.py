@@ -75,6 +75,7 @@ def load_model(folder: Path):
 
 
 class TestTrain:
+    @pytest.mark.slow
     def test_writes_a_whole_run(self, trained: dict) -> None:
         assert sorted(path.name for path in trained["run"].iterdir()) == FILES
         assert leftovers(trained["run"]) == []
@@ -133,6 +134,7 @@ class TestTrain:
         assert figures["salton2017_perplexity"] == pytest.approx(expected, rel=1e-5)
         assert figures["salton2017_perplexity"] < figures["perplexity"]
 
+    @pytest.mark.slow
     def test_the_seed_decides(self, trained: dict, tmp_path: Path, call: Call) -> None:
         flags = [*TINY, "--corpus", trained["corpus"], "--accounting", "salton2017"]
         again = run_program("train", *map(str, flags), "--run-dir", str(tmp_path / "again"))
@@ -256,6 +258,7 @@ class TestVisualize:
             assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
 
 
+@pytest.mark.slow
 def test_matplotlib_is_loaded_only_to_draw() -> None:
     """It takes as long as all else that a program loads."""
     names = [f"chapters.{path.parent.name}.{path.stem}" for path in CHAPTERS.glob("0[245-9]*/*.py")]

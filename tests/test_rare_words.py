@@ -63,6 +63,7 @@ def test_every_word_has_the_probability_of_the_equations_and_the_mass_is_one(tmp
                 np.testing.assert_allclose(np.exp(log_probs[number]), by_hand, atol=1e-5)
 
 
+@pytest.mark.slow
 @each_kind
 def test_gradients_are_those_of_finite_differences(tmp_path: Path, kind: str) -> None:
     """Along a random direction of each parameter, the gates' among them, by central differences in float64."""

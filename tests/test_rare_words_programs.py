@@ -47,6 +47,7 @@ def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
     return make_refused(call, capsys)
 
 
+@pytest.mark.slow
 def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pytest.CaptureFixture) -> None:
     model, settings = load_run(trained)
     assert model.name.endswith("+ lexicon bias + copying") and (trained / "lexicon.npz").exists()
@@ -59,6 +60,7 @@ def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pyte
     assert len(capsys.readouterr().out.splitlines()) >= 16
 
 
+@pytest.mark.slow
 def test_a_killed_run_ends_with_the_same_figures(
     call: Call, corpus: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,6 +70,7 @@ def test_a_killed_run_ends_with_the_same_figures(
     assert comparable(tmp_path / "killed") == comparable(trained)
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_the_parts_of_another(call: Call, corpus: Path, trained: Path, tmp_path: Path) -> None:
     """Also where that one went on itself; all needed is in the run's own folder."""
     before = trained

@@ -104,6 +104,7 @@ def same_models(one: Path, other: Path) -> bool:
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimiser, rate, score, seed", [("adam", 0.02, "single", 1), ("sgd", 0.5, "combined", 2)])
 def test_killed_three_times_and_resumed_gives_the_same_figures(
     corpus: Path, tmp_path: Path, call: Call, optimiser: str, rate: float, score: str, seed: int
@@ -139,6 +140,7 @@ def test_killed_three_times_and_resumed_gives_the_same_figures(
     assert leftovers(killed) == []
 
 
+@pytest.mark.slow
 def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path, call: Call) -> None:
     """Wherever the signal strikes: epochs of a fraction of a second, and a random wait after the first."""
     flags = [*TINY, "--epochs", "12", "--batch-size", "2", "--corpus", str(corpus)]
@@ -169,6 +171,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, point: int) -> None:
     monkeypatch.setattr(loop, "check_loss", deadly_check)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed, optimiser, rate, schedule",
     [(1, "adam", 0.02, "constant"), (2, "sgd", 0.5, "constant"), (3, "sgd", 0.5, "plateau")],

@@ -34,6 +34,7 @@ def test_the_table_has_means_and_deviations() -> None:
     assert text.splitlines()[2].split() == ["all", "2", "6.00", "7.00", "±", "1.41"]
 
 
+@pytest.mark.slow
 def test_runs_of_both_chapters(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     """Trained on a few paragraphs: each is read as it was trained, and a cache changes what it costs."""
     corpus, folder = load_corpus(NAME), tmp_path / "few"

@@ -104,6 +104,7 @@ def test_an_update_gets_the_gradient_of_all_its_sentences(size: int) -> None:
         np.testing.assert_allclose(parameter.grad_as_array(), expected, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_automatic_batching_and_batching_by_hand_find_the_same_loss() -> None:
     """Automatic batching in a process that starts from nothing, since DyNet reads the setting when it is imported."""
     found = {}
@@ -164,6 +165,7 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     assert f"{metrics['test']['stream_perplexity']:.2f}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
     [["--cell", "gru", "--pointer"], ["--cell", "rnn", "--softmax", "untied", "--layers", 2, "--residual"]],

@@ -104,6 +104,7 @@ TOLERANCE = 3 * (0.05 * 0.95 / TRIALS) ** 0.5
 """Three standard deviations of the share of errors, if each trial errs with a probability of 5%: 2.1 points."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "noise", [(1, 0, 0), (0, 10, 0), (0.5, 5, 5)], ids=["only seeds", "only outputs", "seeds, outputs, sentences"]
 )

@@ -94,6 +94,7 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return folder / "pages", stage(STUDENTS, folder / "pages", labs(folder / "labs"))
 
 
+@pytest.mark.slow
 def test_every_document_has_one_place(staged: tuple[Path, list[str]]) -> None:
     folder, documents = staged
     trees = {
@@ -126,6 +127,7 @@ def test_staging_again_writes_only_what_changed(staged: tuple[Path, list[str]]) 
 # --- pages made of code and tables
 
 
+@pytest.mark.slow
 def test_every_equation_has_its_formula() -> None:
     table, formulas = read_table(), read_formulas()
     assert list(formulas) == [one.key for one in table] and len(formulas) == 96
@@ -145,6 +147,7 @@ def test_equations_link_to_the_lines_of_code_and_tests() -> None:
         assert lines[0].strip().startswith(f"def {name}(")
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_public_function() -> None:
     pages = api_pages(STUDENTS)
     attention = pages["api/common/nn"]

@@ -20,7 +20,10 @@ from book.site.edition import Edition, document
 from tests.browser import Browser, open_page
 from tests.notebooks import labs
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
+]
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
 TAG = re.compile(r"<[a-zA-Z][^>]*>")

@@ -121,6 +121,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield page
 
 
+@pytest.mark.slow
 @needs_sphinx
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
 def test_every_slide_fits_in_a_browser(browser: Browser, deck: Path, tmp_path: Path) -> None:

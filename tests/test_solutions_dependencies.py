@@ -18,6 +18,8 @@ from solutions.sets import ExerciseSet, Task, choose, find_sets
 from solutions.stubs import functions, read_tree
 from tests.submissions import without_marks
 
+pytestmark = pytest.mark.slow
+
 TASKS = choose(find_sets(), "")
 DEPENDENT = [task.number for one, task in TASKS if needs(one, task)]
 

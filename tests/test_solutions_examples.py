@@ -84,6 +84,7 @@ def agree(found: object, told: object) -> bool:
     return found == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "place", "call", "value"), CALLS)
 def test_examples_in_python(number: str, place: str, call: str, value: str) -> None:
     (pair,) = choose(find_sets(), number)
@@ -100,6 +101,7 @@ def test_examples_are_found() -> None:
     assert ("5.1", "share_of_padding", "share_of_padding([3, 1])", "0.25") in CALLS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "function"), EXAMPLES)
 def test_examples_in_words(number: str, function: str) -> None:
     quote, compute = EXAMPLES[number, function]

@@ -224,6 +224,7 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class TestRelease:
     """The students' edition."""
 
+    @pytest.mark.slow
     def test_has_no_answer_and_no_mutant(self, edition: Path) -> None:
         paths = [*(edition / "solutions").rglob("*.py"), *(edition / "exercises").rglob("*.py")]
         texts = {path: path.read_text(encoding="utf-8") for path in paths}
@@ -235,6 +236,7 @@ class TestRelease:
                     assert [path for path, other in texts.items() if block in other] == [], name
         assert not list(edition.rglob("test_solutions*")) and not list(edition.rglob("*.kept-*"))
 
+    @pytest.mark.slow
     def test_can_be_worked_with(self, edition: Path) -> None:
         def run(*arguments: str) -> subprocess.CompletedProcess:
             command = [sys.executable, "-B", "-m", *arguments]

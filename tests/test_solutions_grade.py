@@ -63,6 +63,7 @@ def classroom(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     table, single = tmp_path / "grades.csv", tmp_path / "results.json"
     flags = ("--csv", table, "--gradescope", single, "--limit", 3, "--jobs", 2)
@@ -104,6 +105,7 @@ CLASS = {
 """Invented submissions: what is changed in which file of the answers (None: there is no such file), and the marks."""
 
 
+@pytest.mark.slow
 def test_the_marks_of_a_class_are_those_expected(run, tmp_path: Path) -> None:
     for name, (changes, _) in CLASS.items():
         (tmp_path / "class" / name).mkdir(parents=True)
@@ -144,6 +146,7 @@ def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
     assert status == 2 and "there is no folder to grade" in error_line(errors)
 
 
+@pytest.mark.slow
 def test_a_broken_installation_grades_nobody(
     run, classroom: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -153,6 +156,7 @@ def test_a_broken_installation_grades_nobody(
     assert printed == "" and not (tmp_path / "grades.csv").exists()
 
 
+@pytest.mark.slow
 def test_the_time_of_a_student_is_limited_as_a_whole(tmp_path: Path) -> None:
     for name in ("perplexity", "interpolation", "kneser_ney"):
         write_submission(tmp_path, ANSWERS[name] + "\nwhile True:\n    pass\n", name)
@@ -162,6 +166,7 @@ def test_the_time_of_a_student_is_limited_as_a_whole(tmp_path: Path) -> None:
     assert all(result.score == 0 and "still running after 0.1" in result.message for result in others)
 
 
+@pytest.mark.slow
 def test_a_file_that_never_ends_is_loaded_once_for_all_its_tasks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

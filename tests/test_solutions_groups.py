@@ -80,6 +80,7 @@ def classroom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_marks_are_those_of_one_machine(classroom: Path, tmp_path: Path) -> None:
     """By a real scheduler and a worker that are processes of their own."""
     pytest.importorskip("distributed")

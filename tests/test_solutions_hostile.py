@@ -214,6 +214,7 @@ def results(tmp_path_factory: pytest.TempPathFactory, marking: Marking) -> dict[
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_one_line_and_no_point(case: str, results: dict[str, TaskResult]) -> None:
     text, pattern, mark = CASES[case]
@@ -313,6 +314,7 @@ def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
     assert grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7")).status == PASSED
 
 
+@pytest.mark.slow
 def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
     """The graders can be deceived in their own process; the exam's numbers are compared in another."""
     three = next(one for one in find_sets() if one.chapter == 3)

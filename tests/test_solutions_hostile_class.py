@@ -20,7 +20,10 @@ from solutions.sets import ROOT, choose
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
 from tests.submissions import LINE, chapter_one, without_marks, write_submission
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="most of these are for systems with fork")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="most of these are for systems with fork"),
+]
 
 ANSWER = without_marks(chapter_one().answers["perplexity"])
 WRONG = ANSWER.replace(LINE, "        return 7.0\n")

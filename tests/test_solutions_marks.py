@@ -112,6 +112,7 @@ class TestCompare:
 
 
 class TestExam:
+    @pytest.mark.slow
     def test_each_grading_has_a_seed_of_its_own(self) -> None:
         tasks = choose([chapter_one()], "1.1")
         with Marking(tasks, limit=20, memory=4) as one, Marking(tasks, limit=20, memory=4, seed="x") as other:
@@ -119,6 +120,7 @@ class TestExam:
             other.prepare()
             assert one.exams.truth["1.1"] != other.exams.truth["1.1"] and len(one.seed) >= 16
 
+    @pytest.mark.slow
     def test_what_the_graders_expect_is_not_enough(self, tmp_path: Path, marking: Marking) -> None:
         """An answer that has the graders' numbers by heart, and nothing else."""
         table = "{(3, 2): 9, (2, 5): 32, (10, 1): 10, (7, 4): 2401}[vocabulary_size, words]"
@@ -128,6 +130,7 @@ class TestExam:
         (result,) = grade(tmp_path, tasks, marking=marking)
         assert result.status == FAILED and "with other numbers than the checks have: sentences, V = " in result.message
 
+    @pytest.mark.slow
     def test_no_answer_is_in_reach_of_the_exam(self, tmp_path: Path, marking: Marking) -> None:
         look = (
             "import sys\nfound = [name for name in sys.modules if name.startswith(('graders_', 'solutions'))]\n"
@@ -140,6 +143,7 @@ class TestExam:
 
 
 class TestNothingIsCarriedOver:
+    @pytest.mark.slow
     def test_a_wrong_answer_costs_points_only_where_it_is_wrong(self, tmp_path: Path) -> None:
         four = chapter(4)
         for name, text in four.answers.items():
@@ -234,6 +238,7 @@ class TestTable:
             Table(tmp_path / "grades.csv", self.TASKS, resume=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_grading_that_was_killed_goes_on_and_ends_the_same(tmp_path: Path) -> None:
     for number in range(5):
@@ -261,6 +266,7 @@ def test_a_grading_that_was_killed_goes_on_and_ends_the_same(tmp_path: Path) -> 
     assert len({line.split(",")[-1] for line in resumed[1:]}) == 1, "the exam goes on with the same seed"
 
 
+@pytest.mark.slow
 def test_files_of_the_course_that_were_changed_are_put_right(tmp_path: Path) -> None:
     tasks = choose([chapter_one()], "1.1")
     with Marking(tasks, limit=20, memory=4) as marking:

@@ -10,6 +10,8 @@ from pathlib import Path
 from re import findall
 from sys import executable
 
+import pytest
+
 from tests.pairs import write_pairs
 from tests.programs import write_corpus
 
@@ -93,6 +95,7 @@ def test_chapters_do_not_import_each_other() -> None:
     assert not crossing, "\n".join(crossing)
 
 
+@pytest.mark.slow
 def test_no_circle() -> None:
     files = {module_of(path): path for path in python_files("common", "chapters", "data", "solutions", "tools")}
     graph = {module: {name for name in imports_of(path) if name in files} for module, path in files.items()}
@@ -174,6 +177,7 @@ print("\\n".join(["STOPS", *stops]))
 """
 
 
+@pytest.mark.slow
 def test_the_stops_of_the_settings(tmp_path: Path) -> None:
     """In a run of chapter 9, from the command line to the results: every function that is handed the settings or a
     setup, which holds them, or makes one. CONTRIBUTING.md ("The map") names them."""

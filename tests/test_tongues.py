@@ -109,6 +109,7 @@ def test_every_word_of_veldran_is_another_one_in_bremish() -> None:
 # --- the corpus
 
 
+@pytest.mark.slow
 def test_the_committed_files_are_what_is_drawn() -> None:
     found = tongues.splits()
     assert list(found) == ["train", "dev", "test", "zero"]
@@ -125,6 +126,7 @@ def test_the_grammar_finds_the_links_in_the_text_alone(language: str) -> None:
         assert [f"{i + 1}-{j}" for i, j in truth.alignment(source, target)] == links
 
 
+@pytest.mark.slow
 def test_links_between_two_languages_go_by_the_english_words() -> None:
     """Composed by hand from the links of either language with English."""
     test = tongues.sentences()["test"]
@@ -168,6 +170,7 @@ def test_what_is_zero_shot() -> None:
     assert tongues.zero_shot(tongues.ALL) == []
 
 
+@pytest.mark.slow
 def test_other_directions_can_be_written(tmp_path) -> None:
     one = tmp_path / "one"
     done = run_python("-m", "data", "generate", tongues.NAME, "--directions", "veldran-bremish", "--out", str(one),

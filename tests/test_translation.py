@@ -103,6 +103,7 @@ def test_a_translation_has_a_longest_length(model: TableTranslation) -> None:
     assert not any(hypotheses[0].finished for hypotheses in found)
 
 
+@pytest.mark.slow
 def test_samples_have_the_probabilities_of_their_own_source(model: TableTranslation) -> None:
     """The first word of 4,000 samples for each of two sources."""
     sources = [["hen"], ["ox", "sees"]]
@@ -203,6 +204,7 @@ class TestLength:
             for log_prob in (0.0, -0.5, -9.0):
                 assert score.bound(log_prob, words, 8) >= score(log_prob - cost, words + more)
 
+    @pytest.mark.slow
     @pytest.mark.equation("neubig2017", 61, 62, 63)
     @pytest.mark.parametrize("kind", LENGTH_SCORES)
     @pytest.mark.parametrize("place", LENGTH_IN)

@@ -82,6 +82,7 @@ def test_names_are_many_rare_and_no_other_words():
     assert all(counts[name] / tokens < 0.005 for name in seen)
 
 
+@pytest.mark.slow
 def test_names_recur_often_and_a_name_that_recurs_stood_before():
     recalled = tokens = 0
     for sentence in SPLITS["dev"][:400]:

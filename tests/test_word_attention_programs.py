@@ -60,6 +60,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Pa
     return {name: folder / name for name in kinds}
 
 
+@pytest.mark.slow
 @each_variant
 @pytest.mark.parametrize("query", QUERIES)
 def test_every_variant_is_trained_and_translates(
@@ -75,6 +76,7 @@ def test_every_variant_is_trained_and_translates(
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
+@pytest.mark.slow
 @each_kind
 def test_what_training_found_is_what_translate_finds(
     kind: str, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
@@ -83,6 +85,7 @@ def test_what_training_found_is_what_translate_finds(
     assert capsys.readouterr().out == (runs[kind] / "test.hypotheses.txt").read_text("utf-8")
 
 
+@pytest.mark.slow
 @each_variant
 def test_gates_of_another_kind_are_another_model(
     variant: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
@@ -96,6 +99,7 @@ def test_gates_of_another_kind_are_another_model(
     assert len(set(outputs)) == (4 if variant == "gates" else 1)
 
 
+@pytest.mark.slow
 @each_kind
 def test_an_interrupted_training_ends_with_the_same_figures(
     kind: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -107,6 +111,7 @@ def test_an_interrupted_training_ends_with_the_same_figures(
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 
 
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize(
     "flags", [["--beam", 3, "--nbest", 2], ["--sample", 2], ["--beam", 2, "--replace-unknown", "copy"]]
@@ -135,6 +140,7 @@ def test_variants_and_other_chapters_translate_together(
     assert len(alone) == len(together) and alone != together
 
 
+@pytest.mark.slow
 @each_kind
 def test_what_a_model_has_is_drawn(
     kind: str, call: Call, runs: dict, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture

@@ -45,6 +45,7 @@ each_choice = pytest.mark.parametrize("choice", CHOICES, ids=told)
 # --- the equations
 
 
+@pytest.mark.slow
 @pytest.mark.equation("wu2018", 1, 2, 3, 4, 5, 6)
 @each_reading
 def test_every_reading_computes_what_its_equations_say(reading: dict) -> None:
@@ -70,6 +71,7 @@ def test_every_reading_computes_what_its_equations_say(reading: dict) -> None:
             np.testing.assert_allclose(log_probs[0], step.log_probs, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading, cell", [*((one, "lstm") for one in ALL), (ALL[0], "gru"), (ALL[8], "rnn")])
 def test_gradients_are_those_of_finite_differences(reading: dict, cell: str) -> None:
     """Along a random direction of each parameter, by central differences of the loss of the reference."""
@@ -95,6 +97,7 @@ def slope(twin: Twin, weights: np.ndarray, direction: np.ndarray, numbers: list[
     return (sides[0] - sides[1]) / 2e-5
 
 
+@pytest.mark.slow
 @pytest.mark.equation("wu2018", 1, 2, 3, 4, 5, 6)
 @pytest.mark.parametrize("preset", ["printed", "printed-headlines"])
 def test_the_printed_presets_are_the_equations_as_printed(preset: str) -> None:
