@@ -69,8 +69,11 @@ class Footprint(NamedTuple):
         return 2 * self.reading(words, source)
 
     def step(self, positions: int) -> int:
-        """The bytes that one step of a search takes for each hypothesis. positions: that it attends to, or could."""
-        return POOLS * NUMBER * (2 * self.word + positions * (self.pair + self.kept))
+        """The bytes that one step of a search takes for each hypothesis. positions: that it attends to, or could.
+
+        What is drawn from is there four times: as scores, their logarithms, probabilities, and all but the last of them.
+        """
+        return POOLS * NUMBER * (4 * self.word + positions * (self.pair + self.kept))
 
     def beginning(self, source: int) -> int:
         """The bytes that reading a source before the first step takes, for each hypothesis."""

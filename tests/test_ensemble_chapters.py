@@ -164,8 +164,8 @@ def sampled_nodes(model: LanguageModel, length: int) -> int:
 class Endless:
     """Random numbers that never draw `</s>`, which is the first word of the vocabulary."""
 
-    def random(self) -> float:
-        return 0.999
+    def random(self, number: int | None = None) -> float | np.ndarray:
+        return 0.999 if number is None else np.full(number, 0.999)
 
 
 @pytest.mark.parametrize("name", IN_DYNET)

@@ -1,4 +1,4 @@
-"""The best next words as DyNet finds them, against all next words sorted by NumPy."""
+"""The next words that are chosen in DyNet, the best or drawn ones, against those that NumPy chooses from all."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common.nn.softmax import NextWords, best_of
-from common.search.decoding import Searchable, beam_search, greedy
+from common.nn.softmax import NextWords, as_rows
+from common.search import in_dynet
+from common.search.decoding import Searchable, advance_best, beam_search, draw, greedy, sample
+from common.search.in_dynet import best_of, drawn_from, passed
 from common.search.translation import Conditional
-from tests import attention_models, encoder_models, word_attention_models
+from tests import attention_models, encoder_models, memory_models, word_attention_models
 
 
 def as_expression(scores: np.ndarray) -> dy.Expression:
@@ -35,6 +37,100 @@ def test_the_best_are_the_largest_numbers_of_each_row(words: int, rows: int, num
         np.testing.assert_array_equal(np.sort(found), np.sort(scores[:, row])[words - len(found) :])
 
 
+def distributions(rng: np.random.Generator, words: int, rows: int, temperature: float = 1.0) -> np.ndarray:
+    """log P of random scores, (V, rows), which the temperature divides, in the precision of DyNet."""
+    scores = rng.normal(0, 2, (words, rows)) / temperature
+    return (scores - np.logaddexp.reduce(scores, axis=0)).astype(np.float32)
+
+
+class Given:
+    """Stands for a random generator and gives numbers that are known."""
+
+    def __init__(self, *numbers: float):
+        self.numbers = list(numbers)
+
+    def random(self, number: int | None = None) -> float | np.ndarray:
+        return self.numbers.pop(0) if number is None else np.array(self.numbers)
+
+
+@given(words=st.integers(2, 200), rows=st.integers(1, 5), seed=st.integers(0, 2**31))
+@settings(max_examples=150, deadline=None)
+def test_the_word_that_is_drawn_is_where_the_running_sum_passes_the_random_number(
+    words: int, rows: int, seed: int
+) -> None:
+    """It lies in the middle of what a word takes, the first, the last or any other, or anywhere.
+
+    The probabilities are a tenth too small, as if they were rounded badly: it is a share of their sum all the same.
+    """
+    dy.renew_cg()
+    rng = np.random.default_rng(seed)
+    log_probs, wanted = (
+        distributions(rng, words, rows) - np.float32(0.1),
+        rng.choice([0, words - 1, rng.integers(words)], rows),
+    )
+    ends = np.cumsum(np.exp(log_probs, dtype=np.float64), axis=0)
+    middles = (ends - np.exp(log_probs) / 2)[wanted, np.arange(rows)] / ends[-1]
+    clear = np.exp(log_probs)[wanted, np.arange(rows)] > 1e-5  # what is less, single precision does not tell
+    found, values = drawn_from(as_expression(log_probs), Given(*middles))
+    np.testing.assert_array_equal(found[clear], wanted[clear])
+    np.testing.assert_array_equal(values, log_probs[found, np.arange(rows)])
+    anywhere = np.random.default_rng(seed)
+    expected = [draw(row, anywhere) for row in log_probs.T]
+    again, _ = drawn_from(as_expression(log_probs), np.random.default_rng(seed))
+    assert (again != expected).sum() <= 1, "the same random numbers, in the same order, but for one rounding"
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("words", [2, 23, 100])
+def test_words_are_drawn_as_often_as_they_are_probable(words: int, temperature: float) -> None:
+    """Chi-squared of 20,000 draws; words of less than 1 in 2,000 count together."""
+    dy.renew_cg()
+    rng, draws = np.random.default_rng(words), 20_000
+    log_probs = distributions(rng, words, 1, temperature)
+    found, _ = drawn_from(as_expression(np.repeat(log_probs, draws, axis=1)), rng)
+    probs = np.exp(log_probs[:, 0], dtype=np.float64)
+    kinds = np.where(probs < 1 / 2_000, -1, np.arange(words))
+    labels, places = np.unique(kinds, return_inverse=True)
+    expected = draws * np.bincount(places, probs / probs.sum())
+    counts = np.bincount(places[found], minlength=len(labels))
+    freedom = len(labels) - 1
+    assert freedom >= 1
+    chi_squared = ((counts - expected) ** 2 / expected).sum()
+    assert chi_squared < freedom + 3.1 * np.sqrt(2 * freedom) + 6, "a right one is beyond it less than once in 1,000"
+
+
+@pytest.mark.parametrize("number", [0.0, 0.3, 0.51, 0.9, np.nextafter(1, 0)])
+@pytest.mark.parametrize("words", [5, 16, 90])
+def test_the_impossible_is_never_drawn(words: int, number: float) -> None:
+    """All words but two in the middle have no probability, and not even these two add up to 1."""
+    dy.renew_cg()
+    log_probs = np.full((words, 1), -1e9)
+    one, other = words // 2 - 1, words // 2
+    log_probs[[one, other], 0] = np.log([0.5, 0.49999])
+    found, _ = drawn_from(as_expression(log_probs), Given(number))
+    assert found.tolist() == [one if number < 0.5 else other]
+
+
+def test_a_mark_behind_all_belongs_to_the_last_that_has_anything() -> None:
+    masses = np.array([[0.25, 0.5, 0, 0.25, 0, 0]] * 4)
+    places, left = passed(masses, np.array([0.25, 0.7, 1, 1.00001]))
+    np.testing.assert_array_equal(places, [1, 1, 3, 3])
+    np.testing.assert_allclose(left, [0, 0.45, 0.25, 0.25])
+
+
+def test_few_numbers_leave_dynet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 10,000 words less than 4 times the root of their number, for each row."""
+    dy.renew_cg()
+    numbers = []
+    monkeypatch.setattr(in_dynet, "as_rows", lambda part: numbers.append(np.size(part.npvalue())) or as_rows(part))
+    log_probs = distributions(np.random.default_rng(1), 10_000, 3)
+    drawn_from(as_expression(log_probs), np.random.default_rng(2))
+    assert 0 < sum(numbers) < 3 * 400
+    numbers.clear()
+    best_of(as_expression(log_probs), 1)
+    assert sum(numbers) == 3
+
+
 class Counting(NextWords):
     """A model of two words and `</s>` whose state is the number of words read."""
 
@@ -46,16 +142,17 @@ class Counting(NextWords):
 def test_either_way_of_advancing_tells_the_same() -> None:
     dy.renew_cg()
     state, log_probs = Counting().advance(3, [0, 1])
-    again, best, found = Counting().advance_best(3, [0, 1], 2)
+    again, best, found = advance_best(Counting(), 3, [0, 1], 2)
     assert state == again == 4
     np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, rtol=1e-6)
     np.testing.assert_array_equal(np.sort(best), [[1, 2], [1, 2]])
     np.testing.assert_array_equal(np.take_along_axis(log_probs, best, axis=1), found)
 
 
-def without_advance_best(model: Searchable) -> Searchable:
-    """The same model, which gives search all next words."""
-    return SimpleNamespace(vocab=model.vocab, start=model.start, advance=model.advance, select=model.select)
+def without_next_words(model: Searchable) -> Searchable:
+    """The same model, which gives search all next words as an array."""
+    select = getattr(model, "select", None)
+    return SimpleNamespace(vocab=model.vocab, start=model.start, advance=model.advance, select=select)
 
 
 TRANSLATORS = {
@@ -70,8 +167,8 @@ def test_translators_are_searched_alike_either_way(name: str) -> None:
     """Sentences, log-probabilities and attention of greedy and beam search, from the best words or from all of them."""
     sources = attention_models.SOURCES
     fast = Conditional(TRANSLATORS[name](), sources)
-    assert hasattr(fast, "advance_best")
-    slow = without_advance_best(fast)
+    assert hasattr(fast, "next_words")
+    slow = without_next_words(fast)
     found, expected = ([[one] for one in greedy(model, len(sources), 9)] for model in (fast, slow))
     for size in (1, 2, 3, 5, 7):  # seven is more than there are words
         found += beam_search(fast, len(sources), size, 9)
@@ -85,3 +182,32 @@ def test_translators_are_searched_alike_either_way(name: str) -> None:
             assert (one.attention is None) == (other.attention is None)
             if one.attention is not None:
                 np.testing.assert_allclose(one.attention, other.attention, atol=1e-6)
+
+
+LANGUAGE_MODELS = {
+    **{name: (name, {}) for name in ("feed-forward", "LSTM", "single score", "combined score", "parts", "a memory")},
+    **{f"feed-forward, {one}": ("feed-forward", {"softmax": one}) for one in ("sampled", "nce")},
+    **{f"feed-forward, {one}": ("feed-forward", {"softmax": one}) for one in ("class", "hierarchical")},
+    "pointer": ("pointer", {}),
+}
+IN_NUMPY = list(LANGUAGE_MODELS)[-3:]
+
+
+@pytest.mark.parametrize("name", LANGUAGE_MODELS)
+def test_language_models_generate_alike_either_way(name: str) -> None:
+    """The same sentences from the same random numbers, and the same best ones, chosen in DyNet or from all words.
+
+    What puts its distribution together in NumPy is chosen from there both ways.
+    """
+    made, chosen = LANGUAGE_MODELS[name]
+    fast = memory_models.make_model(made, init_scale=0.8, **chosen)
+    log_probs = fast.next_words(fast.start(2), [0, 0])[1]
+    assert isinstance(log_probs, np.ndarray) == (name in IN_NUMPY)
+    slow, found = without_next_words(fast), []
+    for model in (fast, slow):
+        drawn = sample(model, 40, np.random.default_rng(7), 9)
+        found.append([*drawn, *greedy(model, 2, 9)])
+    assert len({tuple(one.words) for one in found[0]}) > 20 and {one.finished for one in found[0]} == {True, False}
+    for ours, theirs in zip(*found, strict=True):
+        assert (ours.words, ours.finished) == (theirs.words, theirs.finished)
+        assert ours.log_prob == pytest.approx(theirs.log_prob, abs=1e-4)

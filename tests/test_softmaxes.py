@@ -10,6 +10,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.nn.softmax import as_rows
 from tests import feedforward_reference as reference
 from tests.feedforward_models import UNIGRAM, Settings, V, arrays, gradients, randomise
 
@@ -62,7 +63,8 @@ class Layer:
 
     def distribution(self) -> np.ndarray:
         dy.renew_cg()
-        return self.softmax.distribution(self.hidden())
+        found = self.softmax.distribution(self.hidden())
+        return found if isinstance(found, np.ndarray) else as_rows(found)
 
     def parameters(self) -> dict:
         layer = self.softmax

@@ -59,7 +59,7 @@ def after(history: str, millhand: tuple[float, ...] = EMBEDDINGS["millhand"]) ->
     ids = [VOCAB.ids[ware] for ware in WARES]
     dy.renew_cg()
     hidden = lm.hidden(words)
-    scores, probs = lm.softmax.scores(hidden).npvalue(), np.exp(lm.softmax.distribution(hidden)[0])
+    scores, probs = lm.softmax.scores(hidden).npvalue(), np.exp(lm.softmax.distribution(hidden).npvalue())
     m = lm.embedding.as_array()[words[:, 0]].ravel()
     h = hidden.npvalue()
     return {"m": m, "z": W_MH @ m + B_H, "h": h, "s": scores[ids], "p": probs[ids]}

@@ -16,7 +16,7 @@ import numpy as np
 from common.nn.dropout import drop
 from common.nn.large_vocabulary import in_parts
 from common.nn.parameters import DynetParameters, NeuralModel
-from common.nn.softmax import embed
+from common.nn.softmax import NextWords, embed
 from common.nn.softmaxes import make_embedding, make_softmax
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
@@ -25,7 +25,7 @@ from common.training.unigram import load_unigram
 from .settings import ACTIVATIONS, Settings
 
 
-class FeedForwardLM(NeuralModel):
+class FeedForwardLM(NeuralModel, NextWords):
     """Embeddings side by side, hidden layers, softmax (Neubig 2017, Eq. 42). Without hidden layers, log-linear."""
 
     settings_class, plain_states = Settings, True
@@ -97,8 +97,8 @@ class FeedForwardLM(NeuralModel):
         dy.renew_cg()
         return np.full((self.order - 1, batch_size), Vocabulary.boundary)
 
-    def advance(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
+    def next_words(self, state: np.ndarray, words: Sequence[int]) -> tuple[np.ndarray, dy.Expression | np.ndarray]:
+        """Read one word per sentence; the new state, and log P(next word), (V,) x B in nats (`NextWords`)."""
         state = np.concatenate([state[1:], [words]])
         return state, self.softmax.distribution(self.hidden(state))
 

@@ -31,5 +31,5 @@ class LargeRecurrentLM(FewScores, RecurrentLM):
         carried = detach(last)
         return self.exact_log_probs(hidden, batch), carried
 
-    def distribution(self, hidden: dy.Expression) -> np.ndarray:
+    def distribution(self, hidden: dy.Expression) -> dy.Expression | np.ndarray:
         return self.softmax.distribution(hidden)

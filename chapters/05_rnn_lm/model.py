@@ -15,7 +15,7 @@ from common.nn.dropout import Dropout
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
-    as_rows,
+    NextWords,
     embed,
     fold_time,
     masked_sum,
@@ -31,7 +31,7 @@ from common.text.vocab import Vocabulary
 from .settings import SOFTMAXES, Settings
 
 
-class RecurrentLM(NeuralModel):
+class RecurrentLM(NeuralModel, NextWords):
     """m_t = M[e_{t-1}], h_t = RNN(m_t, h_{t-1}), p_t = softmax(W_hs h_t + b_s) (Neubig 2017, Eq. 45, 46, 53).
 
     softmax: "tied", W_hs is the embedding M itself (Press and Wolf 2017), or "untied", a matrix of its own.
@@ -112,11 +112,11 @@ class RecurrentLM(NeuralModel):
         dy.renew_cg()
         return self.stack.zero
 
-    def advance(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], np.ndarray]:
-        """Read one word per sentence; the new states, and log P(next word), (B, V) in nats."""
+    def next_words(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], dy.Expression]:
+        """Read one word per sentence; the new states, and log P(next word), (V,) x B in nats (`NextWords`)."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
         return states, self.distribution(hidden)
 
-    def distribution(self, hidden: dy.Expression) -> np.ndarray:
-        """log P(next word) of every word, in nats: (H,) x B -> (B, V)."""
-        return as_rows(dy.log_softmax(self.logits(hidden)))
+    def distribution(self, hidden: dy.Expression) -> dy.Expression:
+        """log P(next word) of every word, in nats: (H,) x B -> (V,) x B."""
+        return dy.log_softmax(self.logits(hidden))

@@ -82,7 +82,7 @@ class PointerLM(RecurrentLM):
         """The state before the first word. It begins a new computation graph: earlier states are void."""
         return PointerState(super().start(batch_size), [], [])
 
-    def advance(self, state: PointerState, words: Sequence[int]) -> tuple[PointerState, np.ndarray]:
+    def next_words(self, state: PointerState, words: Sequence[int]) -> tuple[PointerState, np.ndarray]:
         """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         first = state.layers == self.stack.zero
         shown, layers = self.stack.step(embed(self.embedding, list(words)), state.layers)

@@ -29,7 +29,7 @@ class LargeAttentiveLM(FewScores, AttentiveLM):
         dy.renew_cg()
         return self.exact_log_probs(self.h_prime(self.merged(self.states(batch.inputs))), batch)
 
-    def distribution(self, merged: dy.Expression) -> np.ndarray:
+    def distribution(self, merged: dy.Expression) -> dy.Expression | np.ndarray:
         return self.softmax.distribution(self.h_prime(merged))
 
 

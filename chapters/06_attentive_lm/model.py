@@ -16,7 +16,7 @@ import numpy as np
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES, causal_weights, contexts
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import LSTM, LSTMState, drop
-from common.nn.softmax import as_rows, embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
+from common.nn.softmax import NextWords, embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 
@@ -30,7 +30,7 @@ class State(NamedTuple):
     memory: list[dy.Expression]
 
 
-class AttentiveLM(NeuralModel):
+class AttentiveLM(NeuralModel, NextWords):
     """Multi-layer LSTM, attention over its past states, tied softmax.
 
     score: a name of `PAST_SCORES`: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
@@ -137,8 +137,8 @@ class AttentiveLM(NeuralModel):
         dy.renew_cg()
         return State([None] * len(self.layers), [])
 
-    def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
-        """Read one word per sentence; the new state, and log P(next word), (B, V) in nats.
+    def next_words(self, state: State, words: Sequence[int]) -> tuple[State, dy.Expression]:
+        """Read one word per sentence; the new state, and log P(next word), (V,) x B in nats (`NextWords`).
 
         One step of the equations as printed: the memory contains h_1 ... h_{t-1} when step t attends,
         and takes h_t in afterwards.
@@ -150,9 +150,9 @@ class AttentiveLM(NeuralModel):
         merged = self.merged_with(state.memory, unfold_time(hidden, 1))
         return State(layers, [*state.memory, hidden]), self.distribution(merged)
 
-    def distribution(self, merged: dy.Expression) -> np.ndarray:
-        """log P(next word) of every word, in nats: [h; c] of one step -> (B, V)."""
-        return as_rows(dy.log_softmax(self.output(merged)))
+    def distribution(self, merged: dy.Expression) -> dy.Expression:
+        """log P(next word) of every word, in nats: [h; c] of one step -> (V,) x B."""
+        return dy.log_softmax(self.output(merged))
 
     def merged_with(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
         """`merged` of one step, whose state is the query, (H, 1) x B."""

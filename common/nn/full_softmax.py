@@ -10,8 +10,6 @@ from typing import Protocol
 import dynet as dy
 import numpy as np
 
-from common.nn.softmax import as_rows
-
 
 class Softmax(Protocol):
     """From hidden vectors (H,) x N to distributions over the vocabulary; targets are word ids, (N,)."""
@@ -24,8 +22,8 @@ class Softmax(Protocol):
         """The exact log P(target), in nats: (N,)."""
         ...
 
-    def distribution(self, hidden: dy.Expression) -> np.ndarray:
-        """The exact log P(word) of every word, in nats: (N, V)."""
+    def distribution(self, hidden: dy.Expression) -> dy.Expression | np.ndarray:
+        """The exact log P(word) of every word, in nats: (V,) x N, or where it is computed in NumPy (N, V)."""
         ...
 
 
@@ -51,8 +49,8 @@ class FullSoftmax:
     def log_probs(self, hidden: dy.Expression, targets: np.ndarray) -> np.ndarray:
         return -self.losses(hidden, targets).npvalue().ravel()
 
-    def distribution(self, hidden: dy.Expression) -> np.ndarray:
-        return as_rows(dy.log_softmax(self.scores(hidden)))
+    def distribution(self, hidden: dy.Expression) -> dy.Expression:
+        return dy.log_softmax(self.scores(hidden))
 
 
 def side_by_side(numbers: np.ndarray) -> dy.Expression:

@@ -1,4 +1,4 @@
-"""From words to vectors, and from a hidden state to a distribution over the vocabulary and its best words."""
+"""From words to vectors, and from a hidden state to a distribution over the vocabulary."""
 
 from __future__ import annotations
 
@@ -68,36 +68,16 @@ def masked_sum(losses: dy.Expression, mask: np.ndarray) -> dy.Expression:
 
 
 class NextWords:
-    """`advance` and `advance_best` of a model, from its `next_words(state, words)`.
+    """`advance` of a model, from its `next_words(state, words)`.
 
-    That reads one word per row and returns the new state and log P(next word), (V,) x rows, as an expression. DyNet
-    copies an expression to NumPy number by number, which takes as long as computing it; so the best words alone are
-    found in DyNet.
+    That reads one word per row and returns the new state and log P(next word): an expression, (V,) x rows, of which
+    search reads no more than it needs (`search.in_dynet`), or where a model computes it in NumPy an array (rows, V).
     """
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
         """Read one word per row (`<s>` first); the new state, and log P(next word), (rows, V) in nats."""
         state, log_probs = self.next_words(state, words)
-        return state, as_rows(log_probs)
-
-    def advance_best(self, state: Any, words: Sequence[int], number: int) -> tuple[Any, np.ndarray, np.ndarray]:
-        """The same for search: the new state, the `number` most probable next words, and their log P, (rows, number).
-
-        They are in no particular order.
-        """
-        state, log_probs = self.next_words(state, words)
-        return state, *best_of(log_probs, number)
-
-
-def best_of(expression: dy.Expression, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places and the values of the largest numbers of (V,) x rows: (rows, number) each, fewer where V is less."""
-    (size,), rows = expression.dim()
-    tensor = expression.tensor_value()
-    if number == 1:
-        places = tensor.argmax(0).as_numpy().ravel()
-        return places[:, None], as_rows(dy.pick_batch(expression, places.tolist()))
-    values, places = (found.as_numpy().reshape(-1, rows, order="F").T for found in tensor.topk(0, min(number, size)))
-    return places, values
+        return state, log_probs if isinstance(log_probs, np.ndarray) else as_rows(log_probs)
 
 
 def as_rows(expression: dy.Expression) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
 every language model of the course, and every translation model that is bound to its source sentences
-(`translation.Conditional`). Where it has `advance_best` too, search requests the best next words only, which is faster.
+(`translation.Conditional`). Where it has `next_words` too, words are chosen within DyNet, which is faster.
 Where a state has an `attention`, (rows, source words), it is kept with the words.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -36,6 +37,9 @@ class Searchable(Protocol):
         ...
 
 
+IN_DYNET = "common.search.in_dynet"
+"""Only what is in DyNet loads it."""
+
 Limit = int | Sequence[int]
 """The most words a sentence may have: one number, or one for each sentence."""
 
@@ -47,9 +51,8 @@ def sample(model: Searchable, number: int, rng: np.random.Generator, max_words: 
     """
 
     def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
-        state, log_probs = model.advance(state, words)
-        drawn = np.array([draw(row, rng) for row in log_probs])
-        return state, drawn, log_probs[np.arange(number), drawn]
+        state, log_probs = next_words(model, state, words)
+        return state, *drawn_from(log_probs, rng)
 
     return roll_out(model, number, step, max_words)
 
@@ -83,6 +86,14 @@ def roll_out(
         if finished.all():
             break
     return [partial.hypothesis(model.vocab) for partial in found]
+
+
+def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """One word per row, drawn from log P(next word) as `next_words` gives it, and its log P: (rows,) each."""
+    if not isinstance(log_probs, np.ndarray):
+        return importlib.import_module(IN_DYNET).drawn_from(log_probs, rng)
+    words = np.array([draw(row, rng) for row in log_probs])
+    return words, log_probs[np.arange(len(words)), words]
 
 
 def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
@@ -128,16 +139,24 @@ def beam_search(
 def advance_best(
     model: Searchable, state: Any, words: Sequence[int], number: int
 ) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Read one word per row: the new state, the `number` best next words and their log P, (rows, number) each."""
-    if hasattr(model, "advance_best"):
-        return model.advance_best(state, words, number)
-    state, log_probs = model.advance(state, words)
+    """Read one word per row: the new state, the `number` best next words and their log P, (rows, number) each.
+
+    They are in no particular order.
+    """
+    state, log_probs = next_words(model, state, words)
+    if not isinstance(log_probs, np.ndarray):
+        return state, *importlib.import_module(IN_DYNET).best_of(log_probs, number)
     if number == 1:
         best = log_probs.argmax(axis=1)[:, None]
     else:
         number = min(number, log_probs.shape[1])
         best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
     return state, best, np.take_along_axis(log_probs, best, axis=1)
+
+
+def next_words(model: Searchable, state: Any, words: Sequence[int]) -> tuple[Any, Any]:
+    """Read one word per row: the new state, and log P(next word), an array (rows, V) or, in DyNet, (V,) x rows."""
+    return getattr(model, "next_words", model.advance)(state, words)
 
 
 def attention_of(state: Any, row: int) -> np.ndarray | None:

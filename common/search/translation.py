@@ -60,8 +60,8 @@ class Conditional:
         self.model, self.sources, self.vocab = model, sources, model.vocab
         self.footprint, self.source_words = getattr(model, "footprint", None), max(map(len, sources))
         self.advance, self.select = model.advance, model.select
-        if hasattr(model, "advance_best"):
-            self.advance_best = model.advance_best
+        if hasattr(model, "next_words"):
+            self.next_words = model.next_words
 
     def start(self, batch_size: int) -> Any:
         """A new computation graph with every source encoded once; each source gets equally many rows, side by side."""
