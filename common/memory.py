@@ -71,7 +71,7 @@ class Footprint(NamedTuple):
     def step(self, positions: int) -> int:
         """The bytes that one step of a search takes for each hypothesis. positions: that it attends to, or could.
 
-        What is drawn from is there four times: as scores, their logarithms, probabilities, and all but the last of them.
+        Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
         """
         return POOLS * NUMBER * (4 * self.word + positions * (self.pair + self.kept))
 
