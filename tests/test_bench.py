@@ -22,6 +22,7 @@ from common.errors import UserError
 from tests.pairs import write_pairs
 from tools.bench import __main__ as bench
 from tools.bench import report, rounds
+from tools.bench.sentences import LanguageModelSide
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"hidden_size": 16, "vocabulary": 30, "batch_size": 4}
@@ -90,6 +91,19 @@ def test_program_prints_a_table_and_writes_its_figures(measure: Run, forked: Non
             other = found["sides"]["PyTorch"]["tokens_per_second"]["rounds"]
             ratios = [ours / theirs for ours, theirs in zip(speeds["rounds"], other, strict=True)]
             assert found["ratio"]["rounds"] == pytest.approx(ratios)
+
+
+def test_what_decoding_does_is_chosen(measure: Run, forked: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Either way of generating does without the other."""
+    monkeypatch.setattr(rounds, "has_torch", lambda: False)
+    flags = [text for name, value in SMALL.items() for text in (f"--{name.replace('_', '-')}", str(value))]
+    flags = ["rnn_lm", *flags, "--batches", "1", "--rounds", "1", "--generate"]
+    for chosen, other in (("sampled", "decode_batch"), ("greedy", "sample_batch")):
+        with monkeypatch.context() as patched:
+            patched.setattr(LanguageModelSide, other, lambda *batch: math.nan)
+            assert "decoding" in measure(*flags, chosen)
+            with pytest.raises(SystemExit):  # a sum that is not finite
+                measure(*flags, {"sampled": "greedy", "greedy": "sampled"}[chosen])
 
 
 @pytest.mark.slow

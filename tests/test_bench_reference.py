@@ -18,7 +18,7 @@ from tests.bench_cases import (
     ragged_batch,
     ragged_pairs,
 )
-from tools.bench.decoding import greedy_steps
+from tools.bench.decoding import decoded_steps
 
 LANGUAGE_MODELS = [case for case in CASES if not case.of_pairs]
 TWO_LAYERS = [case for case in CASES if case.shape["layers"] == 2]
@@ -118,13 +118,29 @@ def test_both_sides_generate_the_same_words(case: Case) -> None:
     assert theirs.decode_batch(batch) == pytest.approx(rows * total, rel=1e-5)
 
 
+@pytest.mark.parametrize("case", [LANGUAGE_MODELS[1], LANGUAGE_MODELS[-3]], ids=str)
+def test_both_sides_draw_from_the_same_distributions(case: Case) -> None:
+    """The log P of what is drawn has the same mean, far below that of the best words."""
+    sides = make_sides(case)
+    import torch
+
+    torch.manual_seed(1)
+    batch, means = ragged_batch(), []
+    for side in sides:
+        drawn = [side.sample_batch(batch) for _ in range(40)]
+        means.append((np.mean(drawn), np.std(drawn) / np.sqrt(len(drawn))))
+    (ours, error), (theirs, other) = means
+    assert abs(ours - theirs) < 4 * np.hypot(error, other)
+    assert sides[0].decode_batch(batch) - max(ours, theirs) > 8 * max(error, other)
+
+
 @pytest.mark.parametrize("case", PAIRS, ids=str)
 def test_translation_goes_on_to_the_length_of_the_batch(case: Case) -> None:
     """Greedy search for 7 steps, of the side and one sentence at a time: the same sum of log-probabilities."""
     model, batch, total = make_model(case), ragged_pairs(), 0.0
     for column, length in zip(batch.source.T, batch.source_mask.sum(axis=0).astype(int), strict=True):
         dy.renew_cg()
-        total += greedy_steps(model, model.encode([column[:length].tolist()]), 1, 7)
+        total += decoded_steps(model, model.encode([column[:length].tolist()]), 1, 7)
     assert batch.target.inputs.shape[0] == 7
     assert case.module.DyNetSide(model).decode_batch(batch) == pytest.approx(total, rel=1e-5)
 

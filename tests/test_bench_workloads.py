@@ -13,7 +13,7 @@ from tests.bench_cases import ragged_pairs
 from tests.pairs import write_pairs
 from tests.table_lm import TableLM
 from tools.bench import pairs
-from tools.bench.decoding import greedy_steps
+from tools.bench.decoding import decoded_steps
 from tools.bench.pairs import PairSettings
 from tools.bench.sentences import (
     PTB_LONGEST,
@@ -100,7 +100,7 @@ def test_greedy_search_goes_on_after_the_end_of_a_sentence() -> None:
     table = np.full((4, 4), 0.1)
     table[0, 2], table[2, 3], table[3, 0], table[1, 1] = 0.7, 0.7, 0.7, 0.7
     model = TableLM(["two", "three"], table)
-    assert greedy_steps(model, model.start(3), 3, 4) == pytest.approx(3 * 4 * np.log(0.7))
+    assert decoded_steps(model, model.start(3), 3, 4) == pytest.approx(3 * 4 * np.log(0.7))
     table[3] = [0.4, 0.2, 0.2, 0.2]
     model = TableLM(["two", "three"], table)
-    assert greedy_steps(model, model.start(1), 1, 4) == pytest.approx(3 * np.log(0.7) + np.log(0.4))
+    assert decoded_steps(model, model.start(1), 1, 4) == pytest.approx(3 * np.log(0.7) + np.log(0.4))

@@ -1,4 +1,4 @@
-"""Decoding as the benchmarks measure it: greedy search for a fixed number of steps, whatever words it finds."""
+"""Decoding as the benchmarks measure it: greedy search or sampling for a fixed number of steps, whatever they find."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from common.search.decoding import Searchable, advance_best
+from common.search.decoding import Searchable, advance_best, drawn_from, next_words
 from common.text.vocab import Vocabulary
 
 
-def greedy_steps(model: Searchable, state: Any, rows: int, steps: int) -> float:
+def decoded_steps(
+    model: Searchable, state: Any, rows: int, steps: int, rng: np.random.Generator | None = None
+) -> float:
     """Read `<s>`, then `steps - 1` times the most probable next word, in `rows` sentences side by side.
 
-    state: where to start. Unlike `search.greedy` it goes on after `</s>`, so that the work depends on neither
-    the words nor the parameters. The sum of log P of the chosen words, in nats.
+    state: where to start. rng: with it, words are drawn from their distribution instead. Unlike `search.greedy` it goes
+    on after `</s>`, so that the work depends on neither the words nor the parameters. The sum of log P of the chosen
+    words, in nats.
     """
     words, total = [Vocabulary.boundary] * rows, 0.0
     for _ in range(steps):
-        state, best, log_probs = advance_best(model, state, words, 1)
-        words = best[:, 0].tolist()
+        if rng is None:
+            state, words, log_probs = advance_best(model, state, words, 1)
+        else:
+            state, distribution = next_words(model, state, words)
+            words, log_probs = drawn_from(distribution, rng)
+        words = words.ravel().tolist()
         total += float(log_probs.sum(dtype=np.float64))
     return total

@@ -7,7 +7,7 @@ chapters' models: tests compare losses, gradients, training steps and generated 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -137,14 +137,23 @@ class TorchSide:
 
     def decode_batch(self, batch: Any) -> float:
         """The most probable next word, as many times as the batch's longest sentence has; the sum of log P, in nats."""
+        return self.generate(batch, lambda log_probs: log_probs.argmax(dim=-1, keepdim=True))
+
+    def sample_batch(self, batch: Any) -> float:
+        """Words drawn from the model instead, as many; the sum of log P, in nats."""
+        return self.generate(batch, lambda log_probs: torch.multinomial(log_probs.exp(), 1))
+
+    def generate(self, batch: Any, choose: Callable[[Tensor], Tensor]) -> float:
+        """So many words, chosen from log P(next word), (rows, V) -> (rows, 1); the sum of log P, in nats."""
         steps, rows = predicted(batch).targets.shape
         words, total = torch.full((rows,), Vocabulary.boundary), 0.0
         with self.inference():
             state = self.model.begin(batch)
             for _ in range(steps):
                 state, scores = self.model.advance(state, words)
-                best, words = torch.log_softmax(scores, dim=-1).max(dim=-1)
-                total += best.sum().item()
+                log_probs = torch.log_softmax(scores, dim=-1)
+                chosen = choose(log_probs)
+                total, words = total + log_probs.gather(-1, chosen).sum().item(), chosen.squeeze(-1)
         return total
 
     @contextmanager

@@ -69,9 +69,9 @@ def _do(method: str, *arguments: Any) -> Any:
     return getattr(_side, method)(*arguments)
 
 
-def _run(task: str, batches: Sequence) -> Seconds:
-    """Do the task with every batch."""
-    return timed(lambda: [getattr(_side, METHODS[task])(batch) for batch in batches])
+def _run(method: str, batches: Sequence) -> Seconds:
+    """Call the method with every batch."""
+    return timed(lambda: [getattr(_side, method)(batch) for batch in batches])
 
 
 def timed(function: Callable[[], list[float]]) -> Seconds:
@@ -101,6 +101,7 @@ class Peak:
 def measure(benchmark: ModuleType, settings: Any) -> dict:
     """Run the rounds of a benchmark; everything that was measured, by task and side."""
     workload = benchmark.make_workload(settings)
+    methods = METHODS | getattr(settings, "methods", {})
     times: dict[str, dict[str, list[Seconds]]] = {task: {} for task in METHODS}
     peaks = []
     with ExitStack() as stack:
@@ -118,12 +119,12 @@ def measure(benchmark: ModuleType, settings: Any) -> dict:
             tqdm(total=number, desc=name_of(benchmark), unit="turn", leave=False, disable=None)
         )
         for task, worker in turns:
-            worker.call(_run, task, workload.batches)  # not counted: memory is being allocated
+            worker.call(_run, methods[task], workload.batches)  # not counted: memory is being allocated
             progress.update()
         for _ in range(settings.rounds):
             for task, worker in turns:
                 peaks.append(numpy.call(_do, "gflops"))
-                times[task].setdefault(worker.name, []).append(worker.call(_run, task, workload.batches))
+                times[task].setdefault(worker.name, []).append(worker.call(_run, methods[task], workload.batches))
                 progress.update()
     return summary(benchmark, settings, workload, times, losses, peaks)
 

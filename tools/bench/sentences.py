@@ -13,6 +13,7 @@ from common.text.batching import Batch, make_batches
 from common.text.corpus import find_corpus, read_sentences
 from common.text.vocab import Vocabulary
 from common.training.cli import setting
+from tools.bench.decoding import decoded_steps
 from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches
 
 PTB_MEAN, PTB_SPREAD, PTB_LONGEST = 21.1, 10.1, 82
@@ -28,6 +29,12 @@ class SentenceSettings(BenchSettings):
     vocabulary: int = setting(10_000, "words that the model knows", minimum=3)
     batch_size: int = setting(32, "sentences in a batch", minimum=1)
     dropout: float = setting(0.5, "share of non-recurrent connections dropped", minimum=0, maximum=0.95)
+    generate: str = setting("greedy", "how decoding chooses the next word", choices=("greedy", "sampled"))
+
+    @property
+    def methods(self) -> dict[str, str]:
+        """What a side does with a batch, where it is not what `rounds.METHODS` says."""
+        return {"decoding": "sample_batch"} if self.generate == "sampled" else {}
 
     @property
     def size(self) -> str:
@@ -84,5 +91,12 @@ def invent_sentences(number: int, vocabulary: int, rng: np.random.Generator) -> 
 class LanguageModelSide(DyNetSide):
     """A language model, which generates as many sentences as a batch has."""
 
+    rng = np.random.default_rng(1)
+
     def start(self, batch: Batch) -> Any:
         return self.model.start(batch.inputs.shape[1])
+
+    def sample_batch(self, batch: Batch) -> float:
+        """Words drawn from the model instead of the most probable ones, as many; the sum of log P, in nats."""
+        steps, rows = batch.targets.shape
+        return decoded_steps(self.model, self.start(batch), rows, steps, self.rng)

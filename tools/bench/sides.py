@@ -12,7 +12,7 @@ from common.errors import UserError
 from common.text.batching import Batch
 from common.text.pair_batching import PairBatch
 from common.training.cli import setting
-from tools.bench.decoding import greedy_steps
+from tools.bench.decoding import decoded_steps
 
 if TYPE_CHECKING:
     import dynet as dy
@@ -135,4 +135,4 @@ class DyNetSide:
     def decode_batch(self, batch: Any) -> float:
         """The most probable next word, as many times as the batch's longest sentence has; the sum of log P, in nats."""
         steps, rows = predicted(batch).targets.shape
-        return greedy_steps(self.model, self.start(batch), rows, steps)
+        return decoded_steps(self.model, self.start(batch), rows, steps)
