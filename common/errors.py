@@ -8,6 +8,7 @@ raised inside an import would come out as a traceback of somebody else's code.
 from __future__ import annotations
 
 import argparse
+import errno
 import functools
 import io
 import os
@@ -54,6 +55,9 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
             sys.stderr.close()
             sys.exit(0)
         except (Exception, KeyboardInterrupt) as error:
+            if getattr(error, "errno", None) == errno.ENAMETOOLONG:
+                print(f"error: {one_line(str(error.filename)):.80}: {error.strerror}", file=sys.stderr)
+                sys.exit(2)
             if not is_interrupt(error):
                 raise
             print("\ninterrupted", file=sys.stderr)

@@ -398,6 +398,14 @@ class TestScoring:
 
 
 class TestExits:
+    @pytest.mark.skipif(os.name == "nt", reason="Windows says of such a name that it is not there")
+    def test_a_name_that_is_too_long(self, capsys: pytest.CaptureFixture) -> None:
+        with pytest.raises(SystemExit) as stopped:
+            exits_cleanly(lambda: os.stat("x" * 300))()
+        assert stopped.value.code == 2
+        line = error_line(capsys.readouterr().err)
+        assert "xxx: File name too long" in line and len(line) < 120
+
     @pytest.mark.parametrize(
         "error, status, said",
         [
