@@ -43,24 +43,25 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
 
 
 def write_json(path: str | Path, value: object) -> None:
-    """Write `value` as indented JSON, atomically; NaN and infinity are refused (they are not JSON).
-
-    What is no text, as the name of a file may be, is escaped.
-    """
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    if not is_text(text):
-        text = json.dumps(value, indent=2, allow_nan=False)
+    """Write `value` as indented JSON, atomically. Raises `UserError` as `as_json`."""
+    text = as_json(value, path)
     with atomic_write(path) as file:
         file.write(text + "\n")
 
 
-def is_text(text: str) -> bool:
-    """Whether all of it can be written as UTF-8."""
+def as_json(value: object, place: str | Path) -> str:
+    """`value` as indented JSON, escaped where a part of it, as the name of a file may be, is no text.
+
+    Raises `UserError` for NaN and infinity, which are not JSON: such results are those of a damaged model.
+    """
     try:
+        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
         text.encode("utf-8")
+        return text
     except UnicodeEncodeError:
-        return False
-    return True
+        return json.dumps(value, indent=2, allow_nan=False)
+    except ValueError:
+        raise UserError(f"{place}: a result is not finite; the model is damaged, train again") from None
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from common.files import read_json, write_json
 from common.programs.chapters import load_run
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair, load_pairs
@@ -117,6 +119,23 @@ def test_a_run_needs_the_other_one_no_more(
     assert lines == (second / "test.hypotheses.txt").read_text("utf-8").splitlines()
     call("train", "--start-from", second, *flags, "--run-dir", tmp_path / "third")
     assert metrics_of(tmp_path / "third")["before"]["dev"]["bleu"] == metrics_of(second)["dev"]["bleu"]
+
+
+def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp_path: Path, capsys) -> None:
+    """It is read before anything is written; what the run has kept of it must fit it when the run goes on."""
+    refused = make_refused(call, capsys)
+    other, run = shutil.copytree(others["attention"], tmp_path / "other"), tmp_path / "run"
+    flags = ["--start-from", other, "--corpus", corpus, "--epochs", 1, "--batch-size", 8]
+    whole = (other / "model.npz").read_bytes()
+    (other / "model.npz").write_bytes(whole[:-100])
+    assert "other/model.npz: cut short or not a saved model" in refused("train", *flags, "--run-dir", run)
+    assert not run.exists()
+    (other / "model.npz").write_bytes(whole)
+    call("train", *flags, "--run-dir", run)
+    kept = read_json(run / "model.json")
+    kept["settings"]["hidden_size"] += 2
+    write_json(run / "model.json", kept)
+    assert "other/model.npz: contains" in refused("train", "--resume", "--run-dir", run)
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from common.evaluation.metrics import bleu
+from common.files import write_json
 from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.pairs import load_pairs, read_pairs
@@ -191,6 +192,40 @@ def test_one_line_for_what_cannot_be(
     assert "1 lines for 16 pairs" in refused("pivot", "--run", run, "--corpus", short)
     write_lines(short / "zero.directions", ["veldran to bremish"] * 16)
     assert "line 1: 'veldran to bremish' is no direction" in refused("pivot", "--run", run, "--corpus", short)
+
+
+@pytest.mark.parametrize(
+    "name, lines, complaint",
+    [
+        ("dev.directions", ["english-veldran"], "dev.directions: 1 lines for 32 pairs"),
+        ("train.directions", ["english"], "train.directions: 1 lines for 400 pairs"),
+        ("zero.directions", ["english"] * 16, "line 1: 'english' is no direction"),
+        ("zero.target", ["zul"], "zero.source has 16 lines and zero.target 1"),
+        ("oracle.json", ['{"directions": [1]}'], "oracle.json: directions is [1]"),
+        ("oracle.json", ['{"directions": {"english-veldran": [1]}}'], "oracle.json: directions is {"),
+        (
+            "oracle.json",
+            ['{"directions": {"english-veldran": {"dev": {"perplexity": "low"}}}}'],
+            "the perplexity of dev is 'low'",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_training(
+    refused: Refused, tmp_path: Path, name: str, lines: list[str], complaint: str
+) -> None:
+    bad = write_tongues(tmp_path / "bad")
+    write_lines(bad / name, lines)
+    assert complaint in refused("train", *SMALL, "--corpus", bad, "--run-dir", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_oracle_that_is_not_whole_has_no_column(tmp_path: Path) -> None:
+    figures = {"perplexity": 1.5, "known_perplexity": 1.4, "known_predictions": 9}
+    corpus = write_tongues(tmp_path / "three")
+    write_json(corpus / "oracle.json", {"directions": {"x-y": {"dev": figures, "test": {"perplexity": 2.0}}}})
+    found = load_pairs(str(corpus))
+    assert found.oracle("dev", "x-y") == figures and found.oracle("test", "x-y") is None
+    assert found.oracle("dev", "y-x") is None and found.oracle("dev") is None
 
 
 def test_the_columns_of_results() -> None:

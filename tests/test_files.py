@@ -56,7 +56,7 @@ class TestAtomicWrite:
     @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": -float("inf")}])
     def test_json_has_no_infinity(self, tmp_path: Path, value: object) -> None:
         write_json(tmp_path / "value.json", {"word": "λ", "value": 0.1})
-        with pytest.raises(ValueError):
+        with pytest.raises(UserError, match="value.json: a result is not finite"):
             write_json(tmp_path / "value.json", value)
         assert json.loads((tmp_path / "value.json").read_text("utf-8")) == {"word": "λ", "value": 0.1}
 

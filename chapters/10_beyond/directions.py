@@ -15,10 +15,8 @@ from typing import Any
 
 from common.errors import UserError
 from common.evaluation.metrics import translation_figures
-from common.evaluation.perplexity import summarise
-from common.evaluation.pieces import by_words
 from common.files import write_json
-from common.search.translation import TranslationModel, target_log_probs
+from common.search.translation import TranslationModel
 from common.text.corpus import SPLITS, Sentence, read_sentences
 from common.text.pairs import Pair, ParallelCorpus, read_pairs
 from common.training.setup import Setup
@@ -27,6 +25,8 @@ from .asking import greedy
 
 ZERO = "zero"
 """The split of directions that training lacked."""
+FIGURES = ("perplexity", "oracle_perplexity", "predictions", "sentences")
+"""What metrics.json has of each direction beside the quality of its translations."""
 COLUMNS = {"bleu": "BLEU", "perplexity": "perplexity", "oracle_perplexity": "oracle", "asked": "in the language"}
 
 
@@ -68,18 +68,19 @@ def share_asked(hypotheses: Sequence[Sentence], language: str, words: Mapping[st
     return told[language] / max(told.total(), 1)
 
 
-def figures_of(
-    model: TranslationModel, setup: Setup, pairs: Sequence[Pair], hypotheses: Sequence[Sentence]
-) -> dict[str, Any]:
-    """Perplexity by words, BLEU and chrF of some pairs, given in words, and of their greedy translations."""
-    splitter, unk = setup.data.splitter, setup.settings.unk
-    read = pairs if splitter is None else splitter.pairs(pairs)
-    log_probs, targets = target_log_probs(model, read, unk), [pair.target for pair in read]
-    found = summarise(model.vocab, targets, log_probs, unk)
-    if splitter is not None:
-        found = by_words(found, model.vocab, targets, log_probs)
-    numbers = {"perplexity": found.perplexity, "predictions": found.predictions, "sentences": found.sentences}
-    return numbers | translation_figures(hypotheses, [pair.target for pair in pairs])
+def by_split(corpus: ParallelCorpus) -> dict[str, tuple[list[Pair], dict[str, list[int]]]]:
+    """Of dev, test, and `ZERO` where the corpus has it: the pairs, and their numbers by direction. Nothing where the
+    corpus has no directions. Raises `UserError` for a file of one of the splits that does not fit the pairs."""
+    if not (corpus.folder / "test.directions").exists():
+        return {}
+    read_directions(corpus.folder, "train", len(corpus.train))
+    splits = {split: getattr(corpus, split) for split in SPLITS[1:]}
+    if (corpus.folder / f"{ZERO}.source").exists():
+        splits[ZERO] = read_pairs(corpus.folder, ZERO)
+    return {
+        split: (pairs, by_direction(read_directions(corpus.folder, split, len(pairs))))
+        for split, pairs in splits.items()
+    }
 
 
 def written_translations(folder: Path, split: str) -> list[Sentence]:
@@ -94,22 +95,22 @@ def report_directions(setup: Setup, model: TranslationModel, metrics: dict[str, 
     Those of dev and test stand there as "directions" of the split, those of directions without training as "zero".
     """
     corpus = setup.data.words
-    if not (corpus.folder / "test.directions").exists():
+    splits = by_split(corpus)
+    if not splits:
         return
-    own, oracle = words_of_languages(corpus), corpus.facts.get("oracle", {}).get("directions", {})
-    splits = {split: (getattr(corpus, split), written_translations(setup.folder, split)) for split in SPLITS[1:]}
-    if (corpus.folder / f"{ZERO}.source").exists():
-        pairs = read_pairs(corpus.folder, ZERO)
-        splits[ZERO] = pairs, greedy(model, setup.data.splitter, [pair.source for pair in pairs])
-    for split, (pairs, hypotheses) in splits.items():
-        found: dict[str, dict] = {}
-        for direction, numbers in by_direction(read_directions(corpus.folder, split, len(pairs))).items():
-            written = [hypotheses[number] for number in numbers]
-            entry = figures_of(model, setup, [pairs[number] for number in numbers], written)
-            entry["asked"] = share_asked(written, direction.split("-")[1], own)
-            if split in oracle.get(direction, {}):
-                entry["oracle_perplexity"] = oracle[direction][split]["perplexity"]
-            found[direction] = entry
+    own = words_of_languages(corpus)
+    for split, (pairs, numbers) in splits.items():
+        if split == ZERO:
+            hypotheses = greedy(model, setup.data.splitter, [pair.source for pair in pairs])
+        else:
+            hypotheses = written_translations(setup.folder, split)
+        found = {}
+        for direction, chosen in numbers.items():
+            some, written = [pairs[number] for number in chosen], [hypotheses[number] for number in chosen]
+            figures = setup.data.figures(model, some, setup.settings.unk, corpus.oracle(split, direction))
+            entry = {name: figures[name] for name in FIGURES if name in figures}
+            entry |= translation_figures(written, [pair.target for pair in some])
+            found[direction] = entry | {"asked": share_asked(written, direction.split("-")[1], own)}
         metrics.setdefault(split, {})["directions"] = found
         for line in direction_lines(split, found):
             setup.log(line)

@@ -14,6 +14,7 @@ from common.files import read_json, reading, write_json
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import check_size, load_run, parts_of
 from common.text.vocab import Vocabulary
+from common.training.checkpoint import load_parameters
 from common.training.loop import START_BIASES
 from common.training.runs import read_config, settings_of
 from common.training.setup import Setup
@@ -77,8 +78,7 @@ def begin_model(setup: Setup) -> Any:
             parts = dataclasses.asdict(kept_parts(Path(settings.start_from)))
             write_json(folder / KEPT, {"chapter": chapter, "settings": dataclasses.asdict(inner), "parts": parts})
         model, parameters = make(folder)
-        trained, _ = load_run(Path(settings.start_from))
-        parameters.set_arrays(DynetParameters(trained).arrays())
+        load_parameters(Path(settings.start_from, "model.npz"), parameters, model.name)
         return model
     model, _ = make(folder)
     bias = START_BIASES[settings.bias](setup.data.train_targets, len(setup.vocab))
@@ -104,12 +104,14 @@ def of_run(folder: Path, settings: Any) -> tuple[Any, DynetParameters]:
     return make(folder)
 
 
-def check_words(settings: Any, data: Any) -> None:
-    """Raises `UserError` where the run that --start-from names reads or writes other words than the data has."""
+def check_start(settings: Any, data: Any) -> None:
+    """Raises `UserError` where the run that --start-from names has no model that can be read, or one that reads or
+    writes other words than the data has."""
     if not settings.start_from:
         return
     folder = Path(settings.start_from)
     kept_settings(folder)
+    load_run(folder)
     for name, vocab in data.vocabularies.items():
         if Vocabulary.load(folder / f"{name}.txt").words != vocab.words:
             raise UserError(

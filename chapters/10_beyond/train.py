@@ -20,11 +20,11 @@ from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 
-from .directions import report_directions
+from .directions import by_split, report_directions
 from .gain import BleuTraining, record_epoch, report_gain
 from .objectives import OBJECTIVES
 from .settings import CHAPTER, PRESETS, Settings
-from .starting import begin_model, check_words
+from .starting import begin_model, check_start
 
 
 def train(setup: Setup) -> None:
@@ -76,10 +76,16 @@ def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator)
     return make_pair_batches(sources, targets, setup.settings.batch_size, rng)
 
 
+def check(settings: Settings, data: Pairs) -> None:
+    """Raises `UserError` for what would only be read after training has begun: another run, and directions."""
+    check_start(settings, data)
+    by_split(data.words)
+
+
 @exits_cleanly
 def main() -> None:
     description = "Train a translation model by maximum likelihood, then by what its translations cost."
-    train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check_words))
+    train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import codecs
 import io
-import itertools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, product
 from pathlib import Path
 from typing import IO
 
@@ -21,7 +21,7 @@ MAX_WORDS = 1000
 LONGEST_LINE = 1_000_000
 BROKEN = "not a JSON object; fix or remove the file"
 
-ORACLE_FIGURES = {"perplexity", "known_perplexity", "known_predictions"}
+ORACLE_FIGURES = {"perplexity": 1, "known_perplexity": 1, "known_predictions": 0}
 Sentence = list[str]
 
 
@@ -41,10 +41,11 @@ class Corpus:
         return oracle_figures(self.facts, split)
 
 
-def oracle_figures(facts: dict, split: str) -> dict | None:
-    """The oracle's results on a split among the facts of a corpus, where they are there and whole."""
-    figures = facts.get("oracle", {}).get(split)
-    return figures if isinstance(figures, dict) and ORACLE_FIGURES <= figures.keys() else None
+def oracle_figures(facts: dict, split: str, direction: str = "") -> dict | None:
+    """The oracle's results on a split, or on its pairs of one direction, where the facts have them, and whole."""
+    oracle = facts.get("oracle", {})
+    figures = (oracle.get("directions", {}).get(direction, {}) if direction else oracle).get(split)
+    return figures if isinstance(figures, dict) and ORACLE_FIGURES.keys() <= figures.keys() else None
 
 
 def find_corpus(name: str, marker: str = "train.txt") -> Path:
@@ -84,15 +85,15 @@ def read_all_facts(folder: Path) -> dict:
 
 
 def check_oracle(path: Path, facts: dict) -> None:
-    """Raises `UserError` for an impossible number of the oracle."""
-    for split in SPLITS:
-        figures = facts.get(split)
-        for name in sorted(ORACLE_FIGURES & figures.keys()) if isinstance(figures, dict) else ():
-            value, least = figures[name], 0 if name == "known_predictions" else 1
-            if type(value) not in (int, float) or value < least:
-                raise UserError(
-                    f"{path}: the {name} of {split} is {value!r:.40}, not a number of {least} or more; fix it"
-                )
+    """Raises `UserError` for an impossible number of the oracle, in all or in one direction."""
+    directions = facts.get("directions", {})
+    if not isinstance(directions, dict) or not all(isinstance(one, dict) for one in directions.values()):
+        raise UserError(f"{path}: directions is {directions!r:.40}, not an object with one for each direction; fix it")
+    for part, split, (name, least) in product((facts, *directions.values()), SPLITS, ORACLE_FIGURES.items()):
+        figures = part.get(split)
+        value = figures.get(name, least) if isinstance(figures, dict) else least
+        if type(value) not in (int, float) or value < least:
+            raise UserError(f"{path}: the {name} of {split} is {value!r:.40}, not a number of {least} or more; fix it")
 
 
 def check_corpus(path: Path, facts: dict) -> None:
@@ -131,7 +132,7 @@ def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:
 
     Raises `UserError`, with the line, where the text cannot be used.
     """
-    for number in itertools.count(1):
+    for number in count(1):
         line = file.readline(LONGEST_LINE + 1)
         if len(line) > LONGEST_LINE:
             raise UserError(f"{place}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")

@@ -39,9 +39,10 @@ class ParallelCorpus:
         translate."""
         return self.facts.get("corpus", {}).get("task") == "summarisation"
 
-    def oracle(self, split: str) -> dict | None:
-        """The exact results of the true P(target | source) on a split, where the corpus has them."""
-        return oracle_figures(self.facts, split)
+    def oracle(self, split: str, direction: str = "") -> dict | None:
+        """The exact results of the true P(target | source) on a split, or on its pairs of one direction, where the
+        corpus has them."""
+        return oracle_figures(self.facts, split, direction)
 
 
 def load_pairs(name: str) -> ParallelCorpus:

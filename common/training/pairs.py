@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common.errors import UserError
 from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
 from common.evaluation.perplexity import check_unknown_words, summarise
 from common.evaluation.pieces import by_words
-from common.files import atomic_write
+from common.files import as_json, atomic_write
 from common.search.translation import Decoding, TranslationModel, evaluate_pairs, target_log_probs, translate
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
@@ -120,26 +118,26 @@ class Pairs:
         for split in SPLITS[1:]:
             found = translate(model, [pair.source for pair in getattr(self.corpus, split)], Decoding())
             best = [hypotheses[0].words if self.splitter is None else join(hypotheses[0].words) for hypotheses in found]
-            references = [pair.target for pair in getattr(self.words, split)]
+            pairs = getattr(self.words, split)
             quality = summary_figures if self.words.summarises else translation_figures
-            figures[split] = self.figures(model, split, settings.unk) | quality(best, references)
-            if not math.isfinite(figures[split]["perplexity"]):
-                raise UserError(f"{folder}: a result is not finite; the model is damaged, train again")
+            figures[split] = self.figures(model, pairs, settings.unk, self.words.oracle(split))
+            figures[split] |= quality(best, [pair.target for pair in pairs])
             written[split] = best
+        as_json(figures, folder)  # before anything is written: results are finite, or the model is damaged
         for split, sentences in written.items():
             with atomic_write(folder / f"{split}.hypotheses.txt") as file:
                 file.writelines(" ".join(words) + "\n" for words in sentences)
         return figures, examples(best, self.words.test)
 
-    def figures(self, model: TranslationModel, split: str, unk: str) -> dict:
-        """The perplexity of a split: of words always, and with --subwords of pieces too.
+    def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
+        """The perplexity of some pairs, given in words: of words always, and with --subwords of pieces too.
 
         The oracle gives the pieces of a sentence the same log-probability as its words: its perplexity by pieces is
         the same total, divided by more predictions.
         """
-        pairs, oracle = getattr(self.corpus, split), self.words.oracle(split)
         if self.splitter is None:
-            return figures(evaluate_pairs(model, pairs, unk), oracle)
+            return figures(evaluate_pairs(model, words, unk), oracle)
+        pairs = self.splitter.pairs(words)
         targets = [pair.target for pair in pairs]
         found = target_log_probs(model, pairs, unk)
         by_pieces = summarise(model.vocab, targets, found, unk)

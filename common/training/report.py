@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common.errors import UserError
 from common.files import write_json
 from common.runtime import versions
 from common.training.checkpoint import Training, count_parameters
@@ -87,10 +86,7 @@ def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict
         "epochs": list(history),
         **found,
     }
-    try:
-        write_json(setup.folder / "metrics.json", metrics)
-    except ValueError:
-        raise UserError(f"{setup.folder}: a result is not finite; the model is damaged, train again") from None
+    write_json(setup.folder / "metrics.json", metrics)
     show_results(metrics, settings["unk"], setup.log)
     for line in [*examples, ""] if examples else ():
         setup.log(line)
