@@ -39,14 +39,16 @@ def swap(name: str, folder: Path) -> int:
         raise UserError(f"{name}: only pairs that translate one language into one other can be exchanged")
     if folder.exists():
         raise UserError(f"--out {folder}: is there already; give another folder")
+    lines = {}
     for split in SPLITS:
         pairs, links = getattr(corpus, split), true_alignments(corpus, split)
-        lines = {"source": [" ".join(pair.target) for pair in pairs], "target": [" ".join(one.source) for one in pairs]}
+        lines[f"{split}.source"] = [" ".join(pair.target) for pair in pairs]
+        lines[f"{split}.target"] = [" ".join(pair.source) for pair in pairs]
         if links is not None:
             turned = (sorted((j, i) for i, j in one) for one in links)
-            lines["align"] = [" ".join(f"{j}-{i}" for j, i in one) for one in turned]
-        for kind, texts in lines.items():
-            with atomic_write(folder / f"{split}.{kind}") as file:
-                file.writelines(text + "\n" for text in texts)
+            lines[f"{split}.align"] = [" ".join(f"{j}-{i}" for j, i in one) for one in turned]
+    for name, texts in lines.items():  # once all is read, and so known to be good
+        with atomic_write(folder / name) as file:
+            file.writelines(text + "\n" for text in texts)
     write_json(folder / "corpus.json", {"task": "translation", "swapped": corpus.name})
     return sum(len(getattr(corpus, split)) for split in SPLITS)

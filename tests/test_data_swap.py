@@ -38,7 +38,10 @@ def test_one_line_for_what_cannot_be_exchanged(tmp_path: Path) -> None:
     command = ["-m", "data", "swap", str(folder), "--out", str(folder)]
     assert "is there already" in error_line(run_python(*command).stderr)
     assert not (folder / "corpus.json").exists()
+    (folder / "test.align").write_text("0-99\n", "utf-8")  # the last file that is read
+    with pytest.raises(UserError, match="test.align"):
+        swap(str(folder), tmp_path / "new")
     for name in ("village_headlines", "village_tongues"):
         with pytest.raises(UserError, match="one language into one other"):
             swap(name, tmp_path / "new")
-    assert not (tmp_path / "new").exists()
+    assert not (tmp_path / "new").exists(), "nothing is written before all is read"
