@@ -11,7 +11,15 @@ from matplotlib import pyplot as plt
 from matplotlib.image import imread
 
 from common.plots import heatmaps
-from common.plots.heatmaps import cell_size, draw_attention, draw_gates, letter_size, letters_without_picture, shorten
+from common.plots.heatmaps import (
+    attention_map,
+    cell_size,
+    draw_attention,
+    draw_gates,
+    letter_size,
+    letters_without_picture,
+    shorten,
+)
 
 Box = tuple[int, int, int, int]
 SOURCE, TARGET = "the old hen sees mira".split(), "gre zul lira".split()
@@ -153,12 +161,13 @@ class TestGates:
 
 class TestLetters:
     @pytest.mark.slow
-    @pytest.mark.parametrize("word", ["彼は", "größer", "мыло", "\ue123", "$\\frac$", "</script>", "x" * 200])
+    @pytest.mark.parametrize("word", ["彼は", "größer", "мыло", "\ue123", "$\\frac$", "</script>", "x" * 200, "a\0b"])
     def test_any_word_is_drawn_without_a_warning(self, tmp_path: Path, word: str) -> None:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             draw_attention(tmp_path / "a.png", [word, "a"], [word], random_weights(2, 2), title=word[:20])
             draw_gates(tmp_path / "b.png", [word, "a"], [word], *[random_weights(2, 2)] * 2, np.array([0, 1]))
+            attention_map(random_weights(2, 2), ["<s>", word], [word, "</s>"], word[:20], tmp_path / "c.png")
         assert [str(warning.message) for warning in told] == []
         assert max(imread(tmp_path / "a.png").shape) < 900
         assert plt.get_fignums() == [], "every figure is closed"

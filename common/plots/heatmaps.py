@@ -213,12 +213,13 @@ def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[
     rows, columns = weights.shape
     allowed = np.tril(np.ones((rows, columns), dtype=bool), k=-1)
     size = 1.5 + 0.32 * max(rows, columns)
-    figure, axes = plt.subplots(figsize=(size, size))
-    image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
-    tilted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
-    axes.set_xticks(range(columns), list(map(shorten, inputs)), **tilted, parse_math=False)
-    axes.set_yticks(range(rows), list(map(shorten, targets)), parse_math=False)
-    axes.set(xlabel="word read", ylabel="word predicted")
-    axes.set_title(title, parse_math=False)
-    figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
-    save_figure(figure, path)
+    with readable_letters():
+        figure, axes = plt.subplots(figsize=(size, size))
+        image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
+        tilted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
+        axes.set_xticks(range(columns), list(map(shorten, inputs)), **tilted, parse_math=False)
+        axes.set_yticks(range(rows), list(map(shorten, targets)), parse_math=False)
+        axes.set(xlabel="word read", ylabel="word predicted")
+        axes.set_title(title, parse_math=False)
+        figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
+        save_figure(figure, path)
