@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from common.evaluation.metrics import bleu, rouge
 from tests.programs import error_line, write_lines
 from tools import compare
-from tools.metrics import check_metrics
+from tools.metrics import check_metrics, read_metrics
 
 WORDS = "ba do ku le mi no pa ru".split()
 RATES = {"good": 0.1, "alike": 0.1, "bad": 0.3}
@@ -215,6 +216,32 @@ def test_bad_input(
     with pytest.raises(SystemExit) as stopped:
         call(*names)
     assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        {"parameters": "12"},
+        {"seconds": [1]},
+        {"versions": {"python": 3}},
+        {"epochs": {}},
+        {"dev": []},
+        {"test": {"accuracy": "high"}},
+        {"seed": True},
+    ],
+)
+def test_results_of_another_kind_are_damage(damaged: dict, tmp_path: Path) -> None:
+    write_lines(tmp_path / "metrics.json", [json.dumps(damaged)])
+    with pytest.raises(UserError, match="no readable results"):
+        read_metrics(tmp_path)
+
+
+def test_results_that_are_needed(tmp_path: Path) -> None:
+    write_lines(tmp_path / "metrics.json", [json.dumps({"seed": 1, "test": {"bleu": 2.5}})])
+    assert read_metrics(tmp_path, "seed", "test.bleu")["test"]["bleu"] == 2.5
+    for name in ("dev", "test.perplexity", "seed.x"):
+        with pytest.raises(UserError, match="no readable results"):
+            read_metrics(tmp_path, name)
 
 
 @pytest.mark.parametrize("perplexity", [0, -2.5])

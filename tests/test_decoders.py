@@ -76,6 +76,20 @@ def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys
             assert shown == decoders.spread(values) and "±" in shown
 
 
+def test_a_run_that_is_damaged_is_one_line(show: Callable, corpus: Path) -> None:
+    show("--seeds", 1, "--systems", "default")
+    run = decoders.rung_of("default").folder(str(corpus), 1)
+    whole = {name: (run / name).read_text("utf-8") for name in ("metrics.json", "test.hypotheses.txt")}
+    for name, damaged, told in (
+        ("test.hypotheses.txt", whole["test.hypotheses.txt"].partition("\n")[2], "the corpus has changed"),
+        ("metrics.json", whole["metrics.json"].replace('"bleu"', '"blue"'), "no readable results"),
+    ):
+        (run / name).write_text(damaged, "utf-8")
+        with pytest.raises(UserError, match=told):
+            decoders.row("default", [run], load_pairs(str(corpus)))
+        (run / name).write_text(whole[name], "utf-8")
+
+
 def test_what_is_missing_is_listed(show: Callable, capsys: pytest.CaptureFixture) -> None:
     show("--seeds", 1, "--systems", "neural")
     capsys.readouterr()

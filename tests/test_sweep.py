@@ -155,6 +155,27 @@ def test_switches_and_values_with_commas() -> None:
         sweep.make_cells("01_ngram_lm", ["cache=yes"])
 
 
+def test_results_that_are_damaged_or_not_in_common(call: Callable, commands: list, tmp_path: Path, capsys) -> None:
+    call(*SIZES)
+    one = next(iter(folders(tmp_path).values()))
+    metrics = metrics_of(one)
+    kept = {name: value for name, value in metrics["test"].items() if name not in ("loss", "accuracy")}
+    for change, told in (
+        ({"parameters": "x"}, "no readable results"),
+        ({"versions": {}}, "no readable results"),
+        ({"test": kept}, "the runs have none of the results"),
+    ):
+        write_json(one / "metrics.json", {**metrics, **change})
+        capsys.readouterr()
+        with pytest.raises(SystemExit):
+            call(*SIZES, "--finished", "--out", str(tmp_path / "out"))
+        assert told in error_line(capsys.readouterr().err) and not (tmp_path / "out").exists()
+    config = json.loads((one / "config.json").read_text("utf-8"))
+    write_json(one / "config.json", {**config, "fingerprints": [1]})
+    with pytest.raises(UserError, match="damaged"):
+        check_corpora(CHAPTER, [one])
+
+
 def test_runs_on_another_corpus_of_the_same_name(tmp_path: Path) -> None:
     for name, content in (("old", "aa"), ("new", "bb"), ("newer", "bb")):
         config = {"chapter": CHAPTER, "settings": {"corpus": "farm"}, "fingerprints": {"corpus": content}}

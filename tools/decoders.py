@@ -20,7 +20,7 @@ from common.programs.arguments import check_most
 from common.text.corpus import Sentence
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
-from tools.compare import read_run
+from tools.compare import load_run
 from tools.ladder import Rung, train_rungs
 from tools.ladder_report import spread
 from tools.metrics import read_metrics
@@ -70,10 +70,10 @@ def error_rates(tests: Sequence[dict], name: str) -> str:
 
 def row(system: str, runs: Sequence[Path], corpus: ParallelCorpus) -> str:
     """The results of a system's runs on test. Length: words written for each word of the references."""
-    metrics = [read_metrics(run, "parameters") for run in runs]
+    metrics = [read_metrics(run, "parameters", "test.perplexity", "test.bleu") for run in runs]
     tests = [one["test"] for one in metrics]
     references = [pair.target for pair in corpus.test]
-    written = [[line.split() for line in read_run(run, "test")[1]] for run in runs]
+    written = [load_run(run, corpus, "test").outputs for run in runs]
     cells = [f"`{system}`", str(len(runs)), f"{metrics[0]['parameters']:,}"]
     cells += [spread([test[name] for test in tests]) for name in ("perplexity", "bleu")]
     for name in ("error_rate", "error_rate_of_aligned_words"):

@@ -31,6 +31,8 @@ from tools.metrics import read_metrics
 from tools.phenomena import model_log_probs
 from tools.trainings import Training, train_all
 
+NEEDED = ("versions", "parameters", "seconds", "tokens_per_second", "test.perplexity", "test.oracle_perplexity")
+"""What the report shows of every run."""
 PTB_TABLE = Path(__file__).with_name("ladder_ptb.json")
 
 
@@ -124,7 +126,7 @@ def measure_pairs(runs: Mapping[Rung, Sequence[Path]], corpus: str = "village_pa
 
 def entry(rung: Rung, folders: Sequence[Path], phenomena: Sequence[dict]) -> dict:
     """A rung of the report: its results by run, and the same by phenomenon."""
-    metrics = [read_metrics(folder) for folder in folders]
+    metrics = [read_metrics(folder, *NEEDED) for folder in folders]
     return {"chapter": rung.chapter, "name": rung.name, "metrics": metrics, "phenomena": phenomena}
 
 

@@ -9,11 +9,20 @@ from common.files import read_json, reading
 from common.text.corpus import SPLITS
 
 WRITTEN_TO_THE_END = "metrics.json"
-NAMES, SCORES = ("chapter", "corpus"), ("perplexity", "known_perplexity", "bleu", "predictions", "unknown")
+NUMBER = (int, float)
+KINDS = {
+    **{"chapter": (str,), "corpus": (str,), "seed": (int,), "parameters": (int,), "seconds": NUMBER},
+    **{"tokens_per_second": NUMBER, "epochs": (list,), "versions": (dict,), "dev": (dict,), "test": (dict,)},
+}
+"""What stands under each name, where it is there."""
+SCORES = ("perplexity", "known_perplexity", "oracle_perplexity", "bleu", "loss", "accuracy", "predictions", "unknown")
 
 
 def read_metrics(run: Path, *needed: str) -> dict[str, Any]:
-    """What metrics.json holds. Raises `UserError` where it is missing or damaged, or lacks a name that is needed."""
+    """What metrics.json holds. Raises `UserError` where it is missing or damaged, or lacks a name that is needed.
+
+    needed: names, also of what is inside of something: "seed", "test.bleu".
+    """
     path, damaged = run / WRITTEN_TO_THE_END, "no readable results; remove the folder, and the run is made again"
     with reading(path, "missing: no finished run", damaged):
         metrics = read_json(path)
@@ -22,14 +31,18 @@ def read_metrics(run: Path, *needed: str) -> dict[str, Any]:
 
 
 def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
-    """Raises an error for a name that is no text, a seed that is no whole number, a score on dev or test that is no
-    number, a perplexity that is not positive, and where a name that is needed is not there."""
-    if missing := set(needed) - metrics.keys():
-        raise KeyError(missing)
-    if not all(type(metrics.get(name, "")) is str for name in NAMES) or type(metrics.get("seed", 1)) is not int:
-        raise ValueError("no names, or no seed")
-    results = [metrics.get(split, {}) for split in SPLITS[1:]]
-    if not all(type(found.get(name, 0)) in (int, float) for found in results for name in SCORES):
-        raise ValueError("scores that are no numbers")
-    if any(found.get("perplexity", 1) <= 0 for found in results):
-        raise ValueError("a perplexity that is not positive")
+    """Raises an error where something is not of its kind (`KINDS`), for a score on dev or test that is no number, a
+    perplexity that is not positive, and where a name that is needed is not there."""
+    for path in needed:
+        part = metrics
+        for name in path.split("."):
+            part = part[name]
+    if wrong := [name for name, kinds in KINDS.items() if name in metrics and type(metrics[name]) not in kinds]:
+        raise ValueError(f"{wrong[0]} is of another kind")
+    if not all(isinstance(version, str) for version in metrics.get("versions", {}).values()):
+        raise ValueError("versions that are no names")
+    for found in (metrics.get(split, {}) for split in SPLITS[1:]):
+        if not all(type(found.get(name, 0)) in NUMBER for name in SCORES):
+            raise ValueError("scores that are no numbers")
+        if found.get("perplexity", 1) <= 0:
+            raise ValueError("a perplexity that is not positive")

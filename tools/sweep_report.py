@@ -10,7 +10,7 @@ from statistics import mean
 from matplotlib import pyplot as plt
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import atomic_write, reading, write_json
 from common.plots.plotting import save_figure
 from common.training.runs import read_config
 from tools.compare import SEEDS_OF_A_CLAIM
@@ -21,6 +21,8 @@ from tools.variants_report import header, row_of
 MEASURES = ("perplexity", "bleu", "loss", "accuracy")
 """What is shown of the splits, where a chapter has it; the first one seed by seed."""
 SPLITS = ("dev", "test")
+BROKEN = "damaged; remove the folder, and the run is made again"
+NEEDED = ("parameters", "seconds", "versions.machine", "versions.python", "versions.numpy", "test")
 
 Found = Sequence[tuple[Mapping[str, str], Mapping[int, Path]]]
 """Of each combination its values by setting, and its runs by seed."""
@@ -29,15 +31,19 @@ Found = Sequence[tuple[Mapping[str, str], Mapping[int, Path]]]
 def write_report(chapter: str, found: Found, swept: Sequence[str], folder: Path) -> tuple[Path, Path]:
     """Write sweep.md, sweep.png and sweep.json into `folder`; the first two paths. swept: settings with several values.
 
-    Raises `UserError` where runs on corpora of one name were trained on different ones.
+    Raises `UserError` where runs on corpora of one name were trained on different ones, and where they have no result
+    in common.
     """
     check_corpora(chapter, [path for _, runs in found for path in runs.values()])
     rows = [
-        {"values": dict(values), "runs": {seed: read_metrics(path, "test") for seed, path in runs.items()}}
+        {"values": dict(values), "runs": {seed: read_metrics(path, *NEEDED) for seed, path in runs.items()}}
         for values, runs in found
     ]
-    first = next(iter(rows[0]["runs"].values()))
-    measures = [name for name in MEASURES if name in first["test"]]
+    every = [run for row in rows for run in row["runs"].values()]
+    first, parts = every[0], [run[split] for run in every for split in SPLITS if split in run]
+    measures = [name for name in MEASURES if all(name in part for part in parts)]
+    if not measures:
+        raise UserError(f"the runs have none of the results {', '.join(MEASURES)} in common; there is nothing to show")
     write_json(folder / "sweep.json", {"chapter": chapter, "rows": [exact(row, measures) for row in rows]})
     draw(rows, swept, measures, folder / "sweep.png")
     with atomic_write(folder / "sweep.md") as file:
@@ -50,7 +56,8 @@ def check_corpora(chapter: str, runs: Sequence[Path]) -> None:
     known: dict[str, tuple[str, Path]] = {}
     for run in runs:
         config = read_config(run, chapter)
-        name, content = config["settings"].get("corpus", ""), config.get("fingerprints", {}).get("corpus")
+        with reading(run / "config.json", BROKEN, BROKEN):
+            name, content = str(config["settings"].get("corpus", "")), config.get("fingerprints", {}).get("corpus")
         other, path = known.setdefault(name, (content, run))
         if other != content:
             raise UserError(f"{run}: not trained on the same {name} as {path}; remove the older one")

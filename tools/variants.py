@@ -112,7 +112,7 @@ def measure(runs: Mapping[str, Sequence[Path]], corpus: ParallelCorpus, preset: 
 
 def entry(run: Run) -> dict:
     """What the report says of one run, with the scores of its outputs."""
-    metrics = read_metrics(run.folder)
+    metrics = read_metrics(run.folder, "seed", "parameters", "seconds", "epochs", "dev.perplexity", "test.perplexity")
     perplexities = {split: metrics[split]["perplexity"] for split in ("dev", "test")}
     kept = {name: metrics[name] for name in ("seed", "parameters", "seconds")}
     return kept | {"epochs": len(metrics["epochs"]), "perplexity": perplexities}
