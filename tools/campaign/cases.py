@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import random
+import shlex
 import shutil
 import sys
 import time
@@ -39,6 +40,11 @@ def telling(work: Callable[[], object]) -> Callable[[], object]:
             sys.exit(FOUND)
 
     return told
+
+
+def is_wanted(name: str, only: str) -> bool:
+    """Whether a name has one of some texts in it, which commas part. No text is in every name."""
+    return any(text in name for text in only.split(","))
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ class Report:
         self.counts[verdict.kind] += 1
         self.counted.update(line[len(COUNTED) :].strip() for line in out.splitlines() if line.startswith(COUNTED))
         if verdict.is_finding:
-            only = f"--only {self.only} " if self.only else ""
+            only = f"--only {shlex.quote(self.only)} " if self.only else ""
             replay = f"python -m tools.campaign {self.kind} {only}--seed {self.seed} --case {number}"
             self.findings.append({"case": number, "about": about, **asdict(verdict), "replay": replay})
             print(f"\ncase {number}: {verdict.kind}: {verdict.text}\n  {about}\n  {replay}", flush=True)

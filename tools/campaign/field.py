@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import random
 import runpy
 import sys
 import time
@@ -13,29 +12,37 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
 from common.launch import ROOT
 
+from .corpora import copy_course, write_corpora
 from .forks import Child
 
-NOUNS = {"hen": "zul", "goat": "mik", "farmer": "tarem", "duck": "vok"}
-VERBS = {"sees": "lira", "feeds": "posa", "follows": "dena"}
 TINY = ("--epochs", "2", "--batch-size", "8", "--hidden-size", "8")
+STREAMS = ("--state", "kept", "--bptt", "5", "--optimiser", "sgd")
 PIECES = ("--subwords", "24")
 
 
 @dataclass(frozen=True)
 class Training:
-    """A run of the field. chapter: of its train.py; flags: of it, small enough for a second."""
+    """A run of the field. chapter: of its train.py; flags: of it, small enough for a second. data: what it is trained
+    on, if not on `texts` or `pairs`. start: the run that it begins with."""
 
     chapter: str
     flags: tuple[str, ...]
+    data: str = ""
+    start: str = ""
 
     @property
     def corpus(self) -> tuple[str, ...]:
         """The flag that names its corpus; chapter 3 draws its points itself."""
         number = int(self.chapter[:2])
-        return () if number == 3 else ("--corpus", "texts" if number < 7 else "pairs")
+        return () if number == 3 else ("--corpus", self.data or ("texts" if number < 7 else "pairs"))
+
+    @property
+    def needs(self) -> str:
+        """What resuming it needs of the field: the course has its own corpora with it."""
+        corpus = "".join(name for name in self.corpus[1:] if not name.startswith("village"))
+        return f"{corpus} runs/{self.start}" if self.start else corpus
 
 
 TRAININGS = {
@@ -46,61 +53,43 @@ TRAININGS = {
         ("--features", "word1,class1,pair12,suffix1", "--classes", "3", "--pair-count", "1", "--epochs", "2"),
     ),
     "bag": Training("02_loglinear_lm", ("--features", "bag", "--epochs", "2")),
-    "network": Training(
-        "03_neural_networks",
-        (
-            "--epochs",
-            "40",
-        ),
-    ),
+    "network": Training("03_neural_networks", ("--epochs", "40")),
     "feedforward": Training("04_feedforward_lm", TINY),
     "tree": Training("04_feedforward_lm", (*TINY, "--softmax", "hierarchical")),
     "classes": Training("04_feedforward_lm", (*TINY, "--softmax", "class")),
     "recurrent": Training("05_rnn_lm", TINY),
-    "streams": Training("05_rnn_lm", (*TINY, "--state", "kept", "--bptt", "5", "--optimiser", "sgd")),
+    "streams": Training(
+        "05_rnn_lm", (*TINY, "--state", "kept", "--bptt", "5", "--optimiser", "sgd"), "village_paragraphs"
+    ),
     "pointer": Training("05_rnn_lm", (*TINY, "--pointer")),
+    "villagers": Training("05_rnn_lm", (*TINY, "--min-count", "1"), "village"),
     "attentive": Training("06_attentive_lm", TINY),
+    "remembering": Training("06_attentive_lm", (*TINY, "--memory-states", "4", "--bptt", "5"), "village_paragraphs"),
     "translation": Training("07_encoder_decoder", TINY),
     "trees": Training("07_encoder_decoder", (*TINY, "--encoder", "treelstm")),
     "attention": Training("08_attention", TINY),
     "pieces": Training("08_attention", (*TINY, *PIECES)),
     "symmetric": Training("08_attention", (*TINY, "--symmetry", "0.1")),
-    "gates": Training("09_word_attention", TINY),
+    "gates": Training("09_word_attention", TINY, "village_pairs"),
     "beyond": Training("10_beyond", (*TINY, "--likelihood-epochs", "1")),
+    "lexicon": Training("10_beyond", (*TINY, "--preset", "likelihood", "--lexicon", "bias")),
+    "copying": Training("10_beyond", (*TINY, "--preset", "likelihood", "--copying"), "village_pairs"),
+    "tongues": Training("10_beyond", (*TINY, "--preset", "likelihood"), "tongues"),
+    "started": Training(
+        "10_beyond", ("--epochs", "2", "--preset", "scheduled", "--start-from", "runs/attention"), start="attention"
+    ),
 }
 """One run of each kind of model that is saved in its own way."""
 
 
-def write_corpora(folder: Path) -> None:
-    """`texts`, a corpus of sentences, and `pairs`, one of sentence pairs with trees and alignments."""
-    rng = random.Random(1)
-    for split, number in (("train", 60), ("dev", 10), ("test", 10)):
-        drawn = [draw_pair(rng) for _ in range(number)]
-        write_lines(folder / "texts" / f"{split}.txt", [source for source, *_ in drawn])
-        for place, kind in enumerate(("source", "target", "trees", "align")):
-            write_lines(folder / "pairs" / f"{split}.{kind}", [pair[place] for pair in drawn])
-    figures = {"perplexity": 2.5, "known_perplexity": 2.5, "known_predictions": 50}
-    for name in ("texts", "pairs"):
-        write_json(folder / name / "oracle.json", {"dev": figures, "test": figures, "floors": {}})
-        write_json(folder / name / "corpus.json", {"name": name, "unk": "uniform"})
+def course() -> Path:
+    """The copy of the course, where the field is the current folder."""
+    return Path.cwd().parent / "course"
 
 
-def draw_pair(rng: random.Random) -> tuple[str, str, str, str]:
-    """A sentence, its translation with the verb at the end, its tree, and its alignment."""
-    subject, thing = rng.choice([*NOUNS]), rng.choice([*NOUNS])
-    verb = rng.choice([*VERBS])
-    source, tree = f"the {subject} {verb} a {thing}", f"((the {subject}) ({verb} (a {thing})))"
-    return source, f"la {NOUNS[subject]} ne {NOUNS[thing]} {VERBS[verb]}", tree, "0-0 1-1 2-4 3-2 4-3"
-
-
-def write_lines(path: Path, lines: Sequence[str]) -> None:
-    with atomic_write(path) as file:
-        file.writelines(f"{line}\n" for line in lines)
-
-
-def program(chapter: str, name: str, arguments: Sequence[str], root: Path = ROOT) -> Callable[[], object]:
-    """What a process runs as if it were `python chapters/CHAPTER/NAME.py ARGUMENTS`, of the course at `root`."""
-    return as_main(root / "chapters" / chapter / f"{name}.py", arguments, root)
+def program(chapter: str, name: str, arguments: Sequence[str]) -> Callable[[], object]:
+    """What a process runs as if it were `python chapters/CHAPTER/NAME.py ARGUMENTS`, of the copy of the course."""
+    return as_main(course() / "chapters" / chapter / f"{name}.py", arguments, course())
 
 
 def as_main(what: Path | str, arguments: Sequence[str], root: Path = ROOT) -> Callable[[], object]:
@@ -142,15 +131,20 @@ def train(name: str, run: Path, *more: str, steady: bool = False) -> Callable[[]
     return steadily if steady else work
 
 
-def make_field(folder: Path, names: Sequence[str] = tuple(TRAININGS)) -> None:
-    """Write the corpora, and train the runs of these names into `runs/NAME`. The field becomes the current folder.
+def make_field(folder: Path, names: Sequence[str] = tuple(TRAININGS)) -> list[str]:
+    """Copy the course to `course` beside the field, write the corpora, and train the runs of these names into
+    `runs/NAME`, after those that they begin with; all their names. The field becomes the current folder.
 
     Raises `UserError` where one cannot be trained.
     """
+    copy_course(folder.parent / "course")
     write_corpora(folder)
     os.chdir(folder)
     os.environ["COURSE_RUNS"], os.environ["COURSE_DATA"] = str(folder / "runs"), str(folder / "installed")
-    for name in names:
+    wanted = {*names, *(TRAININGS[name].start for name in names)}
+    made = [name for name in TRAININGS if name in wanted]
+    for name in made:
         outcome = Child(train(name, Path("runs", name), steady=True), folder / "making" / name).wait()
         if outcome.status:
             raise UserError(f"the campaign's own run {name} failed: {outcome.err.strip().splitlines()[-1:]}")
+    return made

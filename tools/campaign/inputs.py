@@ -14,13 +14,15 @@ from pathlib import Path
 
 from common import runtime
 from common.errors import UserError, one_line
-from common.launch import ROOT
+from common.text import corpus
 from common.training import report
 
-from .cases import COUNTED, Found
-from .field import TRAININGS, make_field
+from .cases import COUNTED, Found, is_wanted
+from .extras import MADE_OF, make_files
+from .field import TRAININGS, course, make_field
 from .forks import Child
-from .readers import Reader, find_readers, make_files
+from .model_readers import UNREAD, find_readers
+from .readers import Reader
 from .structures import damage
 
 ALLOWED = {"log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json"}
@@ -35,21 +37,32 @@ class Inputs:
     seconds = 60.0
 
     def __init__(self, only: str = ""):
-        self.readers = [reader for reader in find_readers() if only in reader.name]
+        self.only, self.readers = only, [reader for reader in find_readers() if is_wanted(reader.name, only)]
 
     def prepare(self, scratch: Path) -> None:
         """Make the field, and see that every reader reads what is not damaged."""
         needed = {need for reader in self.readers for need in reader.needs.split()}
-        needed |= {"runs/translation"} if "runs/again" in needed else {"runs/katz"} if "model.arpa" in needed else set()
+        needed |= {f"runs/{MADE_OF[need]}" for need in needed & MADE_OF.keys()}
         make_field(scratch / "field", [name for name in TRAININGS if f"runs/{name}" in needed])
+        corpus.ROOT = course()  # whose corpora are short
         runtime.configure()
         report.draw_history = lambda *what: None  # not what is tested here, and slow
-        make_files(ROOT)
+        make_files()
         installed = Reader("", "", "", "data.__main__ get ptb --from ptb.zip --unverified --to installed")
         Child(lambda: read(installed), scratch / "making").wait()
         self.field = Path.cwd()
+        if not self.only:
+            self.check_all_are_damaged()
         for number, reader in enumerate(self.readers):
             self.prove(reader, scratch / "whole" / str(number))
+
+    def check_all_are_damaged(self) -> None:
+        """Raises `UserError` for a file that no reader has damaged, unless no program reads it."""
+        patterns = (*UNREAD, *(one for reader in self.readers for one in reader.damaged.split()))
+        names = [path.relative_to(self.field).as_posix() for path in self.field.rglob("*") if path.is_file()]
+        missing = [name for name in names if not any(fnmatch.fnmatch(name, one) for one in patterns)]
+        if missing:
+            raise UserError(f"no reader of the campaign damages {', '.join(sorted(missing))}; add one that reads it")
 
     def prove(self, reader: Reader, folder: Path) -> None:
         """Raises `UserError` where a reader refuses a file that is whole: it would refuse anything."""

@@ -10,16 +10,15 @@ from pathlib import Path
 
 from common.launch import ROOT
 
-from .cases import COUNTED, Found
-from .field import TRAININGS, as_main, make_field
+from .cases import COUNTED, Found, is_wanted
+from .extras import SWEPT, make_files
+from .field import TRAININGS, as_main, course, make_field
 from .flags import draw, read_flags
-from .readers import make_files
 
 EXCLUDED = {
     "tools.campaign": "this is it",
     "tools.dynet": "downloads and compiles for minutes, and installs",
     "tools.ladder": "trains for an hour",
-    "tools.sweep": "trains for minutes",
     "tools.reference_lm": "trains for minutes with a library that the course does not need",
     "tools.bench": "measures for minutes",
     "tools.mutate_answers": "grades hundreds of answers",
@@ -29,8 +28,8 @@ EXCLUDED = {
     "tools.large_vocabulary": "measures for minutes, and models of gigabytes",
     "book.explorer": "serves pages until somebody ends it",
     "book.site": "builds the book for a minute",
-    "book.figures": "draws for minutes, and takes no flags",
-    "book.excerpts": "rewrites the lessons, and takes no flags",
+    "book.figures": "draws for minutes",
+    "book.excerpts": "rewrites the lessons",
 }
 """Programs that are left out, those in a package of this name too, with the reason."""
 RECORDS = "_record"
@@ -41,6 +40,7 @@ NEVER = {
     *("preset",),  # the paper's sizes are for days
 }
 """Flags and commands that are left out: they take long by what they are."""
+DONE = ("--finished", "--seeds", "1")
 TINY = ("--epochs", "1", "--hidden-size", "8", "--batch-size", "8")
 SHORT = {
     **{f"chapters/{one.chapter}/train.py": (*TINY, *one.corpus) for one in TRAININGS.values()},
@@ -48,23 +48,30 @@ SHORT = {
     "chapters/02_loglinear_lm/train.py": ("--epochs", "1", "--features", "word1", "--corpus", "texts"),
     "chapters/02_loglinear_lm/additive.py": ("--epochs", "1", "--sentences", "300"),
     "chapters/02_loglinear_lm/compare_optimisers.py": ("--epochs", "1", "--corpus", "texts"),
+    "chapters/02_loglinear_lm/compare_losses.py": ("--epochs", "1", "--seeds", "1", "--corpus", "texts"),
     "chapters/03_neural_networks/train.py": ("--epochs", "5"),
     "chapters/03_neural_networks/how_often.py": ("--epochs", "2", "--seeds", "2"),
+    "chapters/04_feedforward_lm/skipgram.py": ("--epochs", "1", "--corpus", "texts"),
+    "chapters/05_rnn_lm/probe.py": ("--sentences", "400"),
+    "chapters/10_beyond/exposure.py": ("--sentences", "5"),
     "chapters/05_rnn_lm/autobatch.py": ("--batches", "1", "--hidden-size", "4", "--corpus", "texts"),
     "chapters/05_rnn_lm/compare_batching.py": ("--seconds", "0.2", "--corpus", "texts"),
     "tools.align": ("pairs", "--iterations", "2"),
-    "tools.variants": ("--list",),
-    "tools.decoders": ("--list",),
+    "tools.variants": (*DONE, "--resamples", "20", "--out", "new"),
+    "tools.decoders": (*DONE, "--corpus", "pairs"),
+    "tools.sweep": (*DONE, *SWEPT[1:]),
     "data": (),
 }
 """Flags that keep a program short. What is drawn comes after them, and beats them."""
 RUNS = " ".join(f"runs/{one.chapter}/{name}" for name, one in TRAININGS.items())
 SENSIBLE = f"""
-corpus: texts pairs village village_pairs
-name: texts pairs ptb tanaka village
+corpus: texts pairs village village_pairs village_paragraphs tongues
+name: texts pairs ptb tanaka village tongues
 run: {RUNS}
 runs: {RUNS}
 ensemble: {RUNS}
+second: {RUNS}
+start_from: {RUNS}
 system: a b {RUNS}
 build: a b {RUNS}
 file: sources.txt targets.txt - texts/test.txt pairs/test.source
@@ -87,7 +94,9 @@ word: hen sees zebra
 words: hen the zebra
 sentence: hen the-hen zebra
 features: word1 word1,class1 pair12 bag suffix1 word1,word7 word0 pair11
-systems: rnnsearch word gates word,gates
+systems: gates-word-gated default attentional,default word-word
+chapter: chapters/04_feedforward_lm chapters/06_attentive_lm 08_attention
+set: hidden_size=8 epochs=2 batch_size=2,8 layers=1,1 dropout
 hidden_size: 2 4 7
 epochs: 1 2
 layers: 1 2
@@ -105,6 +114,17 @@ max_words: 3 10
 """
 """Values that a user might give, by the name of the flag."""
 VALUES = {name: values.split() for name, values in (line.split(": ") for line in SENSIBLE.split("\n") if line)}
+RUNS_FOR = {
+    "chapters/05_rnn_lm/probe.py": "villagers",
+    "chapters/10_beyond/exposure.py": "gates",
+    "chapters/10_beyond/names.py": "copying",
+    "chapters/10_beyond/pivot.py": "tongues",
+    "tools.returns": "remembering",
+    "tools.phenomena": "villagers",
+    "tools.pair_phenomena": "gates",
+    "tools.attention_by_phenomenon": "gates",
+}
+"""The run of the field that a program can use, where few can be used."""
 HEN, GOAT = b"the hen sees a goat\n", b"a zebra feeds the duck\n"
 INPUTS = (
     *(b"", b"\n", HEN, HEN + GOAT, b"\xff\xfe\n", b"\0\n", b"the hen", HEN + b"\n" + GOAT, b"</s>\n", b"<unk> <unk>\n"),
@@ -120,23 +140,24 @@ class Programs:
     seconds = 60.0
 
     def __init__(self, only: str = ""):
-        self.only, self.names = only, [name for name in find_programs() if only in name]
+        self.only, self.names = only, [name for name in find_programs() if is_wanted(name, only)]
 
     def prepare(self, scratch: Path) -> None:
-        """Copy the course, make the field, and read the flags of every program."""
-        self.course, self.flags = scratch / "course", {}
-        leave_out = shutil.ignore_patterns(".git", ".venv", "runs", "__pycache__", "corpora", ".*_cache", "*.egg-info")
-        shutil.copytree(ROOT, self.course, ignore=leave_out)
-        needed = {name: one for name, one in TRAININGS.items() if not self.only or one.chapter in "".join(self.names)}
-        make_field(scratch / "field", list(needed))
-        self.field = Path.cwd()
-        make_files(ROOT)
-        for name, training in needed.items():
-            shutil.move(f"runs/{name}", f"runs/{training.chapter}/{name}")
+        """Make the field, and read the flags of every program."""
+        needed = [name for name in TRAININGS if not self.only or self.may_use(name)]
+        made = make_field(scratch / "field", needed)
+        self.field, self.course, self.flags = Path.cwd(), course(), {}
+        make_files()
+        for name in made:
+            shutil.move(f"runs/{name}", f"runs/{TRAININGS[name].chapter}/{name}")
         Path("empty").mkdir()
         Path("noise.bin").write_bytes(random.Random(1).randbytes(500))
         for name in self.names:
             self.flags[name] = read_flags(self.program(name, []), scratch / "flags" / name.replace("/", "."))
+
+    def may_use(self, run: str) -> bool:
+        """Whether one of the programs is of the chapter of a run, or is a tool, which may be for any chapter."""
+        return any(TRAININGS[run].chapter in name or name.startswith("tools.") for name in self.names)
 
     def program(self, name: str, arguments: list[str]) -> Callable[[], object]:
         """What runs the program of the copied course."""
@@ -144,7 +165,7 @@ class Programs:
 
     def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
         name = rng.choice(self.names)
-        arguments = draw(self.flags[name], rng, VALUES, SHORT.get(name, ()), NEVER)
+        arguments = draw(self.flags[name], rng, values_for(name), SHORT.get(name, ()), NEVER)
         stdin, here = rng.choice(INPUTS), folder / "here"
 
         def work() -> None:
@@ -159,6 +180,14 @@ class Programs:
                     raise Found(f"half-written: {half} stayed behind")
 
         return f"{name} {arguments} with {stdin[:40]!r} on standard input", work, stdin
+
+
+def values_for(name: str) -> dict[str, list[str]]:
+    """The sensible values of a program's flags. Half of the runs are those that it can use."""
+    runs, best = VALUES["run"], RUNS_FOR.get(name)
+    own = [run for run in runs if run.split("/")[1] in name and best is None or run.endswith(f"/{best}")] or runs
+    mixed = [*runs, *own * (len(runs) // len(own))]
+    return {**VALUES, "run": mixed, "runs": mixed, "system": ["a", "b", *own, *own, *runs]}
 
 
 def find_programs() -> list[str]:

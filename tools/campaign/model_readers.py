@@ -1,0 +1,133 @@
+"""What reads finished runs, and what students and graders have written; and all readers together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from book.explorer.curves import compare_settings, learning_curve, results
+from book.explorer.shelf import Shelf
+from solutions.grading import reading
+from solutions.grading.rows import Table
+from solutions.sets import ExerciseSet, choose, find_sets
+
+from .extras import LADDER, SWEPT, VARIANT
+from .field import TRAININGS
+from .readers import ARCHIVES, TEXTS, Reader, model, readers_of_run
+
+START = "chapters.10_beyond.train --epochs 1 --batch-size 30 --preset scheduled --corpus pairs --run-dir new"
+MODELS = (
+    model("export", "katz", "chapters.01_ngram_lm.export --out new.arpa --run"),
+    model("adapt", "ngrams", "chapters.01_ngram_lm.adapt --run", "texts", "texts/*"),
+    model(
+        "adapt to a text",
+        "ngrams",
+        "chapters.01_ngram_lm.adapt --score sources.txt --run",
+        "texts sources.txt",
+        "sources.txt",
+    ),
+    model("neighbours", "feedforward", "chapters.04_feedforward_lm.neighbours --word hen --run"),
+    model("evaluate", "recurrent", "chapters.05_rnn_lm.evaluate --run", "texts", "texts/*"),
+    model("cache", "recurrent", "chapters.05_rnn_lm.cache --run", "texts", "texts/*"),
+    model("gradients", "recurrent", "chapters.05_rnn_lm.gradients --number 5 --steps 3 --run", "texts", "texts/*"),
+    model("probe", "villagers", "chapters.05_rnn_lm.probe --sentences 400 --run"),
+    model(
+        "weights",
+        "attentive",
+        "chapters.06_attentive_lm.visualize --file sources.txt --run",
+        "sources.txt",
+        "sources.txt",
+    ),
+    model("beams", "translation", "chapters.07_encoder_decoder.compare_search --beams 1 2 --run", "pairs", "pairs/*"),
+    model("begin with a run", "attention", f"{START} --start-from", "pairs"),
+    model("exposure", "gates", "chapters.10_beyond.exposure --sentences 5 --run"),
+    model("names", "copying", "chapters.10_beyond.names --run"),
+    model("pivot", "tongues", "chapters.10_beyond.pivot --corpus tongues --run", "tongues", "tongues/*"),
+    model("returns", "remembering", "tools.returns --system a"),
+    model("returns with a cache", "streams", "tools.returns --cache a --system a"),
+    model("phenomena", "villagers", "tools.phenomena"),
+    model("phenomena of pairs", "gates", "tools.pair_phenomena"),
+    model("attention by phenomenon", "gates", "tools.attention_by_phenomenon"),
+)
+"""Programs that use one model, each with one that it can use."""
+TWO, WORDS = "runs/translation runs/attention", "runs/attentive runs/recurrent"
+LATE = "runs/*/metrics.json runs/*/config.json runs/*/*.hypotheses.txt"
+"""What finished runs have written down."""
+
+
+def read_explorer() -> None:
+    runs = Shelf(Path("runs")).runs()
+    print(compare_settings(runs), [(learning_curve(run), results(run)) for run in runs])
+
+
+RESULTS = (
+    Reader("compare", f"{TWO} pairs", LATE, f"tools.compare {TWO} --resamples 20"),
+    Reader("compare models", f"{WORDS} texts", LATE, f"tools.compare {WORDS}"),
+    Reader("by length", f"{TWO} pairs", LATE, f"tools.by_length {TWO}"),
+    Reader(
+        "spread",
+        "runs/translation runs/again",
+        LATE,
+        "tools.spread --build a runs/translation --build b runs/again",
+    ),
+    Reader(
+        "decoders",
+        f"{LADDER} pairs",
+        "runs/ladder/*/*",
+        "tools.decoders --finished --corpus pairs --systems default --seeds 1",
+    ),
+    Reader(
+        "variants",
+        VARIANT,
+        "runs/ladder/*/*",
+        "tools.variants --finished --systems gates-word-gated --seeds 1 --resamples 20 --out new",
+    ),
+    Reader(
+        "sweep",
+        "runs/sweeps",
+        "runs/sweeps/*/*/*",
+        f"tools.sweep {' '.join(SWEPT)} --finished --seeds 1 --out new",
+    ),
+    Reader("explore", f"{TWO} {WORDS}", LATE, function=read_explorer),
+)
+
+
+def read_hints() -> None:
+    one = ExerciseSet(Path("set/ch01_ngram_lm"))
+    print(one.title, [(task.minutes + task.points, task.title, *task.hints) for task in one.tasks.values()])
+
+
+def read_grades() -> None:
+    table = Table(Path("grades.csv"), choose(find_sets(), "1"), resume=True)
+    table.finish(sorted(table.done))
+
+
+def read_exercises() -> None:
+    for one, task in choose(find_sets(), "1"):
+        print(reading.find_problem(task, one, reading.read_files(Path("work"), one), Path("work")))
+
+
+EXERCISES = (
+    Reader("hints", "set/ch01_ngram_lm", "set/*/hints.toml", function=read_hints),
+    Reader("grades", "grades.csv.part", "grades.csv.part", function=read_grades),
+    Reader("reset", "work", "work/*/counting.py", "exercises.__main__ --in work reset 1.1"),
+    Reader("exercise", "work", "work/*/*.py", function=read_exercises),
+)
+"""Readers of a student's files, of hints, and of tables of grades."""
+
+READS_NOTHING = {
+    "chapters/02_loglinear_lm/additive.py": "draws its sentences from the grammar",
+    "chapters/03_neural_networks/by_hand.py": "has its numbers in itself",
+    "chapters/03_neural_networks/how_often.py": "draws its points",
+    "solutions": "grades in processes that are fenced in; what it reads, `exercise` and `grades` read",
+    "book.labs": "runs the course's own labs",
+    "book.slides": "builds the course's own slides",
+}
+"""Programs that read no file of the user's, with the reason."""
+UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "runs/again/*.npz", "set/*/*.py", "set/*/*.md")
+"""Files of the field that no program of a user reads."""
+
+
+def find_readers() -> list[Reader]:
+    """All readers. Each run has those of its chapter."""
+    runs = [reader for name, training in TRAININGS.items() for reader in readers_of_run(name, training)]
+    return [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES]
