@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from book.figures.style import as_svg, styled
 from book.lessons import LESSONS, ROOT
+from common.errors import OneLineParser, exits_cleanly
 from common.files import atomic_write
 
 CHAPTERS = {f"ch{lesson.split('/')[1][:2]}": str(Path(lesson).parent.as_posix()) for lesson in LESSONS}
@@ -31,7 +32,9 @@ def drawn(draw: Callable[[], Figure]) -> bytes:
         return as_svg(draw())
 
 
+@exits_cleanly
 def main() -> None:
+    OneLineParser(prog="python -m book.figures", description=__doc__).parse_args()
     for path, draw in drawings().items():
         (ROOT / path).parent.mkdir(exist_ok=True)
         with atomic_write(ROOT / path, "wb") as file:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from book.figures.recorded import record as write
+from book.figures.recorded import record_as_program
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -124,4 +125,4 @@ def record(
 
 
 if __name__ == "__main__":
-    print(record())
+    record_as_program(record, __doc__)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from book.figures.ch03_data import LOCKSTEP, gradient_errors
-from book.figures.recorded import record
+from book.figures.recorded import record, record_as_program
 
 CHAPTER = "03_neural_networks"
 how_often, model, report, settings_module, tasks, train = (
@@ -118,4 +118,4 @@ def main(epochs: int = 500, seeds: int = SEEDS, folder: Path | None = None) -> P
 
 
 if __name__ == "__main__":
-    print(main())
+    record_as_program(main, __doc__)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from book.figures.ch04_record import CHAPTER, KINDS, embeddings, neighbours
-from book.figures.recorded import record
+from book.figures.recorded import record, record_as_program
 
 sampling, skipgram = (
     importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in "negative_sampling skipgram".split()
@@ -45,4 +45,4 @@ def make(folder: Path | None = None, flags: Sequence[tuple] = ()) -> Path:
 
 
 if __name__ == "__main__":
-    print(make())
+    record_as_program(make, __doc__)

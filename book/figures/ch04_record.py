@@ -134,4 +134,4 @@ def record(folder: Path | None = None, flags: Sequence[str] = ()) -> Path:
 
 
 if __name__ == "__main__":
-    print(record())
+    recorded.record_as_program(record, __doc__)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from book.figures.recorded import record
+from book.figures.recorded import record, record_as_program
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
 from common.text.corpus import load_corpus
@@ -132,12 +132,12 @@ def weights_of(model, sentence: Sequence[str]) -> np.ndarray:
     return model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0].T
 
 
-def main() -> None:
+def make() -> Path:
     seeds = range(1, 6)
     numbers = measure(trained(seeds), load_corpus(CORPUS).test)
     command = f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED"
-    print(record(CHAPTER, command, {"preset": "quick", "score": list(SCORES), "seed": list(seeds)}, numbers))
+    return record(CHAPTER, command, {"preset": "quick", "score": list(SCORES), "seed": list(seeds)}, numbers)
 
 
 if __name__ == "__main__":
-    main()
+    record_as_program(make, __doc__)

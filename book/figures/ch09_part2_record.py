@@ -8,7 +8,6 @@ RESULTS.md, which has the chapter's systems as printed from variants.json.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean, stdev
@@ -16,7 +15,7 @@ from statistics import mean, stdev
 from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PATH, PUBLISHED, ROUGE
 from book.figures.recorded import rounded
 from book.worked.ch09_measures import variants
-from common.errors import UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import write_json
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -102,9 +101,9 @@ def spread(values: Sequence[float], digits: int) -> str:
 
 @exits_cleanly
 def main() -> None:
-    if len(sys.argv) != 2:
-        raise UserError("give the folder of the runs: python -m book.figures.ch09_part2_record DIR")
-    found = measure(find_runs(Path(sys.argv[1])), load_pairs(CORPUS))
+    parser = OneLineParser(description=__doc__)
+    parser.add_argument("runs", type=Path, metavar="DIR", help="the folder of the runs")
+    found = measure(find_runs(parser.parse_args().runs), load_pairs(CORPUS))
     command = "python chapters/09_word_attention/train.py --preset SYSTEM --seed N --run-dir DIR/SYSTEM-N"
     write_json(PATH, {"command": command, **rounded(found)})
     print("\n".join([str(PATH), *table(found["runs"])]))

@@ -13,7 +13,7 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
-from book.figures.recorded import record
+from book.figures.recorded import record, record_as_program
 from common.errors import exits_cleanly
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -187,12 +187,12 @@ def measure(runs: Runs, corpus: ParallelCorpus, resamples: int = RESAMPLES, sent
 
 
 @exits_cleanly
-def main() -> None:
+def make() -> Path:
     systems = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
     runs = {system: [rung_of(system, PRESET).folder(CORPUS, seed) for seed in SEEDS] for system in systems}
     settings = {"preset": PRESET, "systems": list(systems), "seeds": list(SEEDS), "resamples": RESAMPLES}
-    print(record(CHAPTER, COMMAND, settings, measure(runs, load_pairs(CORPUS))))
+    return record(CHAPTER, COMMAND, settings, measure(runs, load_pairs(CORPUS)))
 
 
 if __name__ == "__main__":
-    main()
+    record_as_program(make, __doc__)

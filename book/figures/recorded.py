@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from book.lessons import ROOT
-from common.errors import UserError
+from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import read_object, write_json
 
 NAME = "figures/recorded.json"
@@ -34,6 +35,16 @@ def record(
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, {"command": command, "settings": settings, **rounded(numbers)})
     return path
+
+
+def record_as_program(make: Callable[[], Path], about: str | None) -> None:
+    """All of a program that records what `make` measures, and has no flags. about: its docstring."""
+
+    def main() -> None:
+        OneLineParser(description=about).parse_args()
+        print(make())
+
+    exits_cleanly(main)()
 
 
 def rounded(value):
