@@ -13,7 +13,7 @@ from book.figures.recorded import recorded
 from book.worked import ch05 as worked
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from data.agreement import agreeing, agreement_sentences, new_sentences
+from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
 from data.oracle import log_prob
 from tests import rnn_reference as reference
 from tests.rnn_models import CHAPTER, RecurrentLM, column, gradients, make_model
@@ -189,6 +189,15 @@ def test_what_is_recorded_is_what_the_figures_read(numbers: dict) -> None:
     assert keys(numbers["gradients"]["lstm"]) == keys(committed["gradients"]["lstm"])
     for curves in (*numbers["gradients"].values(), numbers["forget bias"]):
         assert all(len(curve) == ch05_record.STEPS for curve in curves.values())
+
+
+def test_the_number_of_a_verb_is_not_its_last_letter() -> None:
+    """To miss: the plural ends with s as well."""
+    model = RecurrentLM(Vocabulary(["dogs", "dog", "miss", "misses"]), cell="lstm", hidden_size=4, dropout=0.0)
+    found = [Agreeing("the dogs far away miss us".split(), 1, 4, "misses")]
+    found += [Agreeing("the dog far away misses us".split(), 1, 4, "miss")]
+    cells, singular = ch05_record.before_verbs(model, found)
+    assert cells.shape == (2, 4) and singular.tolist() == [False, True]
 
 
 def test_recorded_weights_are_those_of_the_cache(numbers: dict) -> None:

@@ -169,7 +169,7 @@ def unit_of_number(model, found: Sequence[Agreeing], others: Sequence[Agreeing])
 def before_verbs(model, found: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
     """The cell just before each verb, (N, H), and whether the verb is singular, (N,)."""
     before = [cells(model, one.sentence[: one.verb])[one.verb] for one in found]
-    return np.array(before), np.array([one.sentence[one.verb].endswith("s") for one in found])  # waits, is
+    return np.array(before), np.array([one.singular for one in found])
 
 
 def name_that_comes_back(model) -> dict:
