@@ -9,6 +9,7 @@ import pytest
 from common.errors import UserError
 from common.nn import large_vocabulary
 from common.text.batching import make_batch
+from common.text.histories import histories
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
     LONG,
@@ -21,7 +22,6 @@ from tests.feedforward_models import (
     gradients,
     loss_of,
     make_model,
-    model_module,
     parameters_of,
     set_array,
     whole_batch,
@@ -110,7 +110,7 @@ def test_gradients_are_those_of_finite_differences(shape: dict) -> None:
 @pytest.mark.parametrize("order", [2, 3, 5])
 def test_contexts_by_hand(order: int) -> None:
     inputs = np.array([[0, 4, 2, 6], [0, 5, 3, 3]]).T
-    found = model_module.contexts(inputs, order)
+    found = histories(inputs, order)
     assert found.shape == (order - 1, 4, 2)
     expected = {2: [2], 3: [4, 2], 5: [0, 0, 4, 2]}
     assert found[:, 2, 0].tolist() == expected[order]

@@ -19,6 +19,7 @@ from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.softmax import NextWords, embed
 from common.nn.softmaxes import make_embedding, make_softmax
 from common.text.batching import Batch
+from common.text.histories import histories
 from common.text.vocab import Vocabulary
 from common.training.unigram import load_unigram
 
@@ -62,7 +63,7 @@ class FeedForwardLM(NeuralModel, NextWords):
         rng: where the softmaxes that sample take their samples from.
         """
         real = batch.mask > 0
-        words = contexts(batch.inputs, self.order)[:, real]
+        words = histories(batch.inputs, self.order)[:, real]
         return self.softmax.loss(self.hidden(words, self.dropout), batch.targets[real], rng)
 
     def hidden(self, words: np.ndarray, dropout: float = 0.0) -> dy.Expression:
@@ -81,7 +82,7 @@ class FeedForwardLM(NeuralModel, NextWords):
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | the n-1 words before) in nats, (T, B), without dropout; 0 on padding."""
         real = batch.mask > 0
-        words, targets = contexts(batch.inputs, self.order)[:, real], batch.targets[real]
+        words, targets = histories(batch.inputs, self.order)[:, real], batch.targets[real]
         result, found = np.zeros(batch.targets.shape), []
         for part in in_parts(np.arange(len(targets)), len(self.vocab)):
             dy.renew_cg()
@@ -101,16 +102,6 @@ class FeedForwardLM(NeuralModel, NextWords):
         """Read one word per sentence; the new state, and log P(next word), (V,) x B in nats (`NextWords`)."""
         state = np.concatenate([state[1:], [words]])
         return state, self.softmax.distribution(self.hidden(state))
-
-
-def contexts(inputs: np.ndarray, order: int) -> np.ndarray:
-    """The n-1 words before each prediction, the oldest first: inputs (T, B) -> (n-1, T, B).
-
-    inputs[t] is the word right before prediction t, `<s>` for the first. Before it there are more boundaries.
-    """
-    time, batch = inputs.shape
-    padded = np.concatenate([np.full((order - 2, batch), Vocabulary.boundary), inputs])
-    return np.stack([padded[back : back + time] for back in range(order - 1)])
 
 
 def describe(settings: Settings, words: int) -> str:

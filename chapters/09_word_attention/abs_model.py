@@ -20,12 +20,13 @@ from common.nn.encoders import Source
 from common.nn.parameters import NeuralModel
 from common.nn.softmax import NextWords, as_rows, fold_time, masked_sum, negative_log_probs
 from common.nn.source_attention import Memory, padding_scores
+from common.text.histories import histories
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 
 from .abs_encoders import ENCODERS
 from .settings import Settings
-from .word_windows import histories, side_by_side
+from .word_windows import side_by_side
 
 
 class ABSState(NamedTuple):
@@ -77,7 +78,7 @@ class ABS(NeuralModel, NextWords):
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, C words before it) of every prediction: (1,) x T*B."""
         memory = self.read(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
-        logits, _ = self.logits(memory, histories(batch.target.inputs, self.length), dropout)
+        logits, _ = self.logits(memory, histories(batch.target.inputs, self.length + 1), dropout)
         return negative_log_probs(logits, batch.target.targets)
 
     def read(self, source: Source, dropout: Dropout) -> Memory:

@@ -10,7 +10,6 @@ import dynet as dy
 import numpy as np
 
 from common.nn.softmax import embed
-from common.text.vocab import Vocabulary
 
 
 def around(vectors: dy.Expression, lengths: np.ndarray, reach: int) -> list[dy.Expression]:
@@ -27,16 +26,6 @@ def around(vectors: dy.Expression, lengths: np.ndarray, reach: int) -> list[dy.E
     edge = dy.zeros((size, reach), batch_size=batch)
     padded = dy.concatenate_cols([edge, vectors, edge])
     return [dy.pick_range(padded, first, first + time, 1) for first in range(2 * reach + 1)]
-
-
-def histories(inputs: np.ndarray, length: int) -> np.ndarray:
-    """The last C words before each prediction, the oldest first: inputs (T, B) of ids -> (C, T, B).
-
-    inputs[t] is the word right before prediction t, `<s>` for the first. Before it there are more boundaries.
-    """
-    time, batch = inputs.shape
-    longer = np.concatenate([np.full((length - 1, batch), Vocabulary.boundary), inputs])
-    return np.stack([longer[first : first + time] for first in range(length)])
 
 
 def side_by_side(embedding: dy.Parameters, words: np.ndarray) -> dy.Expression:

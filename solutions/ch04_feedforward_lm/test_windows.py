@@ -1,9 +1,8 @@
 """Graders of windows.py."""
 
-import importlib
-
 import numpy as np
 
+from common.text.histories import histories
 from solutions.checks import check, close, plain, task
 
 MUTANTS = [
@@ -58,5 +57,5 @@ def test_the_chapter_agrees(work):
     inputs = np.random.default_rng(2).integers(0, 50, (9, 4))
     inputs[0] = 0
     for order in (2, 3, 5):
-        expected = importlib.import_module("chapters.04_feedforward_lm.model").contexts(inputs, order)
-        close(work.contexts(inputs.copy(), order), expected, f"contexts of order {order}, as chapter 4 has them")
+        expected = histories(inputs, order)
+        close(work.contexts(inputs.copy(), order), expected, f"contexts of order {order}, as the course has them")
