@@ -14,18 +14,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from common.errors import UserError
+from common.errors import STATUS, UserError
 from common.files import atomic_write
 from common.launch import ROOT
 from common.training.cli import MOST
 from tests.test_structure import module_of, python_files
 from tools.campaign import cases, damage, structures
 from tools.campaign.__main__ import main
-from tools.campaign.cases import FINE, REFUSED, Report, Verdict, judge, run_cases, telling
+from tools.campaign.cases import FINE, REFUSED, Found, Report, Verdict, is_wanted, judge, run_cases, telling
 from tools.campaign.flags import Flags, draw, read_flags
-from tools.campaign.forks import Child
+from tools.campaign.forks import Child, Outcome
 from tools.campaign.inputs import Inputs
-from tools.campaign.kills import compare, kill_and_resume
+from tools.campaign.kills import check_end, compare, kill_and_resume
 from tools.campaign.model_readers import READS_NOTHING, find_readers
 from tools.campaign.programs import EXCLUDED, RUNS_FOR, SHORT, excluded, find_programs
 from tools.campaign.readers import Reader
@@ -202,6 +202,24 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     assert {verdict.kind for verdict in found} <= {FINE, "lost", "half-written"}
 
 
+@pytest.mark.parametrize(
+    "err, fine",
+    [
+        ("\ninterrupted\n", True),
+        ("learning a dictionary from 60 pairs, once for this run (x)\n\ninterrupted\n", True),
+        ("Traceback\n\ninterrupted\n", False),
+        ("", False),
+    ],
+)
+def test_what_an_interrupted_training_may_say(err: str, fine: bool) -> None:
+    outcome = Outcome(STATUS, "", err, 1.0, 100.0, timed_out=False)
+    if fine:
+        check_end(outcome, signal.SIGINT)
+    else:
+        with pytest.raises(Found, match="lines"):
+            check_end(outcome, signal.SIGINT)
+
+
 def test_what_a_kill_leaves_behind(tmp_path: Path) -> None:
     """Files of a killed run that the other does not have, and contents that differ, are told."""
     for run in ("whole", "killed"):
@@ -311,6 +329,12 @@ def npy(array: np.ndarray) -> bytes:
     written = io.BytesIO()
     np.save(written, array)
     return written.getvalue()
+
+
+def test_names_are_chosen_by_parts() -> None:
+    names = ["use katz", "show a corpus", "tools.compare"]
+    assert [name for name in names if is_wanted(name, "katz,corpus")] == names[:2]
+    assert all(is_wanted(name, "") for name in names) and not is_wanted("use katz", "bag")
 
 
 def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -69,24 +69,14 @@ RESULTS = (
         LATE,
         "tools.spread --build a runs/translation --build b runs/again",
     ),
-    Reader(
-        "decoders",
-        f"{LADDER} pairs",
-        "runs/ladder/*/*",
-        "tools.decoders --finished --corpus pairs --systems default --seeds 1",
-    ),
+    Reader("decoders", f"{LADDER} pairs", LATE, "tools.decoders --finished --corpus pairs --systems default --seeds 1"),
     Reader(
         "variants",
         VARIANT,
-        "runs/ladder/*/*",
+        LATE,
         "tools.variants --finished --systems gates-word-gated --seeds 1 --resamples 20 --out new",
     ),
-    Reader(
-        "sweep",
-        "runs/sweeps",
-        "runs/sweeps/*/*/*",
-        f"tools.sweep {' '.join(SWEPT)} --finished --seeds 1 --out new",
-    ),
+    Reader("sweep", "runs/sweeps", LATE, f"tools.sweep {' '.join(SWEPT)} --finished --seeds 1 --out new"),
     Reader("explore", f"{TWO} {WORDS}", LATE, function=read_explorer),
 )
 
@@ -123,8 +113,9 @@ READS_NOTHING = {
     "book.slides": "builds the course's own slides",
 }
 """Programs that read no file of the user's, with the reason."""
-UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "runs/again/*.npz", "set/*/*.py", "set/*/*.md")
-"""Files of the field that no program of a user reads."""
+UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md")
+UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sweeps"))
+"""Files of the field that no program of a user reads, and copies of runs, damaged where they were made."""
 
 
 def find_readers() -> list[Reader]:
