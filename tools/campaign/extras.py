@@ -9,6 +9,7 @@ from pathlib import Path
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from solutions.sets import choose, find_sets
+from solutions.stubs import is_answer
 from tools.sweep import make_cells
 
 from .corpora import write_lines
@@ -67,13 +68,18 @@ def pack(path: str, names: list[str], contents: list[bytes]) -> None:
             archive.writestr(zipfile.ZipInfo(name), content)
 
 
+def has_answers() -> bool:
+    """Whether this edition of the course has the answers to its exercises."""
+    return all(is_answer(one.answers[task.file]) for one, task in choose(find_sets(), "1"))
+
+
 def make_exercises() -> None:
-    """What chapter 1 asks for, blank (`work`) and done (`solved`); its hints (`set`); grades of it."""
+    """What chapter 1 asks for, blank (`work`) and, with answers, done (`solved`); its hints (`set`); grades of it."""
     shutil.copytree(course() / "solutions" / "ch01_ngram_lm", "set/ch01_ngram_lm")
     shutil.copytree(course() / "exercises" / "ch01_ngram_lm", "work/ch01_ngram_lm")
-    for path in Path("work/ch01_ngram_lm").glob("*.py"):
-        Path("solved/ch01_ngram_lm").mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(Path("set/ch01_ngram_lm", path.name), Path("solved/ch01_ngram_lm", path.name))
+    if has_answers():
+        names = [path.name for path in Path("work/ch01_ngram_lm").iterdir()]
+        shutil.copytree("set", "solved", ignore=lambda folder, there: {*there} - {"ch01_ngram_lm", *names})
     numbers = [task.number for _, task in choose(find_sets(), "1")]
     header = ["student", "points", "of", *numbers, "problems", "look at", "seconds", "exam"]
     rows = [[name, "1", "2", *("1" for _ in numbers), "", "", "0.1", "secret"] for name in ("mira", "anton")]

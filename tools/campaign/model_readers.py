@@ -10,7 +10,7 @@ from solutions.grading import reading
 from solutions.grading.rows import Table
 from solutions.sets import ExerciseSet, choose, find_sets
 
-from .extras import LADDER, SWEPT, VARIANT
+from .extras import LADDER, SWEPT, VARIANT, has_answers
 from .field import TRAININGS
 from .readers import ARCHIVES, TEXTS, Reader, model, readers_of_run
 
@@ -119,6 +119,7 @@ UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sw
 
 
 def find_readers() -> list[Reader]:
-    """All readers. Each run has those of its chapter."""
+    """All readers. Each run has those of its chapter; an edition without answers has no reader of what is solved."""
     runs = [reader for name, training in TRAININGS.items() for reader in readers_of_run(name, training)]
-    return [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES]
+    found, solved = [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES], has_answers()
+    return [reader for reader in found if solved or "solved" not in reader.needs.split()]
