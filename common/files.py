@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -16,6 +17,8 @@ import numpy as np
 
 from common.errors import UserError
 
+writing = True  # of processes that train together, the first alone writes files
+
 
 @contextmanager
 def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
@@ -24,6 +27,9 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     mode: "w" (UTF-8 text, lines end in a line feed on every system) or "wb".
     Raises `UserError` where the file cannot be written (no permission, a full disk).
     """
+    if not writing:
+        yield io.BytesIO() if "b" in mode else io.StringIO()
+        return
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     text = {"encoding": "utf-8", "newline": "\n"} if "b" not in mode else {}

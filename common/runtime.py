@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
+import importlib
 import os
 import platform
 import sys
@@ -12,8 +12,6 @@ from importlib import metadata
 
 import dynet_config
 import numpy as np
-
-from common.errors import UserError
 
 THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -26,11 +24,12 @@ def set_up(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--data-parallel", action="store_true")  # as many processes as cores, of one thread each
     try:
         chosen, _ = parser.parse_known_args(list(arguments))
     except (argparse.ArgumentError, SystemExit):
         return configure()
-    configure(chosen.device, max(chosen.threads, 0))
+    configure(chosen.device, max(chosen.threads, 0) or int(chosen.data_parallel))
 
 
 def configure(device: str = "cpu", threads: int = 0, memory: int = 64) -> None:
@@ -42,42 +41,23 @@ def configure(device: str = "cpu", threads: int = 0, memory: int = 64) -> None:
     """
     if "dynet" in sys.modules:
         return
-    if device == "gpu" and count_gpus() == 0:
-        raise UserError("--device gpu: no usable NVIDIA GPU or driver on this machine; leave the flag out")
+    gpu = importlib.import_module("common.gpu") if device == "gpu" else None
+    if gpu:
+        gpu.require_gpu()
     if threads:
         os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # read when the library is loaded
     for kind in (np.float32, np.float64):
         np.finfo(kind)  # measured before DyNet flushes denormal numbers to zero, of which NumPy would warn
     dynet_config.set(mem=memory, random_seed=1)  # programs seed DyNet again with their own --seed
-    if device == "gpu":
+    if gpu:
         dynet_config.set_gpu()
-        require_gpu_build()
-
-
-def require_gpu_build() -> None:
-    """Raises `UserError` where the installed DyNet cannot use a GPU."""
-    import dynet
-
-    if not dynet.HAVE_CUDA:
-        raise UserError("--device gpu: the installed DyNet was built for CPUs only; leave the flag out")
+        gpu.require_gpu_build()
 
 
 def seed_dynet(seed: int) -> None:
     """Let DyNet's random numbers (first parameters, dropout) start from a seed of 1 or more, where it is in use."""
     if "dynet" in sys.modules:
         sys.modules["dynet"].reset_random_seed(seed)
-
-
-def count_gpus() -> int:
-    """How many NVIDIA GPUs the driver offers; 0 where there is no driver."""
-    try:
-        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
-    except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
-        return 0
-    return count.value
 
 
 def versions() -> dict[str, str]:

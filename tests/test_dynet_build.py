@@ -196,7 +196,7 @@ def test_pips_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, gpus: int, device: str) -> None:
     done = []
     monkeypatch.setattr(sys, "argv", ["tools.dynet", flavour])
-    monkeypatch.setattr(program.runtime, "count_gpus", lambda: gpus)
+    monkeypatch.setattr(program.gpu, "count_gpus", lambda: gpus)
     monkeypatch.setattr(program, "plan", lambda *arguments: SimpleNamespace(libraries=("library",)))
     monkeypatch.setattr(program, "build", lambda *arguments: Path("dynet38.whl"))
     monkeypatch.setattr(program, "install", lambda wheel, libraries: done.append(f"{wheel}, {libraries[0]}"))

@@ -11,14 +11,14 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common import launch, runtime
+from common import gpu, launch
 
 INSTALLED = metadata.version("dynet38")
 pytestmark = pytest.mark.skipif(
     "+" not in INSTALLED, reason=f"dynet38 {INSTALLED} is the default wheel, with DyNet's faults: make dynet-mkl mends"
 )
 needs_gpu = pytest.mark.skipif(
-    "+cuda" not in INSTALLED or runtime.count_gpus() == 0,
+    "+cuda" not in INSTALLED or gpu.count_gpus() == 0,
     reason="needs a GPU and a DyNet built for it (make dynet-gpu)",
 )
 

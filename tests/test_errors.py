@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from common import launch, runtime
+from common import gpu, launch
 from common.errors import UserError, exits_cleanly
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, parse_sentences, read_sentences
@@ -192,8 +192,8 @@ class TestDevice:
         def no_library(name: str) -> None:
             raise OSError(name)
 
-        monkeypatch.setattr(runtime.ctypes, "CDLL", no_library)
-        assert runtime.count_gpus() == 0
+        monkeypatch.setattr(gpu.ctypes, "CDLL", no_library)
+        assert gpu.count_gpus() == 0
 
     def test_the_wrong_python(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(launch.NEEDED, "no_such_module", "Something")

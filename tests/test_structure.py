@@ -22,6 +22,7 @@ FLOORS = (
         "common.errors",
         "common.executor",
         "common.files",
+        "common.gpu",
         "common.memory",
         "common.runtime",
     ),
@@ -204,7 +205,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
     """But for optional packages and for what has to be measured or set before DyNet is loaded."""
     allowed = {
         "common/launch.py": "the environment is checked first",
-        "common/runtime.py": "DyNet is asked for CUDA after it was set up",
+        "common/gpu.py": "DyNet is asked for CUDA after it was set up",
         "common/executor.py": "a cluster's package is asked for where there is a cluster",
         "common/evaluation/metrics.py": "rouge-score takes a second to load, and only summaries need it",
         "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",

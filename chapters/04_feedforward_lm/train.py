@@ -14,7 +14,7 @@ from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, count_parameters
-from common.training.loop import Meter, Schedule, epoch_rng, log_frequencies
+from common.training.loop import Schedule, epoch_rng, log_frequencies
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 from common.training.unigram import save_unigram
@@ -37,7 +37,7 @@ def train(setup: Setup) -> None:
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        meter = Meter(epoch, make_batches(train_ids, settings.batch_size, rng))
+        meter = setup.meter(epoch, make_batches(train_ids, settings.batch_size, rng))
         for batch in meter:
             for part in setup.parts(batch):
                 dy.renew_cg()
@@ -46,6 +46,7 @@ def train(setup: Setup) -> None:
                 mean_loss = loss * (1 / len(batch.indices))  # the step does not depend on the batch's size
                 mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
+            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

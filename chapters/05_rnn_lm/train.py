@@ -18,7 +18,7 @@ from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.text.streams import make_streams
 from common.training.checkpoint import Training, count_parameters
-from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 
@@ -41,7 +41,7 @@ def train(setup: Setup) -> None:
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         in_order = make_streams(train_ids, settings.batch_size, settings.bptt) if kept else None
-        meter = Meter(epoch, in_order or make_batches(train_ids, settings.batch_size, rng))
+        meter = setup.meter(epoch, in_order or make_batches(train_ids, settings.batch_size, rng))
         carried = None
         for batch in meter:
             for part in [batch] if kept else setup.parts(batch):
@@ -51,6 +51,7 @@ def train(setup: Setup) -> None:
                 mean_loss = loss * (1 / len(batch.indices))
                 mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
+            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
             carried = detach(states) if kept else None
         result = evaluate_stream(model, dev, settings.unk) if kept else evaluate(model, dev, settings.unk)

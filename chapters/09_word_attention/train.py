@@ -15,7 +15,7 @@ from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import Training, count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
+from common.training.loop import START_BIASES, Schedule, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
@@ -37,7 +37,7 @@ def train(setup: Setup) -> None:
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
+        meter = setup.meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
             for part in setup.parts(batch):
                 dy.renew_cg()
@@ -46,6 +46,7 @@ def train(setup: Setup) -> None:
                 mean_loss = loss * (1 / len(batch.target.indices))
                 mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
+            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

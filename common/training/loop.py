@@ -205,6 +205,8 @@ class GradientSettings(CheckedSettings):
     decay_start: int = setting(12, DECAY_START_HELP, minimum=0)
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
+    data_parallel: bool = setting(False, "share each batch out among the processes that mpirun has started")
+    average_every: int = setting(0, "with --data-parallel: average after N steps; 0: sum gradients", 0, 1_000_000)
 
     def most_words(self, longest: int) -> int:
         """How many predictions of one sentence are trained on together, where the longest sentence has so many."""

@@ -48,6 +48,8 @@ def finish_training(setup: Setup, model: Any, training: Training, parameters: in
 
     parameters: how many numbers the model learns, where its checkpoints contain others too.
     """
+    if setup.processes:
+        setup.processes.finish()
     training.roll_back()
     parameters = count_parameters(training.parameters) if parameters is None else parameters
     metrics = report_run(setup, model, parameters, training.history)

@@ -26,7 +26,7 @@ from common.text.vocab import Vocabulary
 from common.training.cli import as_flag
 
 S = TypeVar("S")
-CHANGEABLE = {"counting", "device", "memory", "resume", "run_dir", "scheduler", "threads"}
+CHANGEABLE = {"counting", "data_parallel", "device", "memory", "resume", "run_dir", "scheduler", "threads"}
 """Settings that may differ between an interrupted run and its continuation."""
 LOCK = ".lock"
 _held: list[FileLock] = []

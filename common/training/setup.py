@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,7 @@ from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
+from common.training.loop import Meter
 from common.training.runs import Log, begin_run, choose_run, hash_files, lock_run
 
 
@@ -32,7 +34,7 @@ from common.training.runs import Log, begin_run, choose_run, hash_files, lock_ru
 class Setup:
     """A run that can begin: the settings, the data, and the run folder with its log.
 
-    data: a `Text`, or `pairs.Pairs`, which has the same methods.
+    data: a `Text`, or `pairs.Pairs`, which has the same methods. processes: `parallel.Processes`, with --data-parallel.
     """
 
     chapter: str
@@ -40,6 +42,7 @@ class Setup:
     data: Any
     folder: Path
     log: Log
+    processes: Any = None
 
     @property
     def corpus(self) -> Any:
@@ -55,7 +58,17 @@ class Setup:
 
         Each backward pass adds to the gradients of the parameters, until an update uses them up.
         """
+        batch = self.processes.share(batch) if self.processes else batch
         return parts_that_fit(batch, self.settings.footprint(*self.data.sizes), trained=True)
+
+    def meter(self, epoch: int, batches: Sequence[B]) -> Meter:
+        """For an epoch that goes through these batches; of several processes each adds the losses of its shares."""
+        return self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
+
+    def sum_gradients(self, model: Any) -> None:
+        """Over all processes that train together, each of which has computed those of its share of the batch."""
+        if self.processes:
+            self.processes.sum_gradients(model)
 
 
 def begin(
@@ -71,9 +84,12 @@ def begin(
     kind: of data, `Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
     Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
+    together = "--data-parallel" in sys.argv
+    processes = importlib.import_module("common.training.parallel").Processes() if together else None
     settings, given = cli.parse_settings(settings_class, presets, description)
     memory.set_limit(settings.memory)
-    folder, settings = choose_run(chapter, settings, given)
+    choose = processes.first(choose_run) if processes else choose_run
+    folder, settings = choose(chapter, settings, given)
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
@@ -81,15 +97,19 @@ def begin(
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
     check(settings, data)
-    replaced = functions_of_exercises(chapter, settings.from_)
-    lock_run(folder)
-    begin_run(folder, chapter, settings, data.fingerprint, **data.vocabularies)
-    data.save(folder)
-    log = Log(folder)
+    # The graders decide which of a student's functions take the place of the course's; a run without them loads none.
+    grading = importlib.import_module("solutions.substitute") if settings.from_ else None
+    replaced = grading.use_exercises(chapter, settings.from_) if grading else ()
+    log: Callable[..., None] = print  # nowhere, by all but the first of several processes
+    if not processes or processes.rank == 0:
+        lock_run(folder)
+        begin_run(folder, chapter, settings, data.fingerprint, **data.vocabularies)
+        data.save(folder)
+        log = Log(folder)
     for line in replaced:
         log(line)
     data.show(log)
-    return Setup(chapter, settings, data, folder, log)
+    return Setup(chapter, settings, data, folder, log, processes)
 
 
 def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:
@@ -109,14 +129,6 @@ def unknown_kind(requested: str, corpus: Any) -> str:
         path = corpus.folder / "corpus.json"
         raise UserError(f"{path}: unk is {kind!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
     return kind
-
-
-def functions_of_exercises(chapter: str, folder: str) -> list[str]:
-    """Put a student's functions in place of the course's (`--from`), and log which, one per line.
-
-    The graders decide what may be used. A run without this flag does not need them, so they are imported here.
-    """
-    return importlib.import_module("solutions.substitute").use_exercises(chapter, folder) if folder else []
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from common import runtime
+from common import gpu
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.launch import ROOT
 from tools.dynet import machine
@@ -81,7 +81,7 @@ def main() -> None:
     arguments = make_parser().parse_args()
     flavour, device = arguments.flavour, "cpu"
     if flavour == "cuda":
-        device = "gpu" if runtime.count_gpus() else "cpu"
+        device = "gpu" if gpu.count_gpus() else "cpu"
         if device == "cpu":
             print("No usable GPU or driver here: what is built runs on the CPU until there is one.")
     if flavour == FASTEST:

@@ -1,0 +1,205 @@
+"""Training on several processes that mpirun has started (`train.py --data-parallel`), on one machine or on many.
+
+Every process holds the whole model and goes through the same batches in the same order, but computes only its share of
+each. The gradients of a batch are sums over its sentences: summed over the processes they are those of the whole batch,
+up to rounding, and every process makes the same step with them. The first process alone writes files and prints.
+
+With `--average-every K` nothing is sent for K steps, which each process makes by itself; then the parameters are
+averaged (McDonald, Hall and Mann 2010): another result, for a K-th of what is sent.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from common import files, memory
+from common.errors import UserError
+from common.nn.parameters import DynetParameters
+from common.runtime import seed_dynet
+from common.text.batching import B
+from common.training.checkpoint import EpochRecord
+from common.training.cli import as_flag
+from common.training.gradients import gradients_of
+from common.training.loop import Meter
+
+try:
+    import mpi4py
+
+    mpi4py.rc.finalize = False  # a process that fails waits for no other: mpirun ends them all
+    from mpi4py import MPI
+except (ImportError, RuntimeError):  # no package, or no library of MPI beside it
+    MPI = None
+
+S = TypeVar("S")
+UNSHARED = {"device": "cpu", "memory_states": 0, "state": "reset", "symmetry": 0.0}
+"""Settings that must be as they are by default: a text in streams has one order, and two models have two gradients."""
+
+
+class Processes:
+    """The processes that train together; this one has the number `rank` among `size`.
+
+    average_every: 0, or after how many steps parameters are averaged, and gradients are not summed.
+    sent: how many bytes this process has handed to the others since the beginning, but for single numbers.
+    """
+
+    def __init__(self):
+        """Raises `UserError` where there is no MPI or no second process."""
+        if MPI is None:
+            raise UserError('--data-parallel needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt')
+        self.world = MPI.COMM_WORLD
+        self.rank, self.size = self.world.rank, self.world.size
+        if self.size == 1:
+            raise UserError("--data-parallel: there is only one process; begin with mpirun -n 2 python PROGRAM ...")
+        self.average_every, self.steps, self.sent, self.idle = 0, 0, 0, False
+        if self.rank > 0:
+            files.writing = False
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")
+            sys.stderr = Late(sys.stderr)
+
+    def first(self, choose: Callable[..., tuple[Path, S]]) -> Callable[..., tuple[Path, S]]:
+        """A function that lets the first process choose the run folder and the settings, for all."""
+        return lambda *given: self.agree(*self.world.bcast(choose(*given) if self.rank == 0 else None))
+
+    def agree(self, folder: Path, settings: S) -> tuple[Path, S]:
+        """Train as the settings say. Raises `UserError` for those with which a batch cannot be shared out."""
+        if hasattr(settings, "objective"):
+            raise UserError("--data-parallel is for chapters 4 to 9; train there, then --start-from that run")
+        for name, value in UNSHARED.items():
+            if getattr(settings, name, value) != value:
+                raise UserError(
+                    f"{as_flag(name, getattr(settings, name))} does not go with --data-parallel; leave it out"
+                )
+        self.average_every = settings.average_every
+        neighbours = self.world.Split_type(MPI.COMM_TYPE_SHARED).size
+        memory.set_limit(memory.limit() / memory.GIGABYTE / neighbours)
+        return folder, settings
+
+    def share(self, batch: B) -> B:
+        """Every n-th sentence of a batch, as this process's share of it.
+
+        Where there are fewer sentences than processes, it may be a sentence that does not count.
+        """
+        rows = batch.sizes[0]
+        self.idle = self.rank >= rows
+        return silent(batch.take(np.array([0]))) if self.idle else batch.take(np.arange(self.rank, rows, self.size))
+
+    def sum_gradients(self, model: Any) -> None:
+        """Let the gradients of every process be their sums over all."""
+        self.model = model
+        if self.average_every:
+            return
+        with gradients_of(model.collection) as gradients:
+            for array in gradients.arrays:
+                array *= not self.idle
+                self.add_up(array)
+            for table in gradients.tables:
+                table.numbers *= not self.idle
+                self.add_up_rows(table)
+
+    def add_up(self, array: np.ndarray) -> None:
+        self.world.Allreduce(MPI.IN_PLACE, array)
+        self.sent += array.nbytes
+
+    def add_up_rows(self, table: Any) -> None:
+        """The gradient of a lookup table: only the rows that a process has read are sent, if they are the fewer."""
+        read = self.world.allgather(table.rows)
+        if any(rows is None for rows in read):
+            self.add_up(table.numbers)
+            table.rows = None
+            return
+        union = np.unique(np.concatenate(read))
+        if sum(map(len, read)) >= len(table.numbers):
+            self.add_up(table.numbers)
+        else:
+            mine = np.ascontiguousarray(table.numbers[table.rows])
+            gathered = np.empty((sum(map(len, read)), mine.shape[1]), np.float32)
+            self.world.Allgatherv(mine, (gathered, [len(rows) * mine.shape[1] for rows in read]))
+            self.sent += mine.nbytes + table.rows.nbytes
+            table.numbers[union] = 0
+            ends = np.cumsum([len(rows) for rows in read])
+            for rows, block in zip(read, np.split(gathered, ends[:-1]), strict=True):
+                table.numbers[rows] += block  # in one order everywhere, so that all round alike
+        table.rows = union
+
+    def meter(self, epoch: int, batches: Sequence[B], seed: int) -> Meter:
+        """For an epoch of one order for all, in which each process has dropout masks of its own."""
+        seed_dynet(int(np.random.default_rng([seed, epoch, self.rank]).integers(1, 2**31)))
+        return SharedMeter(epoch, batches, self)
+
+    def finish_step(self) -> None:
+        """To be called after each update."""
+        self.steps += 1
+        if self.average_every and self.steps % self.average_every == 0:
+            self.average()
+
+    def average(self) -> None:
+        """Let the parameters be the means of those of all processes, which are then the same everywhere."""
+        parameters = DynetParameters(self.model)
+        arrays = parameters.arrays()
+        for array in arrays:
+            self.add_up(array)
+        parameters.set_arrays([array / np.float32(self.size) for array in arrays])
+
+    def finish(self) -> None:
+        """The training is over: the first process goes on by itself, all others end here."""
+        rank = self.rank
+        MPI.Finalize()
+        if rank > 0:
+            sys.exit()
+
+
+class SharedMeter(Meter):
+    """A meter of one process among several, whose losses are added up at the end of the epoch."""
+
+    def __init__(self, epoch: int, batches: Sequence[B], processes: Processes):
+        super().__init__(epoch, batches)
+        self.processes = processes
+
+    def __iter__(self) -> Iterator[B]:
+        for batch in super().__iter__():
+            yield batch
+            self.processes.finish_step()
+        if self.processes.average_every:
+            self.processes.average()
+        self.loss, self.predictions = map(self.processes.world.allreduce, (self.loss, self.predictions))
+
+    def add(self, loss: float, predictions: int) -> None:
+        if predictions:  # else it was a sentence that does not count
+            super().add(loss, predictions)
+
+    def tell_cost(self, seconds: float) -> None:
+        super().tell_cost(seconds / self.processes.size)
+
+    def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
+        """With the first process's perplexity of dev, where others may have rounded otherwise."""
+        return super().record(self.processes.world.bcast(dev_perplexity), learning_rate)
+
+
+class Late:
+    """Standard error of a process that is not the first: what is wrong for all, the first one says at once, and ends
+    them all."""
+
+    def __init__(self, stream: Any):
+        self.stream, self.seconds = stream, 1
+
+    def write(self, text: str) -> int:
+        time.sleep(self.seconds)
+        self.seconds = 0
+        return self.stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def silent(batch: B) -> B:
+    """The same sentences, of which no prediction counts."""
+    if hasattr(batch, "target"):
+        return batch._replace(target=silent(batch.target))
+    return batch._replace(mask=np.zeros_like(batch.mask))

@@ -1,0 +1,253 @@
+"""Training on several processes: real ones, started by mpirun, end with what one process computes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.pairs import write_pairs
+from tests.programs import CHAPTER, CHAPTERS, ROOT, comparable, error_line, write_corpus
+
+MPIRUN = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or shutil.which("mpirun")
+TINY = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "26", "--dropout", "0")
+"""Of the 80 sentences the last batch has 2: fewer than three processes."""
+PATH = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+needs_mpi = pytest.mark.skipif(
+    MPIRUN is None or importlib.util.find_spec("mpi4py") is None,
+    reason='needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt',
+)
+
+
+def mpirun(processes: int, *command: object, **options) -> subprocess.CompletedProcess:
+    """What so many processes print that run `python COMMAND`."""
+    called = [MPIRUN, "-n", str(processes), sys.executable, *map(str, command)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(called, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, **options)
+
+
+def train(run: Path, processes: int, *flags: object, chapter: str = CHAPTER) -> dict[str, np.ndarray]:
+    """The arrays of the model that so many processes train."""
+    program = CHAPTERS / chapter / "train.py"
+    if processes == 1:
+        command = [sys.executable, str(program), "--run-dir", str(run), *map(str, flags)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    else:
+        done = mpirun(processes, program, "--run-dir", run, "--data-parallel", *flags)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("everything is in") == 1, done.stdout
+    with np.load(run / "model.npz") as archive:
+        return {name: archive[name] for name in archive.files if name != "about"}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "corpus")
+
+
+def distance(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
+    """The largest difference between two numbers of two models."""
+    assert one.keys() == other.keys()
+    return max(float(np.abs(one[name] - other[name]).max()) for name in one)
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    "chapter, processes, flags",
+    [
+        ("06_attentive_lm", 3, ("--optimiser", "sgd", "--learning-rate", "0.5", "--clip", "0.2")),
+        ("05_rnn_lm", 2, ("--softmax", "hierarchical", "--learning-rate", "0.01")),
+        ("09_word_attention", 2, ("--optimiser", "sgd", "--learning-rate", "0.5")),
+    ],
+)
+def test_processes_train_as_one_does(tmp_path: Path, corpus: Path, chapter: str, processes: int, flags: tuple) -> None:
+    """With clipping; with lookup tables of which a batch reads few rows; with more processes than sentences."""
+    if chapter > "07":
+        corpus = write_pairs(tmp_path / "pairs")
+    flags = ("--corpus", corpus, *TINY, *flags)
+    one = train(tmp_path / "one", 1, *flags, chapter=chapter)
+    few = train(tmp_path / "few", processes, *flags, chapter=chapter)
+    assert distance(one, few) < 2e-5, distance(one, few)
+    assert sorted(os.listdir(tmp_path / "one")) == sorted(os.listdir(tmp_path / "few"))
+    metrics = [comparable(tmp_path / name) for name in ("one", "few")]
+    assert metrics[0]["epochs"][0]["predictions"] == metrics[1]["epochs"][0]["predictions"]
+    perplexities = [made["epochs"][0]["train_perplexity"] for made in metrics]
+    assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-5)
+
+
+EXCHANGE = """
+import sys
+import numpy as np
+from common import runtime
+runtime.configure()
+import dynet as dy
+from common.training.parallel import Processes
+processes = Processes()
+rank, size = processes.rank, processes.size
+
+class Model:
+    collection = dy.ParameterCollection()
+
+W = Model.collection.add_parameters((3, 2), init=0.5)
+E = Model.collection.add_lookup_parameters((40, 5), init=0.25)
+rows = [[3, 7, 7, 30], [7, 0]][rank]
+
+def backward(weight):
+    dy.renew_cg()
+    read = dy.sum_batches(dy.sum_elems(dy.lookup_batch(E, rows)))
+    (read * weight + dy.sum_elems(W * float(rank + 1))).backward()
+
+expected = np.zeros((40, 5))
+np.add.at(expected, [3, 7, 7, 30], 10.0)
+np.add.at(expected, [7, 0], 20.0)
+backward(10.0 * (rank + 1))
+processes.sum_gradients(Model)
+assert np.array_equal(E.grad_as_array(), expected), E.grad_as_array()[:8]
+assert np.array_equal(W.grad_as_array(), np.full((3, 2), 3.0))
+different = len(set(rows))
+assert processes.sent == 6 * 4 + different * (5 * 4 + 8), processes.sent  # 3 or 2 of 40 rows, and their numbers
+
+trainer = dy.AdamTrainer(Model.collection)  # moves the rows that either process has read, and no other
+trainer.update()
+still = np.all(E.as_array() == 0.25, axis=1)
+assert np.flatnonzero(~still).tolist() == [0, 3, 7, 30], still
+
+processes.average_every, processes.model = 2, Model
+W.set_value(np.full((3, 2), float(rank)))
+E.init_from_array(np.full((40, 5), 4.0 * rank))
+processes.finish_step()
+assert W.as_array()[0, 0] == rank
+processes.finish_step()
+assert np.array_equal(W.as_array(), np.full((3, 2), 0.5)) and np.array_equal(E.as_array(), np.full((40, 5), 2.0))
+print("fine", file=sys.stderr)
+processes.finish()
+"""
+
+
+@needs_mpi
+def test_only_rows_that_were_read_are_sent() -> None:
+    """Against sums by hand: gradients, bytes that are sent, rows that then move; and the mean of parameters."""
+    done = mpirun(2, "-c", PATH + EXCHANGE)
+    assert done.returncode == 0 and done.stderr.count("fine") == 2, done.stderr
+
+
+STEPS = """
+import hashlib, runpy, sys
+from common import runtime
+runtime.configure()
+from common.training import parallel
+
+sum_gradients, masks, seen = parallel.Processes.sum_gradients, set(), []
+
+def watched(processes, model):
+    arrays = parallel.DynetParameters(model).arrays()
+    mine = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+    assert len(set(processes.world.allgather(mine))) == 1, "the parameters differ"
+    seen.append(mine)
+    gradient = float(model.collection.parameters_list()[0].grad_as_array().sum())
+    masks.add(len(set(processes.world.allgather(gradient))))
+    sum_gradients(processes, model)
+
+parallel.Processes.sum_gradients = watched
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+finally:
+    assert masks == {2} and len(seen) == len(set(seen)) == 12, (masks, seen)
+"""
+
+
+@needs_mpi
+def test_all_have_the_same_parameters_after_each_step(tmp_path: Path, corpus: Path) -> None:
+    """Bit for bit, with dropout, of which each process has its own, by Adam, over three epochs."""
+    program = CHAPTERS / CHAPTER / "train.py"
+    flags = ("--corpus", corpus, "--run-dir", tmp_path / "run", *TINY[:2], "--batch-size", 20, "--epochs", 3)
+    done = mpirun(2, "-c", PATH + STEPS, program, "--data-parallel", *flags)
+    assert done.returncode == 0, done.stderr
+
+
+KILLED = """
+import os, runpy, signal, sys
+import tqdm
+
+class Deadly(tqdm.tqdm):
+    def __init__(self, *batches, **shown):
+        super().__init__(*batches, **shown)
+        self.shown = shown["desc"]
+
+    def __iter__(self):
+        for number, batch in enumerate(super().__iter__()):
+            if self.shown == "epoch 2" and number == 2 and os.environ["PMI_RANK"] == "1":
+                END
+            yield batch
+
+tqdm.tqdm = Deadly
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+DIES = {
+    "killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "fails": "raise __import__('common.errors').errors.UserError('no more')",
+}
+
+
+@needs_mpi
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
+def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(tmp_path: Path, corpus: Path) -> None:
+    """Killed, and by an error of its own, which is one line; resumed, it ends with what an undisturbed run has."""
+    program = CHAPTERS / CHAPTER / "train.py"
+    flags = ("--corpus", corpus, *TINY[:2], "--batch-size", "16", "--epochs", "3", "--data-parallel")
+    for way, code in DIES.items():
+        run = tmp_path / way
+        begun = time.monotonic()
+        done = mpirun(2, "-c", KILLED.replace("END", code), program, "--run-dir", run, *flags)
+        assert done.returncode != 0 and time.monotonic() - begun < 60
+        if way == "fails":
+            assert error_line(done.stderr) == "error: no more"
+        assert "Traceback" not in done.stderr and not (run / "metrics.json").exists()
+        assert (run / "checkpoint.npz").exists()
+    finished = mpirun(2, program, "--run-dir", tmp_path / "killed", "--resume", "--data-parallel")
+    assert finished.returncode == 0, finished.stderr
+    undisturbed = mpirun(2, program, "--run-dir", tmp_path / "whole", *flags)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    models = [np.load(tmp_path / name / "model.npz") for name in ("killed", "whole")]
+    assert all(np.array_equal(models[0][name], models[1][name]) for name in models[0].files if name != "about")
+
+
+@needs_mpi
+def test_what_is_wrong_for_all_is_said_once(tmp_path: Path, corpus: Path) -> None:
+    program = CHAPTERS / CHAPTER / "train.py"
+    for flags, words in ((("--bla",), "--bla"), (("--corpus", tmp_path / "nothing"), "nothing")):
+        done = mpirun(2, program, "--data-parallel", *flags)
+        assert done.returncode == 2 and words in error_line(done.stderr)
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    "chapter, flags, words",
+    [
+        (CHAPTER, ("--memory-states", "5"), "--memory-states 5 does not go with --data-parallel"),
+        ("10_beyond", (), "chapters 4 to 9"),
+    ],
+)
+def test_what_cannot_be_shared_out_is_refused(chapter: str, flags: tuple, words: str) -> None:
+    done = mpirun(2, CHAPTERS / chapter / "train.py", "--data-parallel", *flags)
+    assert done.returncode == 2 and words in error_line(done.stderr)
+
+
+@pytest.mark.parametrize("hidden, words", [(True, "needs mpi4py"), (False, "begin with mpirun")])
+def test_without_mpi_or_without_mpirun(hidden: bool, words: str) -> None:
+    if not hidden and importlib.util.find_spec("mpi4py") is None:
+        pytest.skip("needs mpi4py")
+    hiding = "import sys; sys.modules['mpi4py'] = None\n" if hidden else "import sys\n"
+    program = str(CHAPTERS / CHAPTER / "train.py")
+    code = hiding + "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code, program, "--data-parallel"], capture_output=True, text=True)
+    assert done.returncode == 2 and words in error_line(done.stderr)
