@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -219,6 +220,22 @@ def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(tmp_path: Path, cor
     assert undisturbed.returncode == 0, undisturbed.stderr
     models = [np.load(tmp_path / name / "model.npz") for name in ("killed", "whole")]
     assert all(np.array_equal(models[0][name], models[1][name]) for name in models[0].files if name != "about")
+
+
+@needs_mpi
+def test_what_processes_are_worth() -> None:
+    """The tool's table: one process is as fast as one, and a ring of two hands over each number once."""
+    flags = "--hidden-size 8 --vocabulary 50 --batch-size 4 --batches 1 --rounds 1 --gigabits 0.001".split()
+    done = mpirun(2, "-m", "tools.processes", *flags)
+    assert done.returncode == 0, done.stderr
+    sent = float(re.search(r"each sends (\d+) bytes", done.stdout.replace(",", ""))[1])
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if re.match(r"\| \d", line)]
+    assert [row[0] for row in rows] == "1 2 4 8 16 32 64".split()
+    assert rows[0][2:] == ["0.000", "1.0 times", "1.0 times"] and rows[3][1] == ""
+    summing = [float(row[2]) for row in rows]
+    assert summing[1] == pytest.approx(sent * 8 / 1e6, abs=0.001) and summing[2] == pytest.approx(
+        1.5 * summing[1], 0.01
+    )
 
 
 @needs_mpi

@@ -35,9 +35,14 @@ class Gradients:
 @contextmanager
 def gradients_of(collection: dy.ParameterCollection) -> Iterator[Gradients]:
     """Inside, the gradients can be changed."""
-    inside = in_memory if hasattr(dy.Parameters, "gradient_memory") else as_copies
+    inside = in_memory if in_place() else as_copies
     with inside(collection.parameters_list(), collection.lookup_parameters_list(), collection) as gradients:
         yield gradients
+
+
+def in_place() -> bool:
+    """Whether this DyNet shows its memory."""
+    return hasattr(dy.Parameters, "gradient_memory")
 
 
 @contextmanager

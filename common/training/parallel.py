@@ -40,6 +40,8 @@ except (ImportError, RuntimeError):  # no package, or no library of MPI beside i
 S = TypeVar("S")
 UNSHARED = {"device": "cpu", "memory_states": 0, "state": "reset", "symmetry": 0.0}
 """Settings that must be as they are by default: a text in streams has one order, and two models have two gradients."""
+SMALL = 2**18
+"""Numbers of an array that is no message of its own."""
 
 
 class Processes:
@@ -91,32 +93,40 @@ class Processes:
         return silent(batch.take(np.array([0]))) if self.idle else batch.take(np.arange(self.rank, rows, self.size))
 
     def sum_gradients(self, model: Any) -> None:
-        """Let the gradients of every process be their sums over all."""
+        """Let the gradients of every process be their sums over all; or before an average those of its share alone."""
         self.model = model
         if self.average_every:
+            for parameter in (*model.collection.parameters_list(), *model.collection.lookup_parameters_list()):
+                parameter.scale_gradient(float(self.size))
             return
         with gradients_of(model.collection) as gradients:
-            for array in gradients.arrays:
-                array *= not self.idle
-                self.add_up(array)
+            for array in (*gradients.arrays, *(table.numbers for table in gradients.tables)):
+                if self.idle:
+                    array[...] = 0
+            self.add_up(gradients.arrays)
             for table in gradients.tables:
-                table.numbers *= not self.idle
                 self.add_up_rows(table)
 
-    def add_up(self, array: np.ndarray) -> None:
-        self.world.Allreduce(MPI.IN_PLACE, array)
-        self.sent += array.nbytes
+    def add_up(self, arrays: Sequence[np.ndarray]) -> None:
+        """Let every number be the sum over all processes. Small arrays travel together: each message makes all wait."""
+        small = [array for array in arrays if array.size < SMALL]
+        together = np.concatenate([array.ravel() for array in small]) if small else np.empty(0, np.float32)
+        for array in [together, *(array for array in arrays if array.size >= SMALL)]:
+            self.world.Allreduce(MPI.IN_PLACE, array)
+            self.sent += array.nbytes
+        for array, summed in zip(small, np.split(together, np.cumsum([array.size for array in small])), strict=False):
+            array[...] = summed.reshape(array.shape)
 
     def add_up_rows(self, table: Any) -> None:
         """The gradient of a lookup table: only the rows that a process has read are sent, if they are the fewer."""
         read = self.world.allgather(table.rows)
         if any(rows is None for rows in read):
-            self.add_up(table.numbers)
+            self.add_up([table.numbers])
             table.rows = None
             return
         union = np.unique(np.concatenate(read))
         if sum(map(len, read)) >= len(table.numbers):
-            self.add_up(table.numbers)
+            self.add_up([table.numbers])
         else:
             mine = np.ascontiguousarray(table.numbers[table.rows])
             gathered = np.empty((sum(map(len, read)), mine.shape[1]), np.float32)
@@ -143,8 +153,7 @@ class Processes:
         """Let the parameters be the means of those of all processes, which are then the same everywhere."""
         parameters = DynetParameters(self.model)
         arrays = parameters.arrays()
-        for array in arrays:
-            self.add_up(array)
+        self.add_up(arrays)
         parameters.set_arrays([array / np.float32(self.size) for array in arrays])
 
     def finish(self) -> None:
@@ -183,8 +192,8 @@ class SharedMeter(Meter):
 
 
 class Late:
-    """Standard error of a process that is not the first: what is wrong for all, the first one says at once, and ends
-    them all."""
+    """Standard error of a process that is not the first, a second late: what is wrong for all, the first says at once,
+    and its end is that of all."""
 
     def __init__(self, stream: Any):
         self.stream, self.seconds = stream, 1

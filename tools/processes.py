@@ -1,0 +1,174 @@
+"""What several processes are worth: `OMP_NUM_THREADS=1 mpirun -n 2 python -m tools.processes`; on paper up to 64.
+
+Chapter 6's model is trained on batches of sentences as long as PTB's, in turn by the first process alone and by all
+(`train.py --data-parallel`), by the clock. The table for more processes follows from what a share of a batch takes to
+compute and how many bytes are sent: n processes in a ring send 2 (n - 1) / n of them, at `--gigabits` a second.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from statistics import median
+
+import dynet as dy
+import numpy as np
+
+from common import runtime
+from common.errors import OneLineParser, UserError, exits_cleanly
+from common.nn.parameters import DynetParameters
+from common.programs.arguments import check_most
+from common.text.batching import Batch
+from common.training.checkpoint import count_parameters
+from common.training.cli import as_flag
+from common.training.gradients import in_place
+from common.training.parallel import Processes
+from tools.bench.attentive_lm import DyNetSide, Settings, make_model, make_workload
+
+MOST = 64
+
+
+PARTS = "computing", "waiting", "summing", "updating"
+CLOCK, PROCESSOR = 0, 1
+
+
+def now() -> np.ndarray:
+    """Seconds by the clock, and those that this process has computed."""
+    return np.array([time.perf_counter(), time.process_time()])
+
+
+def train_step(side: DyNetSide, batch: Batch, share: Batch, processes: Processes | None = None) -> np.ndarray:
+    """Train on a share of a batch, with the other processes where there are some. The seconds, (parts, clocks)."""
+    times = [now()]
+    dy.renew_cg()
+    mean_loss = side.loss(share) * (1 / len(batch.indices))
+    mean_loss.backward()
+    times.append(now())
+    if processes:
+        processes.world.Barrier()
+    times.append(now())
+    if processes:
+        processes.sum_gradients(side.model)
+    times.append(now())
+    side.optimiser.update()
+    times.append(now())
+    return np.diff(times, axis=0)
+
+
+def meet(processes: Processes) -> None:
+    """Wait for the others without keeping a processor busy."""
+    request = processes.world.Ibarrier()
+    while not request.Test():
+        time.sleep(0.002)
+
+
+def measure(processes: Processes, side: DyNetSide, batches: Sequence[Batch], rounds: int) -> tuple[np.ndarray, ...]:
+    """The seconds of all steps, (rounds, batches, parts, clocks): of the first process alone, and of all together."""
+    alone, together = [], []
+    for number in range(-1, rounds):  # the first round takes memory, and is not counted
+        meet(processes)
+        one = [train_step(side, batch, batch) for batch in batches] if processes.rank == 0 else []
+        meet(processes)
+        shared = [train_step(side, batch, processes.share(batch), processes) for batch in batches]
+        if number >= 0:
+            alone.append(one)
+            together.append(shared)
+    return np.array(alone), np.array(together)
+
+
+def seconds_of_shares(side: DyNetSide, batches: Sequence[Batch]) -> dict[int, float]:
+    """The processor seconds of computing a share by the number of processes that share a batch; means over batches."""
+    rows, found, processes = len(batches[0].indices), {}, 1
+    while processes <= min(rows, MOST):
+        shares = [batch.take(np.arange(0, len(batch.indices), processes)) for batch in batches]
+        found[processes] = float(
+            np.mean([train_step(side, *pair)[0, PROCESSOR] for pair in zip(batches, shares, strict=True)])
+        )
+        processes *= 2
+    return found
+
+
+def on_paper(shares: dict[int, float], updating: float, sent: float, gigabits: float) -> str:
+    """What more processes would be worth: with a batch shared out, and with a whole batch for each of them."""
+    whole = shares[1] + updating
+    rows = [
+        f"at {gigabits:g} Gbit/s | seconds a share | seconds to sum | a batch for all | a batch for each",
+        "---|---|---|---|---",
+    ]
+    processes = 1
+    while processes <= MOST:
+        summing = ring_seconds(processes, sent, gigabits)
+        share = shares.get(processes)
+        shown, shared = "", ""
+        if share is not None:
+            shown, shared = f"{share:.3f}", f"{whole / (share + summing + updating):.1f} times"
+        each = processes * whole / (whole + summing)
+        rows.append(f"{processes} | {shown} | {summing:.3f} | {shared} | {each:.1f} times")
+        processes *= 2
+    return "\n".join(f"| {row} |" for row in rows)
+
+
+def ring_seconds(processes: int, sent: float, gigabits: float) -> float:
+    """How long a sum of so many bytes takes where each process hands parts to the next."""
+    return 2 * (processes - 1) / processes * sent * 8 / (gigabits * 1e9)
+
+
+def told(name: str, values: Sequence[float]) -> str:
+    return f"{name}: {median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def make_parser() -> OneLineParser:
+    parser = OneLineParser(prog="python -m tools.processes", description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--hidden-size", type=int, default=650, metavar="N", help="of both layers (default: 650)")
+    parser.add_argument("--vocabulary", type=int, default=10_000, metavar="N", help="words (default: 10000)")
+    parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences in a batch (default: 32)")
+    parser.add_argument("--batches", type=int, default=4, metavar="N", help="batches in a round (default: 4)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds (default: 5)")
+    parser.add_argument("--gigabits", type=float, default=10, metavar="X", help="of the network (default: 10)")
+    return parser
+
+
+@exits_cleanly
+def main() -> None:
+    arguments = make_parser().parse_args()
+    processes = Processes()
+    check_most(arguments)
+    for name, value in vars(arguments).items():
+        if value <= 0:
+            raise UserError(f"{as_flag(name, value)}: must be more than 0")
+    settings = Settings(
+        hidden_size=arguments.hidden_size,
+        vocabulary=arguments.vocabulary,
+        batch_size=arguments.batch_size,
+        batches=arguments.batches,
+        rounds=arguments.rounds,
+    )
+    runtime.seed_dynet(settings.seed)
+    side = DyNetSide(make_model(settings))
+    workload = make_workload(settings)
+    alone, together = measure(processes, side, workload.batches, arguments.rounds)
+    sent = processes.sent / ((arguments.rounds + 1) * arguments.batches)
+    shares = seconds_of_shares(side, workload.batches) if processes.rank == 0 else {}
+    meet(processes)
+    processes.finish()
+    one, shared = alone.sum(axis=1), together.sum(axis=1)
+    waiting = PARTS.index("waiting")
+    by_clock = one[..., CLOCK].sum(axis=1) / shared[..., CLOCK].sum(axis=1)
+    by_processor = one[..., PROCESSOR].sum(axis=1) / np.delete(shared[..., PROCESSOR], waiting, axis=1).sum(axis=1)
+    means = together.mean(axis=(0, 1))[:, PROCESSOR]
+    print(
+        f"{settings.layers} x {settings.hidden_size}, {count_parameters(DynetParameters(side.model)):,} parameters, "
+        f"{settings.batch_size} {workload.source}; gradients {'in place' if in_place() else 'number by number'}"
+    )
+    print(told("one process, tokens a second", workload.predictions / one[..., CLOCK].sum(axis=1)))
+    print(told(f"{processes.size} processes, times as fast by the clock", by_clock))
+    print(told("the same by processor time, without waiting", by_processor))
+    seconds = ", ".join(f"{name} {part:.3f}" for name, part in zip(PARTS, means, strict=True))
+    print(f"processor seconds of a step of theirs: {seconds}")
+    print(f"each sends {sent:,.0f} bytes a step")
+    updating = float(alone[..., PARTS.index("updating"), PROCESSOR].mean())
+    print(on_paper(shares, updating, sent, arguments.gigabits))
+
+
+if __name__ == "__main__":
+    main()
