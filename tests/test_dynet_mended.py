@@ -276,6 +276,31 @@ def test_numbers_are_not_copied_one_by_one() -> None:
     assert most < 24 * size
 
 
+# --- gradients as they lie in memory
+
+
+def test_gradients_can_be_changed_where_they_lie() -> None:
+    collection = dy.ParameterCollection()
+    W, E = collection.add_parameters((2, 3), init=0.0), collection.add_lookup_parameters((6, 4), init=0.0)
+    weights = np.arange(6.0).reshape(2, 3)
+    dy.renew_cg()
+    (dy.sum_elems(dy.cmult(W, dy.inputTensor(weights))) + dy.sum_elems(dy.lookup(E, 4) + dy.lookup(E, 1))).backward()
+    np.testing.assert_array_equal(W.gradient_memory(), weights.ravel(order="F"))  # column after column
+    W.gradient_memory()[:] *= 2
+    np.testing.assert_array_equal(W.grad_as_array(), 2 * weights)
+    assert E.gradient_rows().tolist() == [1, 4]
+    E.gradient_memory()[2] = 3.0
+    E.set_gradient_rows([1, 2])
+    trainer = dy.SimpleSGDTrainer(collection, 1.0)
+    trainer.set_clip_threshold(0)
+    trainer.update()
+    np.testing.assert_array_equal(W.as_array(), -2 * weights)
+    np.testing.assert_array_equal(E.as_array()[:, 0], [0, -1, -3, 0, 0, 0])
+    dy.renew_cg()
+    dy.sum_elems(E.expr()).backward()
+    assert E.gradient_rows() is None, "the whole table was used"
+
+
 def test_importing_it_leaves_small_numbers_alone() -> None:
     """The default wheel is linked so that the whole process takes numbers below 1e-38 for zero."""
     assert run_dynet("print(np.float32(1e-45) + np.float32(0) > 0)").split() == ["True"]

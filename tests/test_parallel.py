@@ -8,19 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.pairs import write_pairs
-from tests.programs import CHAPTER, CHAPTERS, ROOT, comparable, error_line, write_corpus
+from tests.programs import CHAPTER, CHAPTERS, ROOT, comparable, error_line, make_call, metrics_of, write_corpus
 
 MPIRUN = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or shutil.which("mpirun")
 TINY = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "26", "--dropout", "0")
 """Of the 80 sentences the last batch has 2: fewer than three processes."""
-PATH = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
 needs_mpi = pytest.mark.skipif(
     MPIRUN is None or importlib.util.find_spec("mpi4py") is None,
     reason='needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt',
@@ -34,16 +32,32 @@ def mpirun(processes: int, *command: object, **options) -> subprocess.CompletedP
     return subprocess.run(called, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, **options)
 
 
-def train(run: Path, processes: int, *flags: object, chapter: str = CHAPTER) -> dict[str, np.ndarray]:
-    """The arrays of the model that so many processes train."""
+PLAIN = f"""
+import runpy, sys
+sys.path.insert(0, {str(ROOT)!r})
+from common import runtime
+runtime.configure()
+from common.training import report
+report.draw_history = lambda *what: None  # which takes longer than training a small model
+sys.argv = sys.argv[1:]
+HERE
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs a program; what stands in place of HERE disturbs it."""
+
+
+def train(
+    run: Path, processes: int, *flags: object, chapter: str = CHAPTER, disturbed: str = ""
+) -> subprocess.CompletedProcess:
+    """Let so many processes train the chapter's model."""
     program = CHAPTERS / chapter / "train.py"
-    if processes == 1:
-        command = [sys.executable, str(program), "--run-dir", str(run), *map(str, flags)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    else:
-        done = mpirun(processes, program, "--run-dir", run, "--data-parallel", *flags)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("everything is in") == 1, done.stdout
+    return mpirun(
+        processes, "-c", PLAIN.replace("HERE", disturbed), program, "--data-parallel", "--run-dir", run, *flags
+    )
+
+
+def arrays_of(run: Path) -> dict[str, np.ndarray]:
+    """Those of a run's model."""
     with np.load(run / "model.npz") as archive:
         return {name: archive[name] for name in archive.files if name != "about"}
 
@@ -68,14 +82,17 @@ def distance(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
         ("09_word_attention", 2, ("--optimiser", "sgd", "--learning-rate", "0.5")),
     ],
 )
-def test_processes_train_as_one_does(tmp_path: Path, corpus: Path, chapter: str, processes: int, flags: tuple) -> None:
+def test_processes_train_as_one_does(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch, chapter: str, processes: int, flags: tuple
+) -> None:
     """With clipping; with lookup tables of which a batch reads few rows; with more processes than sentences."""
     if chapter > "07":
         corpus = write_pairs(tmp_path / "pairs")
     flags = ("--corpus", corpus, *TINY, *flags)
-    one = train(tmp_path / "one", 1, *flags, chapter=chapter)
-    few = train(tmp_path / "few", processes, *flags, chapter=chapter)
-    assert distance(one, few) < 2e-5, distance(one, few)
+    make_call(monkeypatch, chapter)("train", "--run-dir", tmp_path / "one", *flags)
+    done = train(tmp_path / "few", processes, *flags, chapter=chapter)
+    assert done.returncode == 0 and done.stdout.count("everything is in") == 1, done.stderr
+    assert distance(*map(arrays_of, (tmp_path / "one", tmp_path / "few"))) < 2e-5
     assert sorted(os.listdir(tmp_path / "one")) == sorted(os.listdir(tmp_path / "few"))
     metrics = [comparable(tmp_path / name) for name in ("one", "few")]
     assert metrics[0]["epochs"][0]["predictions"] == metrics[1]["epochs"][0]["predictions"]
@@ -83,8 +100,9 @@ def test_processes_train_as_one_does(tmp_path: Path, corpus: Path, chapter: str,
     assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-5)
 
 
-EXCHANGE = """
-import sys
+EXCHANGE = (
+    f"import sys; sys.path.insert(0, {str(ROOT)!r})"
+    """
 import numpy as np
 from common import runtime
 runtime.configure()
@@ -130,19 +148,18 @@ assert np.array_equal(W.as_array(), np.full((3, 2), 0.5)) and np.array_equal(E.a
 print("fine", file=sys.stderr)
 processes.finish()
 """
+)
 
 
 @needs_mpi
 def test_only_rows_that_were_read_are_sent() -> None:
     """Against sums by hand: gradients, bytes that are sent, rows that then move; and the mean of parameters."""
-    done = mpirun(2, "-c", PATH + EXCHANGE)
+    done = mpirun(2, "-c", EXCHANGE)
     assert done.returncode == 0 and done.stderr.count("fine") == 2, done.stderr
 
 
 STEPS = """
-import hashlib, runpy, sys
-from common import runtime
-runtime.configure()
+import hashlib, os
 from common.training import parallel
 
 sum_gradients, masks, seen = parallel.Processes.sum_gradients, set(), []
@@ -156,26 +173,26 @@ def watched(processes, model):
     masks.add(len(set(processes.world.allgather(gradient))))
     sum_gradients(processes, model)
 
+def look(processes):
+    if masks != {2} or not len(seen) == len(set(seen)) == 12:
+        os._exit(3)
+    finish(processes)
+
+finish, parallel.Processes.finish = parallel.Processes.finish, look
 parallel.Processes.sum_gradients = watched
-sys.argv = sys.argv[1:]
-try:
-    runpy.run_path(sys.argv[0], run_name="__main__")
-finally:
-    assert masks == {2} and len(seen) == len(set(seen)) == 12, (masks, seen)
 """
 
 
 @needs_mpi
 def test_all_have_the_same_parameters_after_each_step(tmp_path: Path, corpus: Path) -> None:
     """Bit for bit, with dropout, of which each process has its own, by Adam, over three epochs."""
-    program = CHAPTERS / CHAPTER / "train.py"
-    flags = ("--corpus", corpus, "--run-dir", tmp_path / "run", *TINY[:2], "--batch-size", 20, "--epochs", 3)
-    done = mpirun(2, "-c", PATH + STEPS, program, "--data-parallel", *flags)
+    flags = ("--corpus", corpus, *TINY[:2], "--batch-size", 20, "--epochs", 3)
+    done = train(tmp_path / "run", 2, *flags, disturbed=STEPS)
     assert done.returncode == 0, done.stderr
 
 
 KILLED = """
-import os, runpy, signal, sys
+import os, signal
 import tqdm
 
 class Deadly(tqdm.tqdm):
@@ -189,9 +206,7 @@ class Deadly(tqdm.tqdm):
                 END
             yield batch
 
-tqdm.tqdm = Deadly
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
+tqdm.tqdm = sys.modules["common.training.loop"].tqdm = Deadly
 """
 DIES = {
     "killed": "os.kill(os.getpid(), signal.SIGKILL)",
@@ -201,25 +216,23 @@ DIES = {
 
 @needs_mpi
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
-def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(tmp_path: Path, corpus: Path) -> None:
-    """Killed, and by an error of its own, which is one line; resumed, it ends with what an undisturbed run has."""
-    program = CHAPTERS / CHAPTER / "train.py"
-    flags = ("--corpus", corpus, *TINY[:2], "--batch-size", "16", "--epochs", "3", "--data-parallel")
+def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed, and by an error of its own, which is one line. Resumed by both, it ends with what an undisturbed run has;
+    and one process alone can resume it."""
+    flags = ("--corpus", corpus, *TINY[:2], "--batch-size", "16", "--epochs", "3")
     for way, code in DIES.items():
-        run = tmp_path / way
-        begun = time.monotonic()
-        done = mpirun(2, "-c", KILLED.replace("END", code), program, "--run-dir", run, *flags)
-        assert done.returncode != 0 and time.monotonic() - begun < 60
+        done = train(tmp_path / way, 2, *flags, disturbed=KILLED.replace("END", code))
+        assert done.returncode != 0 and "Traceback" not in done.stderr
+        assert (tmp_path / way / "checkpoint.npz").exists() and not (tmp_path / way / "metrics.json").exists()
         if way == "fails":
             assert error_line(done.stderr) == "error: no more"
-        assert "Traceback" not in done.stderr and not (run / "metrics.json").exists()
-        assert (run / "checkpoint.npz").exists()
-    finished = mpirun(2, program, "--run-dir", tmp_path / "killed", "--resume", "--data-parallel")
-    assert finished.returncode == 0, finished.stderr
-    undisturbed = mpirun(2, program, "--run-dir", tmp_path / "whole", *flags)
-    assert undisturbed.returncode == 0, undisturbed.stderr
-    models = [np.load(tmp_path / name / "model.npz") for name in ("killed", "whole")]
-    assert all(np.array_equal(models[0][name], models[1][name]) for name in models[0].files if name != "about")
+    assert train(tmp_path / "killed", 2, "--resume").returncode == 0
+    assert train(tmp_path / "whole", 2, *flags).returncode == 0
+    assert distance(arrays_of(tmp_path / "killed"), arrays_of(tmp_path / "whole")) == 0
+    make_call(monkeypatch)("train", "--run-dir", tmp_path / "fails", "--resume")
+    assert len(metrics_of(tmp_path / "fails")["epochs"]) == 3
 
 
 @needs_mpi
