@@ -192,11 +192,11 @@ class SharedMeter(Meter):
 
 
 class Late:
-    """Standard error of a process that is not the first, a second late: what is wrong for all, the first says at once,
-    and its end is that of all."""
+    """Standard error of a process that is not the first, some seconds late: what is wrong for all, the first says at
+    once, and its end is that of all."""
 
     def __init__(self, stream: Any):
-        self.stream, self.seconds = stream, 1
+        self.stream, self.seconds = stream, 3
 
     def write(self, text: str) -> int:
         time.sleep(self.seconds)
