@@ -241,7 +241,7 @@ def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(
 @needs_mpi
 def test_what_processes_are_worth() -> None:
     """The tool's table: one process is as fast as one, and a ring of two hands over each number once."""
-    flags = "--hidden-size 8 --vocabulary 50 --batch-size 4 --batches 1 --rounds 1 --gigabits 0.001".split()
+    flags = "--hidden-size 8 --words 50 --batch-size 4 --batches 1 --rounds 1 --gigabits 0.001".split()
     done = mpirun(2, "-m", "tools.processes", *flags)
     assert done.returncode == 0, done.stderr
     sent = float(re.search(r"each sends (\d+) bytes", done.stdout.replace(",", ""))[1])

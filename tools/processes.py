@@ -120,7 +120,7 @@ def told(name: str, values: Sequence[float]) -> str:
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.processes", description=__doc__.partition("\n\n")[0])
     parser.add_argument("--hidden-size", type=int, default=650, metavar="N", help="of both layers (default: 650)")
-    parser.add_argument("--vocabulary", type=int, default=10_000, metavar="N", help="words (default: 10000)")
+    parser.add_argument("--words", type=int, default=10_000, metavar="N", help="in the vocabulary (default: 10000)")
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences in a batch (default: 32)")
     parser.add_argument("--batches", type=int, default=4, metavar="N", help="batches in a round (default: 4)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds (default: 5)")
@@ -138,7 +138,7 @@ def main() -> None:
             raise UserError(f"{as_flag(name, value)}: must be more than 0")
     settings = Settings(
         hidden_size=arguments.hidden_size,
-        vocabulary=arguments.vocabulary,
+        vocabulary=arguments.words,
         batch_size=arguments.batch_size,
         batches=arguments.batches,
         rounds=arguments.rounds,
