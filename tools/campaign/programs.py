@@ -21,6 +21,7 @@ EXCLUDED = {
     "tools.ladder": "trains for an hour",
     "tools.reference_lm": "trains for minutes with a library that the course does not need",
     "tools.bench": "measures for minutes",
+    "tools.processes": "measures for minutes, in several processes",
     "tools.mutate_answers": "grades hundreds of answers",
     "tools.equations": "reads the tests, and nothing of the user's",
     "tools.check_dynet": "checks DyNet for a minute, and reads nothing of the user's",
