@@ -151,6 +151,7 @@ processes.finish()
 )
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_only_rows_that_were_read_are_sent() -> None:
     """Against sums by hand: gradients, bytes that are sent, rows that then move; and the mean of parameters."""
@@ -217,6 +218,7 @@ DIES = {
 }
 
 
+@pytest.mark.slow
 @needs_mpi
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
 def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(
