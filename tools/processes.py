@@ -25,9 +25,8 @@ from common.training.gradients import in_place
 from common.training.parallel import Processes
 from tools.bench.attentive_lm import DyNetSide, Settings, make_model, make_workload
 
-MOST = 64
-
-
+SIZES = tuple(2**power for power in range(7))
+"""Numbers of processes that the table shows."""
 PARTS = "computing", "waiting", "summing", "updating"
 CLOCK, PROCESSOR = 0, 1
 
@@ -78,13 +77,12 @@ def measure(processes: Processes, side: DyNetSide, batches: Sequence[Batch], rou
 
 def seconds_of_shares(side: DyNetSide, batches: Sequence[Batch]) -> dict[int, float]:
     """The processor seconds of computing a share by the number of processes that share a batch; means over batches."""
-    rows, found, processes = len(batches[0].indices), {}, 1
-    while processes <= min(rows, MOST):
+    found = {}
+    for processes in (size for size in SIZES if size <= len(batches[0].indices)):
         shares = [batch.take(np.arange(0, len(batch.indices), processes)) for batch in batches]
         found[processes] = float(
             np.mean([train_step(side, *pair)[0, PROCESSOR] for pair in zip(batches, shares, strict=True)])
         )
-        processes *= 2
     return found
 
 
@@ -95,8 +93,7 @@ def on_paper(shares: dict[int, float], updating: float, sent: float, gigabits: f
         f"at {gigabits:g} Gbit/s | seconds a share | seconds to sum | a batch for all | a batch for each",
         "---|---|---|---|---",
     ]
-    processes = 1
-    while processes <= MOST:
+    for processes in SIZES:
         summing = ring_seconds(processes, sent, gigabits)
         share = shares.get(processes)
         shown, shared = "", ""
@@ -104,7 +101,6 @@ def on_paper(shares: dict[int, float], updating: float, sent: float, gigabits: f
             shown, shared = f"{share:.3f}", f"{whole / (share + summing + updating):.1f} times"
         each = processes * whole / (whole + summing)
         rows.append(f"{processes} | {shown} | {summing:.3f} | {shared} | {each:.1f} times")
-        processes *= 2
     return "\n".join(f"| {row} |" for row in rows)
 
 

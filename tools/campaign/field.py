@@ -58,9 +58,7 @@ TRAININGS = {
     "tree": Training("04_feedforward_lm", (*TINY, "--softmax", "hierarchical")),
     "classes": Training("04_feedforward_lm", (*TINY, "--softmax", "class")),
     "recurrent": Training("05_rnn_lm", TINY),
-    "streams": Training(
-        "05_rnn_lm", (*TINY, "--state", "kept", "--bptt", "5", "--optimiser", "sgd"), "village_paragraphs"
-    ),
+    "streams": Training("05_rnn_lm", (*TINY, *STREAMS), "village_paragraphs"),
     "pointer": Training("05_rnn_lm", (*TINY, "--pointer")),
     "villagers": Training("05_rnn_lm", (*TINY, "--min-count", "1"), "village"),
     "attentive": Training("06_attentive_lm", TINY),

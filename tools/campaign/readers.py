@@ -60,19 +60,9 @@ MODEL = "--run runs/attention"
 ONE = "--corpus texts --epochs 1"
 
 
-def text(name: str, command: str) -> Reader:
-    """A reader of the corpus `texts`."""
-    return Reader(name, "texts", "texts/*", command)
-
-
-def pairs(name: str, command: str) -> Reader:
-    """A reader of the corpus `pairs`."""
-    return Reader(name, "pairs", "pairs/*", command)
-
-
-def tongues(name: str, command: str) -> Reader:
-    """A reader of the corpus `tongues`."""
-    return Reader(name, "tongues", "tongues/*", command)
+def corpus(folder: str, name: str, command: str) -> Reader:
+    """A reader of a corpus of the field."""
+    return Reader(name, folder, f"{folder}/*", command)
 
 
 def model(name: str, run: str, command: str, more: str = "", damaged: str = "") -> Reader:
@@ -81,24 +71,32 @@ def model(name: str, run: str, command: str, more: str = "", damaged: str = "") 
 
 
 TEXTS = (
-    text("count a corpus", "chapters.01_ngram_lm.train --run-dir new --corpus texts"),
-    text("train on a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts"),
-    text("remember a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts --memory-states 4 --bptt 5"),
-    text("losses", f"chapters.02_loglinear_lm.compare_losses {ONE} --seeds 1"),
-    text("optimisers", f"chapters.02_loglinear_lm.compare_optimisers {ONE}"),
-    text("skip-grams", f"chapters.04_feedforward_lm.skipgram {ONE} --embedding-size 4"),
-    text("automatic batches", "chapters.05_rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4"),
-    text("sizes of batches", "chapters.05_rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8"),
-    text("show a corpus", "data.__main__ show texts"),
-    pairs("train on trees", f"chapters.07_encoder_decoder.train {NEW} --corpus pairs --encoder recursive"),
-    pairs("train on links", f"chapters.08_attention.train {NEW} --corpus pairs --supervised 1 --symmetry 0.1"),
-    pairs("cut a corpus", f"chapters.08_attention.train {NEW} --corpus pairs --subwords 24"),
-    pairs("learn a lexicon", f"{TEN} --corpus pairs --lexicon linear"),
-    pairs("show pairs", "data.__main__ show pairs"),
-    pairs("swap pairs", "data.__main__ swap pairs --out swapped"),
-    pairs("align", "tools.align pairs --iterations 2"),
-    tongues("train on languages", f"{TEN} --corpus tongues"),
-    tongues("show languages", "data.__main__ show tongues"),
+    corpus("texts", "count a corpus", "chapters.01_ngram_lm.train --run-dir new --corpus texts"),
+    corpus("texts", "train on a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts"),
+    corpus(
+        "texts", "remember a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts --memory-states 4 --bptt 5"
+    ),
+    corpus("texts", "losses", f"chapters.02_loglinear_lm.compare_losses {ONE} --seeds 1"),
+    corpus("texts", "optimisers", f"chapters.02_loglinear_lm.compare_optimisers {ONE}"),
+    corpus("texts", "skip-grams", f"chapters.04_feedforward_lm.skipgram {ONE} --embedding-size 4"),
+    corpus(
+        "texts",
+        "automatic batches",
+        "chapters.05_rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4",
+    ),
+    corpus("texts", "sizes of batches", "chapters.05_rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8"),
+    corpus("texts", "show a corpus", "data.__main__ show texts"),
+    corpus("pairs", "train on trees", f"chapters.07_encoder_decoder.train {NEW} --corpus pairs --encoder recursive"),
+    corpus(
+        "pairs", "train on links", f"chapters.08_attention.train {NEW} --corpus pairs --supervised 1 --symmetry 0.1"
+    ),
+    corpus("pairs", "cut a corpus", f"chapters.08_attention.train {NEW} --corpus pairs --subwords 24"),
+    corpus("pairs", "learn a lexicon", f"{TEN} --corpus pairs --lexicon linear"),
+    corpus("pairs", "show pairs", "data.__main__ show pairs"),
+    corpus("pairs", "swap pairs", "data.__main__ swap pairs --out swapped"),
+    corpus("pairs", "align", "tools.align pairs --iterations 2"),
+    corpus("tongues", "train on languages", f"{TEN} --corpus tongues"),
+    corpus("tongues", "show languages", "data.__main__ show tongues"),
     Reader(
         "train with exercises",
         "texts solved",
