@@ -41,7 +41,7 @@ S = TypeVar("S")
 UNSHARED = {"device": "cpu", "memory_states": 0, "state": "reset", "symmetry": 0.0}
 """Settings that must be as they are by default: a text in streams has one order, and two models have two gradients."""
 SMALL = 2**18
-"""Numbers of an array that is no message of its own."""
+"""An array of so many numbers, or of more, is a message of its own."""
 
 
 class Processes:
