@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import write_json, write_lines
 from data import tongues
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
@@ -36,10 +37,9 @@ def village_splits() -> dict[str, list[list[str]]]:
     return {split: [next(sentences) for _ in range(size)] for split, size in SPLITS.items()}
 
 
-def write_sentences(path: Path, sentences: list[list[str]]) -> None:
-    """One tokenised sentence per line."""
-    with atomic_write(path) as file:
-        file.writelines(" ".join(sentence) + "\n" for sentence in sentences)
+def write_sentences(path: Path, sentences: Iterable[list[str]]) -> None:
+    """One tokenised sentence per line, each written as it comes: there may be more of them than memory holds."""
+    write_lines(path, map(" ".join, sentences))
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -109,9 +109,8 @@ def generate_sample(arguments: argparse.Namespace) -> None:
         raise UserError(f"--sentences {arguments.sentences}: must be at least 1")
     if arguments.seed < 0 or arguments.seed == SEED:
         raise UserError(f"--seed {arguments.seed}: must be 0 or more, and not {SEED}, which gives the splits again")
-    source = village_sentences(arguments.seed)
     path = (arguments.out or VILLAGE_DIR) / "sample.txt"
-    write_sentences(path, [next(source) for _ in range(arguments.sentences)])
+    write_sentences(path, islice(village_sentences(arguments.seed), arguments.sentences))
     print(f"wrote {arguments.sentences} sentences to {path}")
 
 

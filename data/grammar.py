@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from itertools import accumulate
 from random import Random
 from typing import NamedTuple
@@ -57,6 +57,12 @@ class Nonterminal:
 
     rule: str
     attributes: tuple[Hashable, ...]
+
+
+def maker_of(rule: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
+    """What a rule's name stands for once it is decorated: it expands nothing, but makes the nonterminal, for use in
+    other rules."""
+    return wraps(rule)(cache(lambda *attributes: Nonterminal(rule.__name__, attributes)))
 
 
 Symbol = Word | New | Recall | Nonterminal
@@ -106,19 +112,9 @@ class Grammar:
         self._name_lists = {kind: (list(accumulate(probs.values())), list(probs)) for kind, probs in self.names.items()}
 
     def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
-        """Decorator: the function gives, for its attributes, a list of `(weight, symbol or text, ...)`.
-
-        Calling the decorated function expands nothing: it makes the nonterminal, for use in other rules.
-        """
-        name = function.__name__
-        self._rules[name] = function
-
-        @cache
-        def nonterminal(*attributes: Hashable) -> Nonterminal:
-            return Nonterminal(name, attributes)
-
-        nonterminal.__name__, nonterminal.__doc__ = name, function.__doc__
-        return nonterminal
+        """Decorator: the function gives, for its attributes, a list of `(weight, symbol or text, ...)`."""
+        self._rules[function.__name__] = function
+        return maker_of(function)
 
     def expand(self, symbol: Nonterminal) -> list[tuple[float, Stack]]:
         """The right-hand sides of `symbol` with their probabilities, which sum to one."""

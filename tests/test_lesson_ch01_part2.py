@@ -96,3 +96,28 @@ def test_histories_of_two_words_are_counted_in_the_text() -> None:
             found[pair] = found.get(pair, 0) + 1
     all_of_them, once, _ = worked.many_histories()
     assert (len(found), sum(times == 1 for times in found.values())) == (all_of_them, once)
+
+
+def test_pruning_by_hand() -> None:
+    """After *the*, from the definition; after *girl*, where all is pruned, the shares alone."""
+    shares = {"girl": 0.1, "son": 0.1, "giggles": 0.2, "feeds": 0.1, "ponies": 0.1, ".": 0.2, "the": 0.1, "</s>": 0.1}
+    for pruned, mass in ((False, 0.4), (True, 0.4 + 0.4 / 3)):
+        own, found, more, probs = worked.after_the(pruned)
+        assert own == pytest.approx({"girl": 1.4 / 3, "son": 0.4 / 3}) and more == pytest.approx(mass)
+        kept = {"girl": 1.4 / 3} if pruned else own
+        for word, share in shares.items():
+            assert found[word] == pytest.approx(share)
+            assert probs[word] == pytest.approx(kept.get(word, 0) + mass * share)
+
+
+def test_long_n_grams_are_counted_in_the_text() -> None:
+    vocab, found = worked.village()[0], []
+    for order in (3, 5):
+        seen: dict[tuple[str, ...], int] = {}
+        for line in load_corpus("village").train:
+            words = ["<s>", *(one if one in vocab else "<unk>" for one in line), "</s>"]
+            for start in range(len(words) - order + 1):
+                ngram = tuple(words[start : start + order])
+                seen[ngram] = seen.get(ngram, 0) + 1
+        found += [len(seen), sum(times == 1 for times in seen.values())]
+    assert found == list(worked.seen_once())

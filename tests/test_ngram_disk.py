@@ -30,17 +30,14 @@ from tests.programs import (
     comparable,
     error_line,
     leftovers,
-    make_call,
-    make_refused,
     metrics_of,
     run_program,
-    write_corpus,
     write_lines,
 )
 
-budget, disk_counts, disk_smoothing, sorting, streamed, chapter_settings = (
+budget, disk_counts, disk_smoothing, pruning, sorting, streamed, chapter_settings = (
     importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in "budget disk_counts disk_smoothing sorting streamed settings".split()
+    for name in "budget disk_counts disk_smoothing pruning sorting streamed settings".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
 VILLAGE = load_corpus("village").train[:25]
@@ -54,16 +51,24 @@ CORPORA = {
 }
 words = st.sampled_from(["a", "b", "c", "d"])
 sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)
+prunings = st.just([]) | st.lists(st.integers(0, 3), max_size=4).map(lambda some: [0, *some])
 bounded = settings(max_examples=8, deadline=None, derandomize=True, database=None)
 
 
-def both(sentences: Sequence[Sequence[str]], method: str, order: int, most: int, place: Path, spells: bool = False):
+def both(
+    sentences: Sequence[Sequence[str]], method: str, order: int, most: int, place: Path, spells=False, prune: str = ""
+):
     """The model in memory and the one on disk."""
+    thresholds = chapter_settings.Settings(smoothing=method, order=order, prune=prune).thresholds
     vocab = Vocabulary.from_sentences(sentences)
     ids, zero = [vocab.encode(one) for one in sentences], smoothing.order_zero(len(vocab), spells)
     first, levels = disk_counts.count_on_disk(iter(ids), order, len(vocab), place, most, most)
-    found = disk_smoothing.interpolate_on_disk(vocab, first, levels, zero, DISK_METHODS[method], place, most)
-    return methods.METHODS[method](vocab, counts.count_ngrams(ids, order, len(vocab)), zero, []), found
+    found = disk_smoothing.interpolate_on_disk(
+        vocab, first, levels, zero, DISK_METHODS[method], place, most, thresholds
+    )
+    levels = counts.count_ngrams(ids, order, len(vocab))
+    levels = pruning.mark(levels, thresholds) if prune else levels
+    return methods.METHODS[method](vocab, levels, zero, []), found
 
 
 def assert_same_bits(one, other) -> None:
@@ -81,17 +86,18 @@ def parts(lm) -> list[np.ndarray]:
 def test_the_same_model_to_the_bit(name: str, order: int, tmp_path: Path) -> None:
     """By each method, with room for few rows, so that many runs are merged, and for all of them."""
     for method in DISK_METHODS:
-        for most in (40, 100_000):
-            place = tmp_path / f"{method}{most}"
+        for most, prune in ((40, ""), (40, "0,1,2"[: 2 * order - 1]), (100_000, "0")):
+            place = tmp_path / f"{method}{most}{prune}"
             place.mkdir()
-            assert_same_bits(*both(CORPORA[name], method, order, most, place, spells=order % 2 == 0))
+            assert_same_bits(*both(CORPORA[name], method, order, most, place, order % 2 == 0, prune))
 
 
 @pytest.mark.parametrize("method", DISK_METHODS)
 @bounded
-@given(train=sentence_lists, order=st.integers(1, 5), most=st.integers(1, 12))
-def test_the_same_model_of_any_text(method: str, train, order: int, most: int, tmp_path_factory) -> None:
-    assert_same_bits(*both(train, method, order, most, tmp_path_factory.mktemp("place")))
+@given(train=sentence_lists, order=st.integers(1, 5), most=st.integers(1, 12), prune=prunings)
+def test_the_same_model_of_any_text(method: str, train, order: int, most: int, prune: list, tmp_path_factory) -> None:
+    pruned = ",".join(map(str, sorted(prune)[:order]))
+    assert_same_bits(*both(train, method, order, most, tmp_path_factory.mktemp("place"), prune=pruned))
 
 
 @pytest.mark.parametrize("most", [9, 10_000])
@@ -131,28 +137,13 @@ def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
         first, levels = disk_counts.count_on_disk(ids, 4, len(vocab), place, words, 500)
         zero = smoothing.order_zero(len(vocab), False)
         method = DISK_METHODS["modified-kneser-ney"]
-        disk_smoothing.interpolate_on_disk(vocab, first, levels, zero, method, place, 500)
+        disk_smoothing.interpolate_on_disk(vocab, first, levels, zero, method, place, 500, [0, 0, 1, 1])
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.4 * peaks[0]
 
 
 # --- the programs
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("disk") / "farm")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 @pytest.fixture(autouse=True)
@@ -165,6 +156,7 @@ def no_limit_stays() -> None:
     "flags",
     [
         ["--smoothing", "modified-kneser-ney", "--order", 4],
+        ["--smoothing", "modified-kneser-ney", "--order", 4, "--prune", "0,0,1"],
         ["--smoothing", "witten-bell", "--order", 3, "--unk", "characters", "--cache"],
         ["--smoothing", "absolute", "--order", 1, "--unk", "uniform", "--min-count", 1],
     ],
@@ -221,8 +213,8 @@ def test_what_cannot_be_on_disk_is_one_line(refused: Refused, corpus: Path, tmp_
         (["--counting", "disk", "--smoothing", "absolute", "--skip", 2], "--counting disk: not with --skip"),
         (["--counting", "memory", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler: not with --counting memory"),
         (["--scheduler", "tcp://127.0.0.1:1"], "--scheduler: not with --smoothing all; choose from witten-bell"),
-        (["--memory", "70MB"], "takes about 80 MB, and 70 MB may be used (--memory); on disk: not with --smoothing"),
-        (["--memory", "70MB", "--smoothing", "absolute"], "counting on disk takes 99 MB with these words"),
+        (["--memory", "70MB"], "takes about 140 MB, and 70 MB may be used (--memory); on disk: not with --smoothing"),
+        (["--memory", "70MB", "--smoothing", "absolute"], "counting on disk takes 159 MB with these words"),
         (["--counting", "paper"], "argument --counting: invalid choice: 'paper'"),
         (["--memory", "lots"], "'lots' is no amount of memory; write 2, 1.5GB or 500MB"),
         (["--memory=-1GB"], "--memory -1: must be at least 0"),
@@ -236,7 +228,7 @@ def test_samples_of_every_order_are_counted_where_they_fit(
 ) -> None:
     call("train", "--corpus", corpus, "--smoothing", "kneser-ney", "--order", 2, "--run-dir", tmp_path / "run")
     line = refused("generate", "--run", tmp_path / "run", "--orders", "--memory", "60MB")
-    assert "--orders: counting in memory takes about 80 MB, and 60 MB may be used" in line
+    assert "--orders: counting in memory takes about 140 MB, and 60 MB may be used" in line
 
 
 def test_what_amounts_of_memory_are_understood() -> None:

@@ -10,17 +10,7 @@ import pytest
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
 from tests.ngram_models import CHAPTER, build, distribution
-from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("ngrams") / "farm")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
+from tests.programs import Call, error_line, metrics_of
 
 
 def lines(path: Path) -> list[list[str]]:

@@ -13,7 +13,7 @@ import pytest
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
 from tests.ngram_models import CHAPTER, FARM, UNSEEN, build
-from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
+from tests.programs import Call, error_line, metrics_of
 
 running = importlib.import_module(f"chapters.{CHAPTER}.running")
 N, V = 200, 6
@@ -102,16 +102,6 @@ def test_the_second_cache_is_tuned_over_the_first(text) -> None:
 
 
 # --- the program
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("running") / "farm")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 @pytest.mark.parametrize("unk", ["uniform", "characters"])

@@ -1,4 +1,4 @@
-"""The worked examples of part 2 of chapter 1: weights by context, and caches of running text."""
+"""The worked examples of part 2 of chapter 1: weights by context, caches of running text, and pruning."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from book.worked.ch01 import by_hand, estimate, methods, smoothing, tuning, vill
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 
-buckets, running, counts = (
-    importlib.import_module(f"chapters.01_ngram_lm.{name}") for name in ("buckets", "running", "counts")
+buckets, running, counts, pruning = (
+    importlib.import_module(f"chapters.01_ngram_lm.{name}") for name in ("buckets", "running", "counts", "pruning")
 )
 
 HISTORIES = ("hen", "miss")
@@ -145,3 +145,50 @@ def paragraphs() -> tuple[object, list[list[str]]]:
     levels = counts.count_ngrams([vocab.encode(one) for one in corpus.train], 5, len(vocab))
     model = methods.METHODS["kneser-ney"](vocab, levels, smoothing.order_zero(len(vocab), False), [])
     return running.read(model, corpus.dev), corpus.dev
+
+
+def seen_once() -> Iterator[float]:
+    """How many different trigrams and 5-grams the village has, and how many of each were seen once."""
+    levels = village()[1]
+    for level in (levels[2], levels[4]):
+        yield from (len(level.keys), (level.counts == 1).sum())
+
+
+def after_the(pruned: bool) -> tuple[dict[str, float], dict[str, float], float, dict[str, float]]:
+    """By Kneser-Ney bigrams of the three sentences, after *the*: the own part of each word, its share among the
+    unigrams, the back-off mass, and P(word | the) in the model. pruned: whether bigrams seen once are left out."""
+    vocab, levels = by_hand()
+    levels = smoothing.continuation_counts(pruning.mark(levels, [0, 1]) if pruned else levels)
+    own, mass = pruning.give_back(levels[1], *smoothing.absolute(1)(2, levels[1], len(vocab)))
+    the, size = vocab.ids["the"], len(vocab)
+    estimates = {1: smoothing.maximum_likelihood, 2: smoothing.absolute(1)}
+    lm = pruning.interpolate_kept(
+        vocab, levels, np.zeros(size), lambda order, level, contexts: estimates[order](order, level, contexts)
+    )
+    _, found = lm.advance(lm.start(1), [the])
+    here = levels[1].contexts == the
+    words = [vocab.words[key % size] for key in levels[1].keys[here]]
+    shares = levels[0].counts / levels[0].counts.sum()
+    return (
+        dict(zip(words, own[here], strict=True)),
+        dict(zip(vocab.words, shares, strict=True)),
+        mass[the],
+        dict(zip(vocab.words, np.exp(found[0]), strict=True)),
+    )
+
+
+def pruned_by_hand() -> Iterator[float]:
+    """Own parts and masses after *the*, whole and with a threshold of 1; then three words in both models."""
+    own, shares, mass, whole = after_the(pruned=False)
+    _, _, more, pruned = after_the(pruned=True)
+    discount, threshold, seen, kinds = 0.6, 1, 3, len(own)
+    assert list(own) == ["girl", "son"] and math.isclose(
+        discount, smoothing.estimate_discounts(by_hand()[1][1].counts, 1)[0]
+    )
+    yield discount
+    yield from (2, discount, seen, own["girl"], 1, discount, seen, own["son"])
+    yield from (discount, kinds, seen, mass, threshold, own["son"], mass, own["son"], more)
+    yield from (own["girl"], mass, shares["girl"], whole["girl"], own["girl"], more, shares["girl"], pruned["girl"])
+    yield from (own["son"], mass, shares["son"], whole["son"], more, shares["son"], pruned["son"])
+    yield from (mass, shares["giggles"], whole["giggles"], more, shares["giggles"], pruned["giggles"])
+    yield from (sum(whole.values()), 1)

@@ -13,8 +13,8 @@ from common.memory import gigabytes
 from .disk_smoothing import DISK_METHODS
 from .settings import Settings
 
-BASE = 80 * 2**20
-"""Bytes of Python and the libraries that this chapter uses."""
+BASE = 140 * 2**20
+"""Bytes of Python and the libraries that are loaded, DyNet among them."""
 TEXT, LEVEL = 15, 10
 """Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
 EVALUATED, KIND = 20, 300

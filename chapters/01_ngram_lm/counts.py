@@ -24,7 +24,8 @@ class Level:
     """All different n-grams of one order, numbered from 0 in the order of their keys. All arrays are (N,).
 
     keys: context * V + word, rising. counts: how often each was seen. contexts: its first n-1 words, as a number
-    of the level below. suffixes: its last n-1 words, likewise. opens: whether it begins with `<s>`.
+    of the level below. suffixes: its last n-1 words, likewise. opens: whether it begins with `<s>`. kept: whether the
+    model is to have it (pruning.py); without them it has all.
     On the first level there is an n-gram for every word of the vocabulary, seen or not; its context is the empty
     one, number 0, and its suffix is the word itself, for a level 0 that is a distribution over words.
     """
@@ -34,6 +35,7 @@ class Level:
     contexts: np.ndarray
     suffixes: np.ndarray
     opens: np.ndarray
+    kept: np.ndarray | None = None
 
 
 def join(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +66,7 @@ def count_on_disk(
     for n in range(2, order + 1):
         levels.append(merge_level(paths, n, opening * vocabulary_size, vocabulary_size, most))
         opening = levels[-1].opening
-    return Level(first.keys, counts, first.contexts, first.suffixes, first.opens), levels
+    return replace(first, counts=counts), levels
 
 
 def cut(sentences: Iterable[Sequence[int]], words: int) -> Iterator[np.ndarray]:

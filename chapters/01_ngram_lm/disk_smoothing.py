@@ -7,7 +7,8 @@ the level below. So rows of n-grams are sorted by their suffixes, read along wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from common.text.vocab import Vocabulary
 from .counts import Level
 from .disk_counts import DiskLevel
 from .model import ENDS, NgramLM
+from .pruning import give_back
 from .smoothing import Estimate, counts_of_counts, discounts_of, subtract, witten_bell
 from .sorting import Rows, Sorter, groups
 
@@ -55,31 +57,52 @@ DISK_METHODS = {
 
 
 class DiskModel:
-    """The arrays of an `NgramLM` in files that grow, in a folder; those of one order after those of the order below."""
+    """The arrays of an `NgramLM` in files that grow, in a folder; those of one order after those of the order below.
+
+    kept: of each n-gram counted of the last order that has begun, whether the model has it. contexts: the same of the
+    order below, and `passed` how many of those have been dealt with.
+    """
 
     def __init__(self, place: Path):
         self.place = place
         self.keys: list[Rows] = []
         self.log_probs: list[Rows] = []
         self.log_factors: list[Rows] = []
+        self.kept = self.contexts = Rows(place / "kept.0", kind=bool)
+        self.passed = 0
 
-    def begin_order(self, keys: Rows) -> Rows:
-        """For the n-grams with these keys; their probabilities, empty yet, which only the next order needs."""
+    def begin_order(self) -> Rows:
+        """For the probabilities of all its n-grams, which only the next order needs: no rows yet."""
         order = len(self.keys) + 1
         if self.keys:
             self.log_factors.append(Rows(self.place / f"log_factors.{order - 1}", kind=np.float64))
-        self.keys.append(keys)
+        self.keys.append(Rows(self.place / f"model_keys.{order}"))
         self.log_probs.append(Rows(self.place / f"log_probs.{order}", kind=np.float64))
+        self.contexts, self.passed = self.kept, 0
+        self.kept = Rows(self.place / f"kept.{order}", kind=bool)
         return Rows(self.place / f"probs.{order}", kind=np.float64)
 
-    def add_factors(self, contexts: np.ndarray, held_out: np.ndarray, stop: int, most: int) -> None:
-        """Write the factors of the contexts below `stop` that are not written yet: 1 where nothing followed."""
-        factors = self.log_factors[-1]
-        for start in range(len(factors), stop, most):
+    def add(self, keys: np.ndarray, probs: np.ndarray, kept: np.ndarray) -> None:
+        """Those of the next n-grams of the order that are kept."""
+        self.kept.add(kept)
+        self.keys[-1].add(keys[kept])
+        self.log_probs[-1].add(log(probs[kept]))
+
+    def add_factors(self, contexts: np.ndarray, held_out: np.ndarray, stop: int, most: int) -> np.ndarray:
+        """Write the factors of the kept contexts below `stop` that are not written yet: 1 where nothing followed.
+
+        What comes back are the numbers that the given contexts have among those that are kept.
+        """
+        factors, numbers = self.log_factors[-1], [contexts[:0]]
+        for start in range(self.passed, stop, most):
             logs = np.zeros(min(most, stop - start))
             here = slice(*np.searchsorted(contexts, [start, start + len(logs)]))
-            logs[contexts[here] - start] = log(held_out[here])
-            factors.add(logs)
+            places, kept = contexts[here] - start, self.contexts.read(start, start + len(logs))
+            logs[places] = log(held_out[here])
+            numbers.append((len(factors) - 1 + np.cumsum(kept))[places])
+            factors.add(logs[kept])
+        self.passed = stop
+        return np.concatenate(numbers)
 
     def mapped(self, vocab: Vocabulary) -> NgramLM:
         """The model once all is written. It reads the files where it looks something up."""
@@ -104,28 +127,28 @@ def interpolate_on_disk(
     method: DiskMethod,
     place: Path,
     most: int,
+    thresholds: Sequence[int],
 ) -> NgramLM:
-    """As `smoothing.interpolate`; the model's files are in the folder `place`, most of the levels' are used up.
+    """As `pruning.interpolate_kept`; the model's files are in the folder `place`, those of the levels are used up.
 
-    first, levels: as `count_on_disk` gives them. most: about how many rows are held in memory at a time.
+    first, levels: as `count_on_disk` gives them. most: about how many rows are held in memory at a time. thresholds:
+    for each order, as for `pruning.mark`.
     """
     model = DiskModel(place)
     if method.continuation and levels:
         before = sum(np.bincount(some, minlength=len(vocab)) for some in levels[0].suffixes.chunks(most))
-        first = Level(first.keys, before + np.zeros_like(first.keys), first.contexts, first.suffixes, first.opens)
+        first = replace(first, counts=before + np.zeros_like(first.keys))
     own, held_out = method.begin(counts_of_counts(first.counts))(first, 1)
     lower = own + held_out[first.contexts] * zero[first.suffixes]
-    keys = Rows(place / "keys.1")
-    keys.add(first.keys)
-    probs = model.begin_order(keys)
+    probs = model.begin_order()
     probs.add(lower)
-    model.log_probs[0].add(log(lower))
+    model.add(first.keys, lower, np.ones(len(lower), dtype=bool))
     by_suffix = [sort_suffixes(level, place / f"by_suffix.{n}", most) for n, level in enumerate(levels, start=2)]
     for number, level in enumerate(levels):
         counts, below = level.counts, lower_probs(by_suffix[number], probs, place, most)
         if method.continuation and level is not levels[-1]:
             counts = continuation_counts(level, by_suffix[number + 1], place / "continuations", most)
-        probs = interpolate_level(model, level.keys, counts, below, method, len(vocab), most)
+        probs = interpolate_level(model, level, counts, below, method, thresholds[number + 1], len(vocab), most)
     return model.mapped(vocab)
 
 
@@ -172,36 +195,47 @@ def continuation_counts(level: DiskLevel, by_suffix: Rows, path: Path, most: int
 
 
 def interpolate_level(
-    model: DiskModel, keys: Rows, counts: Rows, below: Rows, method: DiskMethod, words: int, most: int
+    model: DiskModel,
+    level: DiskLevel,
+    counts: Rows,
+    below: Rows,
+    method: DiskMethod,
+    threshold: int,
+    words: int,
+    most: int,
 ) -> Rows:
-    """Add an order above the first to the model; the probabilities of its n-grams.
+    """Add an order above the first to the model; the probabilities of all its n-grams, those left out among them.
 
-    below: those of their suffixes. words: the size of the vocabulary.
+    counts: those that the method goes by. below: the probabilities of the suffixes. words: the size of the vocabulary.
     """
-    contexts_below, probs = len(model.keys[-1]), model.begin_order(keys)
+    probs = model.begin_order()
     estimate = method.begin(sum((counts_of_counts(some) for some in counts.chunks(most)), start=np.zeros(5)))
-    for start, contexts in whole_contexts(keys, words, most):
-        stop, begins = start + len(contexts), np.diff(contexts, prepend=-1) != 0
+    for start, keys in whole_contexts(level.keys, words, most):
+        stop, (contexts, targets) = start + len(keys), np.divmod(keys, words)
+        begins = np.diff(contexts, prepend=-1) != 0
         numbers, nothing = np.cumsum(begins) - 1, np.empty(0)
-        part = Level(nothing, counts.read(start, stop), numbers, nothing, nothing)  # what estimates read of it
-        own, held_out = estimate(part, numbers[-1] + 1)
+        kept = level.counts.read(start, stop) > threshold
+        part = Level(nothing, counts.read(start, stop), numbers, nothing, nothing, kept)  # what estimates read of it
+        own, held_out = give_back(part, *estimate(part, numbers[-1] + 1))
         found = own + held_out[numbers] * below.read(start, stop)
         probs.add(found)
-        model.log_probs[-1].add(log(found))
-        model.add_factors(contexts[begins], held_out, contexts[-1] + 1, most)
-    model.add_factors(np.empty(0, dtype=np.int64), np.empty(0), contexts_below, most)
+        renumbered = model.add_factors(contexts[begins], held_out, contexts[-1] + 1, most)
+        model.add(renumbered[numbers] * words + targets, found, kept)
+    model.add_factors(np.empty(0, dtype=np.int64), np.empty(0), len(model.contexts), most)
+    for rows in (level.keys, level.counts, below, model.contexts):
+        rows.remove()
     return probs
 
 
 def whole_contexts(keys: Rows, words: int, most: int) -> Iterator[tuple[int, np.ndarray]]:
-    """The contexts of the n-grams of a level in parts (first n-gram, contexts) that end where a context ends.
+    """The keys of a level in parts, each with the number of its first n-gram, that end where a context ends.
 
     A context has at most as many followers as there are words, so a part of more rows can be cut.
     """
     start = 0
     while start < len(keys):
-        contexts = keys.read(start, start + max(most, words) + 1) // words
-        if start + len(contexts) < len(keys):
-            contexts = contexts[: np.searchsorted(contexts, contexts[-1])]
-        yield start, contexts
-        start += len(contexts)
+        found = keys.read(start, start + max(most, words) + 1)
+        if start + len(found) < len(keys):
+            found = found[: np.searchsorted(found, found[-1] // words * words)]
+        yield start, found
+        start += len(found)

@@ -13,7 +13,7 @@ from common.errors import UserError, exits_cleanly
 from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .arpa import write_arpa
 from .model import NgramLM

@@ -12,6 +12,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import argparse
+from dataclasses import replace
 
 from common import memory
 from common.errors import UserError, exits_cleanly
@@ -21,12 +22,13 @@ from common.programs.chapters import load_run
 from common.text.corpus import find_corpus, load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.runs import latest_run, read_config, settings_of
+from common.training.past_runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
 from .budget import in_memory, short_of
 from .counts import count_ngrams
 from .methods import METHODS
+from .pruning import mark
 from .settings import CHAPTER, Settings
 from .smoothing import order_zero
 from .storage import load_model, parts
@@ -44,6 +46,8 @@ def every_order(folder: Path, arguments: argparse.Namespace) -> None:
     corpus = load_corpus(settings.corpus)
     train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev))
     levels = count_ngrams(train_ids, order, len(vocab))
+    if settings.prune:  # the methods that cannot prune take no notice of the marks
+        levels = mark(levels, replace(settings, order=order).thresholds)
     zero = order_zero(len(vocab), spells_unknown=False)
     for n in range(1, order + 1):
         print(f"--- {smoothing} of order {n}", flush=True)

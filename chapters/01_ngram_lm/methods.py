@@ -12,6 +12,7 @@ from .buckets import Classes, by_count, by_mean_count, classes_of, weights_by_cl
 from .counts import Level
 from .katz import katz
 from .model import NgramLM
+from .pruning import interpolate_kept
 from .smoothing import absolute, continuation_counts, fixed_weights, interpolate, maximum_likelihood, witten_bell
 from .tuning import tune_weights, tune_weights_by_class
 
@@ -39,7 +40,7 @@ def by_weights_of(kind: Classes) -> Method:
 
 
 def by_witten_bell(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate(vocab, levels, zero, witten_bell)
+    return interpolate_kept(vocab, levels, zero, witten_bell)
 
 
 def by_katz(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
@@ -47,15 +48,15 @@ def by_katz(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: I
 
 
 def by_absolute_discounting(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate(vocab, levels, zero, absolute(1))
+    return interpolate_kept(vocab, levels, zero, absolute(1))
 
 
 def by_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate(vocab, continuation_counts(levels), zero, absolute(1))
+    return interpolate_kept(vocab, continuation_counts(levels), zero, absolute(1))
 
 
 def by_modified_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate(vocab, continuation_counts(levels), zero, absolute(3))
+    return interpolate_kept(vocab, continuation_counts(levels), zero, absolute(3))
 
 
 METHODS: dict[str, Method] = {

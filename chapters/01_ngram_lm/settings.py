@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import pairwise
 
+from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.executor import ADDRESS
 from common.training.cli import LanguageModelSettings, setting
 
+from .disk_smoothing import DISK_METHODS
 from .methods import METHODS
 
 CHAPTER = "01_ngram_lm"
@@ -39,6 +43,30 @@ class Settings(LanguageModelSettings):
     )
     scheduler: str = setting("", "address " + ADDRESS + "; it counts parts of the text")
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
+    prune: str = setting(
+        "", "leave out what the text has at most so often, by order; 0,0,1: trigrams and longer seen once"
+    )
+
+    def __post_init__(self) -> None:
+        """Raises `UserError`, too, for thresholds that cannot be."""
+        super().__post_init__()
+        if not self.prune:
+            return
+        if not re.fullmatch("0(,[0-9]{1,9})*", self.prune):
+            raise UserError(f"--prune {self.prune!r:.40}: write whole numbers, an order each and 0 for words: 0,0,1")
+        given = [int(one) for one in self.prune.split(",")]
+        if any(one > longer for one, longer in pairwise(given)):
+            raise UserError(f"--prune {self.prune:.40}: no order can have a lower number than the one before")
+        if len(given) > self.order:
+            raise UserError(f"--prune {self.prune:.40}: numbers for {len(given)} orders, but --order {self.order}")
+        if self.smoothing not in DISK_METHODS:
+            raise UserError(f"--prune: not with --smoothing {self.smoothing}; choose from {', '.join(DISK_METHODS)}")
+
+    @property
+    def thresholds(self) -> list[int]:
+        """For each order the largest count of what is left out. The last number given is for all that follow."""
+        given = [int(one) for one in (self.prune or "0").split(",")]
+        return (given + given[-1:] * self.order)[: self.order]
 
 
 PRESETS = {

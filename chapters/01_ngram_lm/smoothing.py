@@ -11,6 +11,7 @@ probability. They differ in both. A context that was never seen has a back-off m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -150,6 +151,5 @@ def continuation_counts(levels: Sequence[Level]) -> list[Level]:
     changed = []
     for level, longer in zip(levels, levels[1:], strict=False):
         before = np.bincount(longer.suffixes, minlength=len(level.keys))
-        counts = np.where(level.opens, level.counts, before)
-        changed.append(Level(level.keys, counts, level.contexts, level.suffixes, level.opens))
+        changed.append(replace(level, counts=np.where(level.opens, level.counts, before)))
     return [*changed, levels[-1]]

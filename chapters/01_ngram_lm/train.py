@@ -10,6 +10,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from collections import Counter
 from contextlib import nullcontext
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,17 +26,25 @@ from .budget import check_room, rows_that_fit, words_that_fit
 from .characters import RARE, SpellingVocabulary, train_letters
 from .comparison import compare
 from .counts import Level, count_ngrams
-from .disk_counts import count_on_disk
+from .disk_counts import DiskLevel, count_on_disk
 from .disk_smoothing import DISK_METHODS, interpolate_on_disk
 from .longer import Cache, Mixture, probs_of_both, train_skip_gram
 from .methods import METHODS
 from .model import NgramLM
+from .pruning import mark
 from .settings import CHAPTER, PRESETS, Settings
 from .smoothing import order_zero
 from .sorting import temporary_folder
-from .storage import count_numbers, load_model, save_model
+from .storage import count_numbers, load_model, parts, save_model
 from .streamed import NgramText
 from .tuning import tune_weight
+
+
+class Counted(NamedTuple):
+    """How many predictions the text has, and how many different n-grams of each order."""
+
+    predictions: int
+    sizes: list[int]
 
 
 def train(setup: Setup) -> None:
@@ -45,11 +54,11 @@ def train(setup: Setup) -> None:
     dev_ids = [vocab.encode(one) for one in setup.corpus.dev]
     with temporary_folder(setup.folder / ".counts") as place:
         if setup.data.on_disk:
-            first, model = estimate_on_disk(setup, vocab, place)
+            counted, model = estimate_on_disk(setup, vocab, place)
             model = look_further_back(setup, model, [], dev_ids)
         else:
             train_ids = [vocab.encode(one) for one in setup.corpus.train]
-            setup, first, model = estimate(setup, vocab, train_ids, dev_ids)
+            setup, counted, model = estimate(setup, vocab, train_ids, dev_ids)
             model = look_further_back(setup, model, train_ids, dev_ids)
         seconds = time.perf_counter() - started
         save_model(path, model, setup.settings.smoothing)
@@ -58,42 +67,49 @@ def train(setup: Setup) -> None:
     record = {
         "epoch": 1,
         "dev_perplexity": evaluate(model, setup.corpus.dev, setup.settings.unk).perplexity,
-        "predictions": int(first.counts.sum()),
+        "predictions": counted.predictions,
         "seconds": seconds,
     }
     report_run(setup, model, count_numbers(model), [record])
+    if setup.settings.prune:
+        kept = zip(parts(model)[0].tables()[0], counted.sizes, strict=True)
+        of_each = ", ".join(f"{len(keys):,} of {size:,} of order {n}" for n, (keys, size) in enumerate(kept, 1))
+        setup.log(f"n-grams kept by --prune {setup.settings.prune}: {of_each}")
     setup.log(f"{setup.settings.smoothing} of order {setup.settings.order}; everything is in {setup.folder}")
     setup.log(f"next: python chapters/{CHAPTER}/generate.py --run {setup.folder} --orders")
 
 
 def estimate(
     setup: Setup, vocab: Vocabulary, train_ids: list[list[int]], dev_ids: list[list[int]]
-) -> tuple[Setup, Level, NgramLM]:
-    """The setup with the smoothing and the order that are kept, the unigrams, and the model."""
+) -> tuple[Setup, Counted, NgramLM]:
+    """The setup with the smoothing and the order that are kept, what was counted, and the model."""
     settings = setup.settings
     levels = count_ngrams(train_ids, settings.order, len(vocab))
-    show_sizes(setup, [len(level.keys) for level in levels])
+    counted = show_counted(setup, levels)
     zero = below_unigrams(setup, vocab, levels[0])
     if settings.smoothing == "all":
         smoothing, order = compare(setup, vocab, levels, zero, dev_ids)
         settings = dataclasses.replace(settings, smoothing=smoothing, order=order)
         setup = dataclasses.replace(setup, settings=settings)
-    return setup, levels[0], METHODS[settings.smoothing](vocab, levels[: settings.order], zero, dev_ids)
+    levels = mark(levels, settings.thresholds) if settings.prune else levels[: settings.order]
+    return setup, counted, METHODS[settings.smoothing](vocab, levels, zero, dev_ids)
 
 
-def estimate_on_disk(setup: Setup, vocab: Vocabulary, place: Path) -> tuple[Level, NgramLM]:
-    """The unigrams, and the model, whose arrays are in files in the folder `place`."""
+def estimate_on_disk(setup: Setup, vocab: Vocabulary, place: Path) -> tuple[Counted, NgramLM]:
+    """What was counted, and the model, whose arrays are in files in the folder `place`."""
     settings, most = setup.settings, rows_that_fit(setup.data)
     sentences, words = map(vocab.encode, setup.corpus.train), words_that_fit(most, settings.order)
     with open_executor(1, settings.scheduler, setup.folder) if settings.scheduler else nullcontext() as pool:
         first, levels = count_on_disk(sentences, settings.order, len(vocab), place, words, most, pool)
-    show_sizes(setup, [len(first.keys), *(len(level.keys) for level in levels)])
+    counted, method = show_counted(setup, [first, *levels]), DISK_METHODS[settings.smoothing]
     zero = below_unigrams(setup, vocab, first)
-    return first, interpolate_on_disk(vocab, first, levels, zero, DISK_METHODS[settings.smoothing], place, most)
+    return counted, interpolate_on_disk(vocab, first, levels, zero, method, place, most, settings.thresholds)
 
 
-def show_sizes(setup: Setup, sizes: list[int]) -> None:
+def show_counted(setup: Setup, levels: list[Level | DiskLevel]) -> Counted:
+    sizes = [len(level.keys) for level in levels]
     setup.log("different n-grams: " + ", ".join(f"{size:,} of order {n}" for n, size in enumerate(sizes, 1)))
+    return Counted(int(levels[0].counts.sum()), sizes)
 
 
 def below_unigrams(setup: Setup, vocab: Vocabulary, first: Level) -> np.ndarray:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
-from common.files import atomic_write, write_json
+from common.files import write_json, write_lines
 from common.launch import ROOT
 
 NOUNS = {"hen": "zul", "goat": "mik", "farmer": "tarem", "duck": "vok"}
@@ -39,11 +38,6 @@ def draw_pair(rng: random.Random) -> tuple[str, str, str, str]:
     verb = rng.choice([*VERBS])
     source, tree = f"the {subject} {verb} a {thing}", f"((the {subject}) ({verb} (a {thing})))"
     return source, f"la {NOUNS[subject]} ne {NOUNS[thing]} {VERBS[verb]}", tree, "0-0 1-1 2-4 3-2 4-3"
-
-
-def write_lines(path: Path, lines: Sequence[str]) -> None:
-    with atomic_write(path) as file:
-        file.writelines(f"{line}\n" for line in lines)
 
 
 def shorten(source: Path, target: Path) -> None:

@@ -111,6 +111,7 @@ directions: english-veldran veldran-bremish
 direction: veldran-bremish
 through: english
 pair_count: 1 2
+prune: 0,0,1 0,1 1,0
 max_words: 3 10
 """
 """Values that a user might give, by the name of the flag."""
