@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side; NumPy reads this when it is imported
@@ -18,6 +19,8 @@ import pytest  # noqa: E402
 for kind in (np.float32, np.float64):
     np.finfo(kind)  # measured before DyNet is there: its wheel flushes denormal numbers, of which NumPy would warn
 dynet_config.set(mem=64, random_seed=1)  # DyNet reads this when it is first imported; 0 would be a random seed
+
+from tests import pairs, programs  # noqa: E402
 
 LONG = ("graders", "site_built", "figures", "solutions_hostile_class", "pairs_programs", "oracle", "campaign")
 LONG += ("contributing", "site", "word_attention_readings", "bench", "memory", "feedforward_lesson", "slides")
@@ -45,3 +48,27 @@ def fresh_start() -> None:
         dynet.renew_cg()
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+def chapter_of(request: pytest.FixtureRequest) -> str:
+    """Whose programs a file of tests runs: its CHAPTER, where it names one."""
+    return getattr(request.module, "CHAPTER", programs.CHAPTER)
+
+
+@pytest.fixture(scope="module")
+def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few invented sentences, or pairs of them, as the chapter's programs read them."""
+    write = pairs.write_pairs if chapter_of(request) > "07" else programs.write_corpus
+    return write(tmp_path_factory.mktemp("corpora") / "farm")
+
+
+@pytest.fixture
+def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> programs.Call:
+    """Runs a program of the chapter."""
+    return programs.make_call(monkeypatch, chapter_of(request))
+
+
+@pytest.fixture
+def refused(call: programs.Call, capsys: pytest.CaptureFixture) -> programs.Refused:
+    """Runs one that must be refused, and gives the line that says why."""
+    return programs.make_refused(call, capsys)

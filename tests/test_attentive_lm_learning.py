@@ -198,6 +198,8 @@ def test_the_papers_preset_has_14_million_parameters() -> None:
         ("paper-ptb", 10_000, "single", 14.5),
         ("paper-ptb", 10_000, "combined", 15),
         ("paper-wikitext2", 33_278, "single", 50),
+        ("ptb-200", 10_000, "none", 2.7),
+        ("ptb-650", 10_000, "single", 14.5),
     ],
 )
 def test_the_papers_sizes(

@@ -17,7 +17,7 @@ from common.text.corpus import load_corpus
 from data.oracle import log_prob
 from data.returns import distances
 from data.village_phrases import name_weights
-from tools.returns import spread
+from tools.metrics import spread
 
 
 @pytest.mark.slow
@@ -62,4 +62,4 @@ def test_the_table_of_results_is_what_was_recorded() -> None:
     for kind, first in record["oracle"][0].items():
         number, cells = found[kind]
         assert number == f"{first['predictions']:,}"
-        assert cells == [spread([row[kind]["perplexity"] for row in systems]) for systems in record.values()]
+        assert cells == [spread([row[kind]["perplexity"] for row in systems], 2) for systems in record.values()]

@@ -1,4 +1,4 @@
-"""The worked examples of chapter 6's second part: who may come back, and a state in three parts."""
+"""The worked examples of chapter 6's second part: who may come back, a state in three parts, and longer runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.attention import combined_scores, contexts
+from common.training.averaging import LastEnds
 from data.paragraphs import ENDS, RETURNS, next_word_probs, retelling
 
 window = importlib.import_module("chapters.06_attentive_lm.memory").window
@@ -95,3 +96,36 @@ def whole_context() -> Iterator[float]:
 def a_window() -> Iterator[float]:
     """The mask of a piece of three steps that begins with two states, and a memory of two."""
     yield from window(2, 3, 2).ravel()
+
+
+RATE, STEPS = 0.3, 5
+"""Of dropout, and how often a number is read on its way."""
+ENDS_OF_EPOCHS, BEST_WEIGHT = (0.7, 1.2, 0.9, 1.3), 1.0
+"""A weight at the ends of four epochs, and the value at which its loss, the square of the difference, is lowest."""
+
+
+def survival() -> Iterator[float]:
+    """The probability that a number comes through all steps, with a new mask at each and with one for all of them."""
+    yield from (RATE, STEPS, *[1 - RATE] * STEPS, (1 - RATE) ** STEPS, 1 - RATE)
+
+
+class Weight:
+    """One parameter, as training hands its parameters to what averages them."""
+
+    def arrays(self) -> list[np.ndarray]:
+        return [np.array([self.value], np.float32)]
+
+
+def mean_of_ends() -> Iterator[float]:
+    """Each end with its loss, the mean of these losses, and then the mean of the ends with its own."""
+    weight, ends = Weight(), []
+    kept = LastEnds(weight, len(ENDS_OF_EPOCHS))
+    for weight.value in ENDS_OF_EPOCHS:
+        kept.add()
+        ends.append(weight.value)
+    (mean,) = (float(array[0]) for array in kept.means())
+    losses = [(one - BEST_WEIGHT) ** 2 for one in ends]
+    yield BEST_WEIGHT
+    for one, loss in zip(ends, losses, strict=True):
+        yield from (one, loss)
+    yield from (np.mean(losses), mean, (mean - BEST_WEIGHT) ** 2)

@@ -15,7 +15,8 @@ import dynet as dy
 import numpy as np
 
 from common.nn.attention import FORBIDDEN
-from common.nn.recurrent import LSTMState, drop
+from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.recurrent import LSTMState
 from common.nn.softmax import embed, masked_sum, negative_log_probs, unfold_time
 from common.nn.stacking import detach, input_batch
 from common.text.batching import Batch
@@ -73,7 +74,12 @@ class MemoryLM(PartsLM):
             found.append(log_probs)
         return np.concatenate(found)
 
-    def losses(self, batch: Batch, carried: Carried | None, dropout: float = 0.0) -> tuple[dy.Expression, Carried]:
+    def losses(
+        self,
+        batch: Batch,
+        carried: Carried | None,
+        dropout: Dropout = NO_DROPOUT,
+    ) -> tuple[dy.Expression, Carried]:
         """-log P(target) of every prediction, (1,) x T*B, and what to go on from."""
         states, last = self.states_from(batch.inputs, carried, dropout)
         past = None if carried is None else input_batch(carried.memory)
@@ -82,13 +88,14 @@ class MemoryLM(PartsLM):
         return losses, Carried(detach(last), self.remembered(states, carried))
 
     def states_from(
-        self, inputs: np.ndarray, carried: Carried | None, dropout: float = 0.0
+        self, inputs: np.ndarray, carried: Carried | None, dropout: Dropout = NO_DROPOUT
     ) -> tuple[dy.Expression, list[LSTMState]]:
         """h_t of the top layer for every word of a piece, (H, T) x B, and each layer's last state: ids (T, B)."""
         hidden, last = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)), []
         for number, layer in enumerate(self.layers):
             before = None if carried is None else layer.state_type(*map(input_batch, carried.layers[number]))
-            through_time = layer.unroll(drop(hidden, dropout), before)
+            mask = dropout.recurrent_mask(layer.hidden_size, inputs.shape[1])
+            through_time = layer.unroll(dropout(hidden), before, mask)
             hidden = dy.concatenate_cols([state.hidden for state in through_time])
             last.append(through_time[-1])
         return hidden, last

@@ -14,8 +14,9 @@ import dynet as dy
 import numpy as np
 
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES, causal_weights, contexts
+from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.parameters import DynetParameters, NeuralModel
-from common.nn.recurrent import LSTM, LSTMState, drop
+from common.nn.recurrent import LSTM, LSTMState
 from common.nn.softmax import NextWords, embed, fold_time, masked_sum, negative_log_probs, tied_logits, unfold_time
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
@@ -46,7 +47,7 @@ class AttentiveLM(NeuralModel, NextWords):
         """As `NeuralModel` says."""
         settings = Settings(**chosen)
         H, V, layers, scale = settings.hidden_size, len(vocab), settings.layers, settings.init_scale
-        self.vocab, self.dropout = vocab, settings.dropout
+        self.vocab, self.dropout = vocab, settings.masks
         softmax = f"softmax {settings.softmax}, " if settings.scores_few else ""
         self.name = f"attentive LM, score {settings.score}, {softmax}{layers} x {H}, {V} words"
         self.footprint = settings.footprint(V)
@@ -82,19 +83,19 @@ class AttentiveLM(NeuralModel, NextWords):
         logits = self.logits(self.states(batch.inputs, self.dropout), self.dropout)
         return masked_sum(negative_log_probs(logits, batch.targets), batch.mask)
 
-    def states(self, inputs: np.ndarray, dropout: float = 0.0) -> dy.Expression:
+    def states(self, inputs: np.ndarray, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
         """h_t = RNN(x_t, h_{t-1}) through all layers (Eq. 2): word ids (T, B) -> (H, T) x B.
 
-        Dropout is on the non-recurrent connections: here on what enters each layer, in `output` on what enters the
-        softmax. The memory itself holds whole states.
+        Dropout is here on what enters each layer, in `output` on what enters the softmax. The memory itself holds
+        whole states.
         """
-        time, _ = inputs.shape
+        time, sentences = inputs.shape
         hidden = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), time)
         for layer in self.layers:
-            hidden = layer.run(drop(hidden, dropout))
+            hidden = layer.run(dropout(hidden), dropout.recurrent_mask(layer.hidden_size, sentences))
         return hidden
 
-    def logits(self, states: dy.Expression, dropout: float = 0.0) -> dy.Expression:
+    def logits(self, states: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
         """Scores of the next word at every step: states (H, T) x B -> (V,) x T*B (Eq. 3, 7, 8)."""
         return self.output(self.merged(states), dropout)
 
@@ -112,13 +113,13 @@ class AttentiveLM(NeuralModel, NextWords):
         """Eq. 5 and 6: past (H, T) x B, queries (H, Q) x B -> (T, Q) x B, or (T, 1) x B where all Q are equal."""
         return self.score.scores(self.score.keys(past), queries)
 
-    def output(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
+    def output(self, merged: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
         """The argument of the softmax (Eq. 8): [h; c] of T steps -> (V,) x T*B."""
         return tied_logits(self.embedding, self.b, self.h_prime(merged, dropout))
 
-    def h_prime(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
+    def h_prime(self, merged: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
         """h' = tanh(W_c [h; c] + b_c) (Eq. 7): [h; c] of T steps -> (H,) x T*B."""
-        return fold_time(drop(dy.tanh(dy.colwise_add(self.W_c * merged, self.b_c)), dropout))
+        return fold_time(dropout(dy.tanh(dy.colwise_add(self.W_c * merged, self.b_c))))
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (T, B), without dropout."""

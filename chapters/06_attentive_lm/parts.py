@@ -14,7 +14,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.attention import PAST_SCORES, causal_weights, contexts
-from common.nn.recurrent import drop
+from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.softmax import fold_time
 from common.text.vocab import Vocabulary
 
@@ -74,9 +74,9 @@ class PartsLM(AttentiveLM):
         past = dy.concatenate_cols(memory)
         return contexts(dy.pick_range(past, *self.value), dy.softmax(self.scores(past, query)))
 
-    def h_prime(self, merged: dy.Expression, dropout: float = 0.0) -> dy.Expression:
+    def h_prime(self, merged: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
         """h' of T steps, by the merge: (P + C, T) x B -> (H,) x T*B."""
-        return fold_time(drop(self.merge(merged), dropout))
+        return fold_time(dropout(self.merge(merged)))
 
 
 def make_model(

@@ -14,7 +14,7 @@ from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batches
-from common.training.checkpoint import Training, count_parameters
+from common.training.checkpoint import count_parameters
 from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
@@ -30,8 +30,9 @@ def train(setup: Setup) -> None:
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
+    chosen = settings.clip, settings.epsilon, settings.weight_decay
+    optimiser = make_optimiser(settings.optimiser, model.collection, *chosen)
+    training = setup.training(DynetParameters(model), model.name, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -47,6 +48,7 @@ def train(setup: Setup) -> None:
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
+        training.average()  # with --average-epochs; else the model stays as it is
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import dynet as dy
 
-from common.evaluation.streaming import evaluate_stream
-from common.files import write_json
+from common.evaluation.streaming import evaluate_stream, report_stream
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.text.streams import make_streams
-from common.training.checkpoint import Training, count_parameters
+from common.training.checkpoint import count_parameters
 from common.training.loop import Meter, Schedule, epoch_rng
 from common.training.report import finish_training
-from common.training.setup import SPLITS, Setup
+from common.training.setup import Setup
 
 from .model import make_model
 
@@ -24,8 +25,9 @@ def train(setup: Setup) -> None:
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
+    chosen = settings.clip, settings.epsilon, settings.weight_decay
+    optimiser = make_optimiser(settings.optimiser, model.collection, *chosen)
+    training = setup.training(DynetParameters(model), model.name, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -39,15 +41,11 @@ def train(setup: Setup) -> None:
             mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
+        training.average()  # with --average-epochs; else the model stays as it is
         dev = evaluate_stream(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    metrics = finish_training(setup, model, training)
-    for split in SPLITS[1:]:
-        kept = evaluate_stream(model, getattr(setup.corpus, split), settings.unk).perplexity
-        metrics[split]["stream_perplexity"] = kept
-        log(f"perplexity on {split} with the memory kept: {kept:.2f}")
-    write_json(setup.folder / "metrics.json", metrics)
+    finish_training(setup, model, training, partial(report_stream, "memory"))
     log(f"      python chapters/{setup.chapter}/visualize.py --run {setup.folder}")

@@ -19,7 +19,7 @@ from common.search.decoding import sample
 from common.text.batching import make_batch
 from common.text.corpus import parse_sentences, read_sentences
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .settings import CHAPTER
 

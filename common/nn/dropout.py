@@ -18,38 +18,36 @@ class Dropout:
 
     "zaremba": on what enters and leaves a layer, never on what goes from one step to the next, with a new mask
     every step (Zaremba et al. 2014). "variational": one mask for all steps of a sequence, on the recurrent
-    connections too (Gal and Ghahramani 2016).
+    connections too (Gal and Ghahramani 2016). recurrent: what the rate is multiplied with there.
     """
 
     rate: float = 0.0
     kind: str = "zaremba"
-
-    def __post_init__(self) -> None:
-        if self.kind not in DROPOUT_KINDS:
-            raise ValueError(f"no such dropout: {self.kind!r}")
+    recurrent: float = 1.0
 
     def __call__(self, sequence: dy.Expression) -> dy.Expression:
         """Drop from what goes from layer to layer: (H, T) x B -> (H, T) x B, or (H,) x B, a single step."""
-        if self.one_mask:
-            (size, *time), batch = sequence.dim()
-            mask = self.mask(size, batch)
-            # A column for each step: DyNet multiplies by copies three times as fast as by one column for all.
-            return dy.cmult(sequence, dy.concatenate_cols([mask] * time[0]) if time else mask)
-        return drop(sequence, self.rate)
+        if not self.one_mask:
+            return drop(sequence, self.rate)
+        (size, *time), batch = sequence.dim()
+        mask = draw_mask(size, batch, self.rate)
+        # A column for each step: DyNet multiplies by copies three times as fast as by one column for all.
+        return dy.cmult(sequence, dy.concatenate_cols([mask] * time[0]) if time else mask)
 
     def recurrent_mask(self, size: int, batch: int) -> dy.Expression | None:
         """What hidden states are multiplied with on their way to the next step: (size,) x batch, or no mask."""
-        return self.mask(size, batch) if self.one_mask else None
+        rate = self.rate * self.recurrent
+        return draw_mask(size, batch, rate) if self.one_mask and rate else None
 
     @property
     def one_mask(self) -> bool:
         """Whether there are masks, each for all steps of a sequence."""
         return self.rate > 0 and DROPOUT_KINDS[self.kind]
 
-    def mask(self, size: int, batch: int) -> dy.Expression:
-        """One number for each element of a vector, for all of its steps: (size,) x batch."""
-        kept = 1 - self.rate
-        return dy.random_bernoulli((size,), kept, scale=1 / kept, batch_size=batch)
+
+def draw_mask(size: int, batch: int, rate: float) -> dy.Expression:
+    """0 with probability `rate`, else 1 / (1 - rate), for each number of a vector: (size,) x batch."""
+    return dy.random_bernoulli((size,), 1 - rate, scale=1 / (1 - rate), batch_size=batch)
 
 
 NO_DROPOUT = Dropout()

@@ -7,10 +7,13 @@ happened.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 
 import dynet as dy
 import numpy as np
+
+from common.nn.parameters import set_arrays
 
 BETA1, BETA2 = 0.9, 0.999
 """How much of its running means Adam keeps at each step (Kingma and Ba 2015)."""
@@ -157,8 +160,7 @@ class Adam:
         """What `action` returns; the parameters are afterwards what they were before."""
         kept = [parameter.as_array().astype(np.float32) for parameter in self.parameters()]
         found = action()
-        for parameter, array in zip(self.parameters(), kept, strict=True):
-            (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(array)
+        set_arrays(self.parameters(), kept)
         return found
 
 
@@ -237,6 +239,11 @@ def gradients_for(m: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 OPTIMISERS = {"adam": Adam, "sgd": SGD}
 
 
-def make_optimiser(kind: str, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8) -> Adam | SGD:
-    """An optimiser that clips the gradient's global norm at `clip` (0: no clipping)."""
-    return OPTIMISERS[kind](collection, clip, epsilon)
+def make_optimiser(
+    kind: str, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8, weight_decay: float = 0.0
+) -> Adam | SGD:
+    """An optimiser that clips the gradient's global norm at `clip` (0: no clipping). weight_decay: see that module."""
+    optimiser = OPTIMISERS[kind](collection, clip, epsilon)
+    if weight_decay:
+        return importlib.import_module("common.nn.weight_decay").Decayed(optimiser, collection, weight_decay)
+    return optimiser

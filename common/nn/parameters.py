@@ -59,8 +59,12 @@ class DynetParameters:
         return [parameter.as_array().astype(np.float32) for parameter in self._all()]
 
     def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
-        for target, array in zip(self._all(), arrays, strict=True):
-            (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(array)
+        set_arrays(self._all(), arrays)
+
+
+def set_arrays(parameters: Sequence[Parameter], arrays: Sequence[np.ndarray]) -> None:
+    for target, array in zip(parameters, arrays, strict=True):
+        (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(array)
 
 
 def named_parameters(part: Any, path: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Parameter]]:

@@ -64,9 +64,9 @@ class RecurrentLayer(ABC):
         """What the previous state is multiplied with."""
         self.W_h = collection.add_parameters((self.block_count * self.hidden_size, self.hidden_size), init=uniform)
 
-    def run(self, inputs: dy.Expression) -> dy.Expression:
-        """All hidden states of a batch: inputs (input, time) x batch -> (hidden, time) x batch."""
-        return dy.concatenate_cols([state.hidden for state in self.unroll(inputs)])
+    def run(self, inputs: dy.Expression, mask: dy.Expression | None = None) -> dy.Expression:
+        """All hidden states of a batch: inputs (input, time) x batch -> (hidden, time) x batch. mask: see `unroll`."""
+        return dy.concatenate_cols([state.hidden for state in self.unroll(inputs, None, mask)])
 
     def unroll(
         self, inputs: dy.Expression, state: State | None = None, mask: dy.Expression | None = None

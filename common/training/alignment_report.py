@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from common.files import write_json
 from common.search.attending import force
 from common.search.translation import TranslationModel
 from common.text.alignment import alignment_figures, links_of, true_alignments
@@ -38,7 +37,7 @@ def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: st
 
 
 def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:
-    """Add the results on dev and test to the run's metrics.json, as "alignment" of each split, and log them.
+    """Add the results on dev and test to what metrics.json will say, as "alignment" of each split, and log them.
 
     Nothing happens where the corpus has no true alignments (they are of words: pieces of words have none).
     """
@@ -49,7 +48,6 @@ def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, 
         return
     for split, figures in found.items():
         metrics[split]["alignment"] = figures
-    write_json(setup.folder / "metrics.json", metrics)
     setup.log("".join([" " * 46, *(f"{split:>10}" for split in found)]))
     for key, name in ROWS.items():
         setup.log("".join([f"{name:46}", *(f"{figures[key]:10.2%}" for figures in found.values())]))

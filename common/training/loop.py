@@ -18,6 +18,8 @@ from tqdm import tqdm
 
 from common.errors import UserError
 from common.evaluation.perplexity import perplexity
+from common.memory import READ, TRAINED
+from common.nn.dropout import DROPOUT_KINDS, Dropout
 from common.nn.optimiser import OPTIMISERS
 from common.runtime import seed_dynet
 from common.text.vocab import Vocabulary
@@ -235,3 +237,22 @@ class SoftmaxSettings(NeuralSettings):
         """About how many numbers the output layer computes for each prediction (`memory.Footprint`)."""
         few = 3 * self.samples + 4 * self.hidden_size * words.bit_length()
         return min(words, few) if self.scores_few else words
+
+
+@dataclass(frozen=True)
+class RecurrentSettings(SoftmaxSettings):
+    """The flags of a recurrent language model; most keep it from learning its text by heart."""
+
+    dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
+    recurrent_share: float = setting(1.0, "variational: of recurrent connections, times --dropout", 0, 1)
+    weight_decay: float = setting(0.0, "each step shrinks matrices by so much of the rate", 0, 1)
+    average_epochs: int = setting(1, "the model is the mean of the ends of so many last epochs", 1, 100)
+
+    @property
+    def masks(self) -> Dropout:
+        return Dropout(self.dropout, self.dropout_kind, self.recurrent_share)
+
+    @property
+    def trained_bytes(self) -> int:
+        """Of a parameter in training (`memory.Footprint`)."""
+        return TRAINED.get(self.optimiser, READ) + 8 * (self.average_epochs - 1)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
 from common.evaluation.perplexity import check_unknown_words, summarise
 from common.evaluation.pieces import by_words
-from common.files import as_json, atomic_write
+from common.files import as_json, write_lines
 from common.search.translation import Decoding, TranslationModel, evaluate_pairs, target_log_probs, translate
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
@@ -125,8 +125,7 @@ class Pairs:
             written[split] = best
         as_json(figures, folder)  # before anything is written: results are finite, or the model is damaged
         for split, sentences in written.items():
-            with atomic_write(folder / f"{split}.hypotheses.txt") as file:
-                file.writelines(" ".join(words) + "\n" for words in sentences)
+            write_lines(folder / f"{split}.hypotheses.txt", map(" ".join, sentences))
         return figures, examples(best, self.words.test)
 
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:

@@ -10,7 +10,9 @@ averaged (McDonald, Hall and Mann 2010): another result, for a K-th of what is s
 
 from __future__ import annotations
 
+import atexit
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -81,6 +83,9 @@ class Processes:
         self.average_every = settings.average_every
         neighbours = self.world.Split_type(MPI.COMM_TYPE_SHARED).size
         memory.set_limit(memory.limit() / memory.GIGABYTE / neighbours)
+        if self.rank == 0:
+            ended = "error: one of the processes has ended early, and mpirun has ended the others"
+            say_if_killed(f"{ended}; go on with --run-dir {folder} --resume")
         return folder, settings
 
     def share(self, batch: B) -> B:
@@ -189,6 +194,14 @@ class SharedMeter(Meter):
     def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
         """With the first process's perplexity of dev, where others may have rounded otherwise."""
         return super().record(self.processes.world.bcast(dev_perplexity), learning_rate)
+
+
+def say_if_killed(line: str) -> None:
+    """Print this line if the process is killed, as by mpirun where another one dies: a second process, which no signal
+    to this one reaches, waits for its end."""
+    code = "import sys\nif not sys.stdin.read(): print(sys.argv[1], file=sys.stderr)"
+    waiting = subprocess.Popen([sys.executable, "-ISc", code, line], stdin=subprocess.PIPE, start_new_session=True)
+    atexit.register(waiting.communicate, b"an end of its own")
 
 
 class Late:

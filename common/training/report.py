@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,21 +43,24 @@ SIGNATURES = {"bleu": "signature", "rougeL": "rouge_signature"}
 """Below which rows the table says how they were computed."""
 
 
-def finish_training(setup: Setup, model: Any, training: Training, parameters: int | None = None) -> dict:
-    """Return to the best epoch's model, report on it, draw the learning curve; the content of metrics.json.
+Addition = Callable[[Setup, Any, dict[str, Any]], None]
+"""Adds what only some models have to the content of metrics.json, and logs it."""
+
+
+def finish_training(setup: Setup, model: Any, training: Training, *additions: Addition, parameters: int = 0) -> None:
+    """Return to the best epoch's model, report on it, draw the learning curve.
 
     parameters: how many numbers the model learns, where its checkpoints contain others too.
     """
     if setup.processes:
         setup.processes.finish()
     training.roll_back()
-    parameters = count_parameters(training.parameters) if parameters is None else parameters
-    metrics = report_run(setup, model, parameters, training.history)
+    parameters = parameters or count_parameters(training.parameters)
+    metrics = report_run(setup, model, parameters, training.history, additions)
     oracle = "oracle_piece_perplexity" if "piece_perplexity" in metrics["dev"] else "oracle_perplexity"
     draw_history(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
     setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
     setup.log(f"next: python chapters/{setup.chapter}/{setup.data.next_program}.py --run {setup.folder}")
-    return metrics
 
 
 def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> None:
@@ -67,10 +70,10 @@ def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> N
     learning_curve(history, path, oracle)
 
 
-def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict]) -> dict:
+def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict], additions: Sequence = ()) -> dict:
     """Evaluate the model on dev and test, print the table, write metrics.json, and return its content.
 
-    history: one record per epoch, each with the `seconds` it took and the `predictions` it trained on.
+    history: a record per epoch, with the `seconds` it took and the `predictions` it trained on. additions: see there.
     """
     found, examples = setup.data.report(model, setup.settings, setup.folder)
     settings = dataclasses.asdict(setup.settings)
@@ -88,10 +91,12 @@ def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict
         "epochs": list(history),
         **found,
     }
-    write_json(setup.folder / "metrics.json", metrics)
     show_results(metrics, settings["unk"], setup.log)
     for line in [*examples, ""] if examples else ():
         setup.log(line)
+    for add in additions:
+        add(setup, model, metrics)
+    write_json(setup.folder / "metrics.json", metrics)
     return metrics
 
 

@@ -1,4 +1,4 @@
-"""Run folders: where a training run writes, and where the other programs of a chapter find it.
+"""Run folders: where a training run writes (`past_runs` finds and reads them).
 
 A run folder contains config.json (the settings), vocab.txt, checkpoint.npz (the state after the last
 whole epoch), model.npz (the best model), metrics.json (the figures, once finished), log.txt and plots.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import importlib
 import json
 import os
 from collections.abc import Sequence
@@ -20,10 +21,9 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from common.errors import UserError
-from common.files import read_json, reading, write_json
+from common.files import read_json, write_json
 from common.text.corpus import ROOT, SPLITS
 from common.text.vocab import Vocabulary
-from common.training.cli import as_flag
 
 S = TypeVar("S")
 CHANGEABLE = {"counting", "data_parallel", "device", "memory", "resume", "run_dir", "scheduler", "threads"}
@@ -44,17 +44,7 @@ def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, 
     if settings.resume and settings.run_dir and holds_nothing(Path(settings.run_dir)):
         settings = dataclasses.replace(settings, resume=False)
     if settings.resume:
-        folder = Path(settings.run_dir) if settings.run_dir else latest_run(chapter)
-        config = read_config(folder, chapter)
-        check_settings(config, folder / "config.json")
-        for name, value in given.items():
-            undecided = (name, value) == ("unk", "auto")  # the corpus said which, when the run began
-            if name not in CHANGEABLE and not undecided and config["settings"].get(name) != value:
-                raise UserError(
-                    f"{as_flag(name, value)}: this run began with {config['settings'].get(name)}; leave the flag out"
-                )
-        kept = {name: value for name, value in given.items() if name in CHANGEABLE}
-        return folder, settings_of(config, type(settings), kept)
+        return importlib.import_module("common.training.past_runs").resumed(chapter, settings, given)
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
     refuse_to_overwrite(folder)
     return folder, settings
@@ -106,7 +96,7 @@ def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **voc
         kept = dataclasses.asdict(settings) | {"resume": False}
         fingerprints = {"settings": fingerprint(kept), "corpus": corpus}
         write_json(folder / "config.json", {"chapter": chapter, "settings": kept, "fingerprints": fingerprints})
-    elif read_config(folder, chapter)["fingerprints"]["corpus"] != corpus:
+    elif read_json(folder / "config.json")["fingerprints"]["corpus"] != corpus:
         corpus = getattr(settings, "corpus", "the data of this chapter")
         raise UserError(f"{folder}: {corpus} is not the corpus that this run began with; begin a new run")
     for path, vocab in paths.items():
@@ -137,29 +127,10 @@ def hash_files(folder: Path, kinds: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def check_settings(config: dict, path: Path) -> None:
-    """Raises `UserError` where the settings of a config are not those that its run began with."""
-    fingerprints = config.get("fingerprints")
-    if not isinstance(fingerprints, dict) or not {"settings", "corpus"} <= fingerprints.keys():
-        raise UserError(f"{path}: of an earlier version of the course, or damaged; begin a new run")
-    if fingerprints["settings"] != fingerprint(config["settings"]):
-        raise UserError(f"{path}: its settings are not those that the run began with; undo the change")
-
-
 def new_folder(chapter: str) -> Path:
     """runs/CHAPTER/NNN with the next free number."""
     numbers = [int(path.name) for path in runs_of(chapter) if path.name.isdigit()]
     return runs_root() / chapter / f"{max(numbers, default=0) + 1:03}"
-
-
-def latest_run(chapter: str, holding: str = "config.json") -> Path:
-    """This chapter's run that was written to last and contains the file `holding`. Raises `UserError` without one."""
-    runs = [run for run in runs_of(chapter) if (run / holding).exists()]
-    if not runs:
-        raise UserError(
-            f"no run in {runs_root() / chapter} holds a {holding}; first: python chapters/{chapter}/train.py"
-        )
-    return max(runs, key=lambda path: max(file.stat().st_mtime for file in path.glob("*.*")))
 
 
 def runs_of(chapter: str) -> list[Path]:
@@ -168,36 +139,6 @@ def runs_of(chapter: str) -> list[Path]:
 
 def runs_root() -> Path:
     return Path(os.environ.get("COURSE_RUNS") or ROOT / "runs")
-
-
-def read_config(folder: Path, chapter: str | None = None) -> dict:
-    """The config.json of a run, with its own `path`.
-
-    Raises `UserError` where it is missing, broken or of another chapter than `chapter`.
-    """
-    path = folder / "config.json"
-    if not path.exists():
-        raise UserError(f"{folder}: no run here (config.json is missing)")
-    with reading(path, "not readable; the run is broken, train again", "not readable; the run is broken, train again"):
-        config = read_json(path)
-        other, config["settings"], config["path"] = config["chapter"], dict(config["settings"]), str(path)
-    if chapter is not None and other != chapter:
-        raise UserError(f"{folder}: a run of chapter {other}, not of {chapter}")
-    return config
-
-
-def settings_of(config: dict, settings_class: type[S], changes: dict[str, Any] | None = None) -> S:
-    """The settings in a config, as the chapter's dataclass. Raises `UserError` where fields or values do not fit."""
-    path = config.get("path", "config.json")
-    renamed = {field.metadata["alias"]: field.name for field in dataclasses.fields(settings_class)}
-    values = {renamed.get(name, name): value for name, value in config["settings"].items()}
-    try:
-        return settings_class(**{**values, **(changes or {})})
-    except TypeError:
-        wrong = "its settings are not those of this version of the chapter; train again"
-        raise UserError(f"{path}: {wrong}") from None
-    except UserError as error:
-        raise UserError(f"{path}: {error}") from None
 
 
 class Log:

@@ -26,6 +26,7 @@ from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
+from common.training.checkpoint import Parameters, Training
 from common.training.loop import Meter
 from common.training.runs import Log, begin_run, choose_run, hash_files, lock_run
 
@@ -64,6 +65,13 @@ class Setup:
     def meter(self, epoch: int, batches: Sequence[B]) -> Meter:
         """For an epoch that goes through these batches; of several processes each adds the losses of its shares."""
         return self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
+
+    def training(self, parameters: Parameters, model: str, *companions: Parameters) -> Training:
+        """As `Training.begin`, for settings that have --average-epochs."""
+        given, most = (self.folder, parameters, model, self.settings.resume, *companions), self.settings.average_epochs
+        if most == 1:
+            return Training.begin(*given)
+        return importlib.import_module("common.training.averaging").AveragedTraining.begin(*given, most=most)
 
     def sum_gradients(self, model: Any) -> None:
         """Over all processes that train together, each of which has computed those of its share of the batch."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write, reading
+from common.files import reading, write_lines
 
 UNIGRAM = "unigram.txt"
 
@@ -26,8 +26,7 @@ def kept_unigram(folder: Path | None, words: int, unigram: np.ndarray | None = N
 
 def save_unigram(folder: Path, unigram: np.ndarray) -> None:
     """Write log P(word) of every word, one per line in order of the ids."""
-    with atomic_write(folder / UNIGRAM) as file:
-        file.writelines(f"{log_prob!r}\n" for log_prob in unigram.tolist())
+    write_lines(folder / UNIGRAM, map(repr, unigram.tolist()))
 
 
 def load_unigram(folder: Path, words: int) -> np.ndarray:

@@ -1,0 +1,29 @@
+"""Weight decay beside the gradient (--weight-decay), as in AdamW (Loshchilov and Hutter 2019)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dynet as dy
+
+
+class Decayed:
+    """An optimiser whose every step also takes a share of each matrix away: p <- (1 - learning_rate * decay) p.
+
+    The gradient has no part in it, so Adam does not divide it by anything. Biases and other vectors stay; of a lookup
+    table all rows shrink, read or not. What is remembered is the optimiser's own.
+    """
+
+    def __init__(self, optimiser: Any, collection: dy.ParameterCollection, decay: float):
+        self.optimiser, self.collection, self.decay, self.learning_rate = optimiser, collection, decay, 0.0
+
+    def update(self) -> None:
+        """Shrink the parameters, and move them against their gradients."""
+        for parameter in (*self.collection.parameters_list(), *self.collection.lookup_parameters_list()):
+            if len(parameter.shape()) > 1:
+                parameter.scale(1 - self.learning_rate * self.decay)
+        self.optimiser.learning_rate = self.learning_rate
+        self.optimiser.update()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.optimiser, name)
