@@ -17,7 +17,8 @@ from typing import IO
 from common.errors import UserError, heed_interrupts
 from common.launch import ROOT
 from common.programs.chapters import CHAPTERS
-from common.training.runs import new_folder, read_config
+from common.training.past_runs import read_config
+from common.training.runs import new_folder
 
 from .shelf import chapters_to_train
 

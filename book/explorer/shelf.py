@@ -10,7 +10,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.programs.chapters import CHAPTERS, load_run
-from common.training.runs import read_config
+from common.training.past_runs import read_config
 
 LANGUAGE, TRANSLATION = "language", "translation"
 PROGRAMS = {"generate.py": LANGUAGE, "translate.py": TRANSLATION}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import mean, stdev
 
 from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PATH, PUBLISHED, ROUGE
 from book.figures.recorded import rounded
@@ -21,7 +20,7 @@ from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.alignment import true_alignments
 from common.text.pairs import ParallelCorpus, load_pairs
-from tools.metrics import read_metrics
+from tools.metrics import read_metrics, spread
 
 CHAPTER, CORPUS = "09_word_attention", "village_headlines"
 SYSTEMS = ("abs", "ras-elman", "ras-lstm")
@@ -90,13 +89,6 @@ def table(recorded: Mapping[str, list[dict]]) -> Iterator[str]:
         cells += [spread([run[kind] for run in found], 1) for kind in ROUGE]
         cells += [f"{value:.2f}" for value in PUBLISHED[name]] if name in PUBLISHED else [""] * 3
         yield "| " + " | ".join(cells) + " |"
-
-
-def spread(values: Sequence[float], digits: int) -> str:
-    """Mean ± standard deviation; the value where there is one, and nothing where there is none."""
-    if len(values) < 2:
-        return "".join(f"{value:.{digits}f}" for value in values)
-    return f"{mean(values):.{digits}f} ± {stdev(values):.{digits}f}"
 
 
 @exits_cleanly

@@ -70,7 +70,7 @@ def train(setup: Setup) -> None:
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    finish_training(setup, model, training, parameters)
+    finish_training(setup, model, training, parameters=parameters)
 
 
 @exits_cleanly

@@ -16,7 +16,7 @@ from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .embeddings import draw_map, nearest, own_class_share, village_groups
 from .settings import CHAPTER, TIEABLE, Settings

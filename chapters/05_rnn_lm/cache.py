@@ -22,7 +22,7 @@ from common.programs.chapters import load_run
 from common.text.batching import make_batches
 from common.text.corpus import Sentence, load_corpus
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table
 
 from .neural_cache import Cache, cache_probs, mix, oldest

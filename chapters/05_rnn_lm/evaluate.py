@@ -16,7 +16,7 @@ from common.programs.chapters import load_run
 from common.search.ensemble import check_same_words, log_mean
 from common.text.corpus import load_corpus
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table
 
 from .settings import CHAPTER, STATES

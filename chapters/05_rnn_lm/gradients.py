@@ -24,7 +24,7 @@ from common.programs.arguments import check_most
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .pointer import of_run
 from .settings import CHAPTER

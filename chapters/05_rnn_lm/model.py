@@ -43,7 +43,7 @@ class RecurrentLM(NeuralModel, NextWords):
         """As `NeuralModel` says."""
         settings = Settings(**chosen)
         H, V, cell, scale = settings.hidden_size, len(vocab), settings.cell, settings.init_scale
-        self.vocab, self.dropout = vocab, Dropout(settings.dropout, settings.dropout_kind)
+        self.vocab, self.dropout = vocab, settings.masks
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"
         self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
         self.footprint = settings.footprint(V)

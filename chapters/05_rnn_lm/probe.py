@@ -24,7 +24,7 @@ from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most
 from common.programs.chapters import load_run
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
 from .pointer import of_run

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
+from common.memory import Footprint
 from common.nn.cells import CELLS
-from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import CHEAPER, TIED
 from common.training.cli import setting
-from common.training.loop import SoftmaxSettings
+from common.training.loop import RecurrentSettings
 
 CHAPTER = "05_rnn_lm"
 SOFTMAXES = {**TIED, **CHEAPER}
@@ -23,7 +22,7 @@ OF_RUN = "pointer"
 
 
 @dataclass(frozen=True)
-class Settings(SoftmaxSettings):
+class Settings(RecurrentSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: less than a minute on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
@@ -32,7 +31,6 @@ class Settings(SoftmaxSettings):
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     residual: bool = setting(False, "add to what a layer shows what it has read")
-    dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
     softmax: str = setting(
         "tied", "its matrix: the embedding, or one of its own; or one of chapter 4", choices=SOFTMAXES
     )
@@ -63,7 +61,7 @@ class Settings(SoftmaxSettings):
             words * (matrices * H + 1) + count_weights(CELLS[self.cell], H, self.layers) + self.pointer * H * (H + 2)
         )
         word = self.count_scores(words) + count_numbers(CELLS[self.cell], H, self.layers) + (12 + 4 * self.pointer) * H
-        return Footprint(parameters, word, pair=8 * self.pointer, trained=TRAINED.get(self.optimiser, READ))
+        return Footprint(parameters, word, pair=8 * self.pointer, trained=self.trained_bytes)
 
 
 ZAREMBA = {

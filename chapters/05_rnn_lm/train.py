@@ -1,6 +1,7 @@
 """Train a recurrent language model: `python chapters/05_rnn_lm/train.py --help`."""
 
 import runpy
+from functools import partial
 from pathlib import Path
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
@@ -10,14 +11,13 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.evaluation.streaming import evaluate_stream
-from common.files import write_json
+from common.evaluation.streaming import evaluate_stream, report_stream
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.text.streams import make_streams
-from common.training.checkpoint import Training, count_parameters
+from common.training.checkpoint import count_parameters
 from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
@@ -34,8 +34,9 @@ def train(setup: Setup) -> None:
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
+    chosen = settings.clip, settings.epsilon, settings.weight_decay
+    optimiser = make_optimiser(settings.optimiser, model.collection, *chosen)
+    training = setup.training(DynetParameters(model), model.name, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
@@ -54,19 +55,14 @@ def train(setup: Setup) -> None:
             setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
             carried = detach(states) if kept else None
+        training.average()  # with --average-epochs; else the model stays as it is
         result = evaluate_stream(model, dev, settings.unk) if kept else evaluate(model, dev, settings.unk)
         record = meter.record(result.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    metrics = finish_training(setup, model, training)
-    if kept:
-        for split in ("dev", "test"):
-            metrics[split]["stream_perplexity"] = evaluate_stream(
-                model, getattr(setup.corpus, split), settings.unk
-            ).perplexity
-            log(f"perplexity on {split} with the state kept: {metrics[split]['stream_perplexity']:.2f}")
-        write_json(setup.folder / "metrics.json", metrics)
+    additions = [partial(report_stream, "state")] if kept else []
+    finish_training(setup, model, training, *additions)
 
 
 @exits_cleanly

@@ -23,7 +23,7 @@ from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
 from common.text.subwords import require_words
 from common.training import cli
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .settings import CHAPTER
 

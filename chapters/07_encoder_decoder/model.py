@@ -14,14 +14,13 @@ import numpy as np
 
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
+from common.nn.pair_scores import PairScores
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
-    NextWords,
     embed,
     fold_time,
-    masked_sum,
     negative_log_probs,
     output_matrix,
     tied_logits,
@@ -42,7 +41,7 @@ class DecoderState(NamedTuple):
     layers: list[State]
 
 
-class EncoderDecoder(NeuralModel, NextWords):
+class EncoderDecoder(NeuralModel, PairScores):
     """P(E | F): a recurrent language model whose first state encodes the source (Neubig 2017, Eq. 60).
 
     The source's embedding and the target's are two matrices. The target's is also the matrix of the softmax, W_hs,
@@ -78,10 +77,6 @@ class EncoderDecoder(NeuralModel, NextWords):
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
         self.name = f"encoder-decoder, {describe(settings)}, {settings.cell}, {sizes}"
 
-    def loss(self, batch: PairBatch) -> dy.Expression:
-        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
-
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B (Eq. 60)."""
         source = Source.padded(self.source_embedding, batch.source, batch.source_mask)
@@ -93,11 +88,6 @@ class EncoderDecoder(NeuralModel, NextWords):
     def logits(self, hidden: dy.Expression) -> dy.Expression:
         """W_hs h_t + b_s, the argument of the softmax (Eq. 60): (H,) x N -> (V,) x N."""
         return tied_logits(self.W_hs, self.b_s, hidden)
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        """log P(word | source, words before it) in nats, (T, B), without dropout."""
-        dy.renew_cg()
-        return -np.reshape(self.losses(batch, Dropout()).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
         """The state before the first target word of each source, in the computation graph at hand."""

@@ -16,15 +16,14 @@ import numpy as np
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import Source
+from common.nn.pair_scores import PairScores
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
     TIED,
-    NextWords,
     as_rows,
     embed,
     fold_time,
-    masked_sum,
     negative_log_probs,
     output_matrix,
     tied_logits,
@@ -71,7 +70,7 @@ class Reading(NamedTuple):
     annotations: dy.Expression
 
 
-class AttentionalModel(NeuralModel, NextWords):
+class AttentionalModel(NeuralModel, PairScores):
     """P(E | F) with attention (Neubig 2017, Eq. 72 to 76).
 
     The matrix of the softmax, W_hs (V, 2H), is the product of the target's embedding (V, H) and W_o (H, 2H): a small
@@ -131,10 +130,6 @@ class AttentionalModel(NeuralModel, NextWords):
         pace = sum(map(len, sources)) / sum(map(len, targets))
         return cls.from_settings(settings, source_vocab, vocab, bias, pace=pace)
 
-    def loss(self, batch: PairBatch) -> dy.Expression:
-        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
-
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included."""
         return self.read(batch, dropout).losses
@@ -184,11 +179,6 @@ class AttentionalModel(NeuralModel, NextWords):
         W_hs h~_t + b_s, or E h~_t + b_s (Luong et al. 2015, Eq. 6).
         """
         return tied_logits(self.W_hs, self.b_s, both if self.W_o is None else self.W_o * both)
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        """log P(word | source, words before it) in nats, (T, B), without dropout."""
-        dy.renew_cg()
-        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
         """The state before the first target word of each source, in the computation graph at hand."""

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import dynet as dy
 
 from common.errors import UserError
 from common.evaluation.perplexity import perplexity
-from common.files import atomic_write
 from common.nn.optimiser import SGD, Adam, make_optimiser
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
-from common.text.alignment import Links, true_alignments
+from common.text.alignment import Links, turned, write_turned
 from common.text.batching import make_batch, pad
-from common.text.corpus import SPLITS
 from common.text.pair_batching import PairBatch
-from common.text.pairs import ParallelCorpus, load_pairs
+from common.text.pairs import load_pairs
 from common.training.alignment_report import report_alignments
 from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, begun
 from common.training.loop import check_loss
@@ -95,7 +92,7 @@ class Backward:
     def finish(self) -> None:
         """Report on the best model of this direction."""
         self.setup.log("from the target's language to the source's:")
-        report_alignments(self.setup, self.model, finish_training(self.setup, self.model, self.training))
+        finish_training(self.setup, self.model, self.training, report_alignments)
 
 
 def turned_setup(forward: Setup) -> Setup:
@@ -107,24 +104,3 @@ def turned_setup(forward: Setup) -> Setup:
     data = Pairs(corpus, corpus, source_vocab=forward.vocab, vocab=forward.data.source_vocab)
     begin_run(folder, forward.chapter, settings, data.fingerprint, **data.vocabularies)
     return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))
-
-
-def write_turned(corpus: ParallelCorpus, folder: Path) -> None:
-    """The pairs with their sides exchanged, and their true alignments where they have some, in the form of a corpus."""
-    for split in SPLITS:
-        pairs, links = getattr(corpus, split), true_alignments(corpus, split)
-        write_lines(folder / f"{split}.source", (" ".join(pair.target) for pair in pairs))
-        write_lines(folder / f"{split}.target", (" ".join(pair.source) for pair in pairs))
-        if links is not None:
-            texts = (" ".join(f"{i}-{j}" for i, j in sorted(turned(one))) for one in links)
-            write_lines(folder / f"{split}.align", texts)
-
-
-def turned(links: Links) -> Links:
-    """The same links seen from the other direction."""
-    return {(j, i) for i, j in links}
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    with atomic_write(path) as file:
-        file.writelines(f"{line}\n" for line in lines)

@@ -66,7 +66,7 @@ def train_symmetric(setup: Setup) -> None:
         backward.setup.log(f"  backward {other}")
 
     backward.finish()
-    report_alignments(setup, model, finish_training(setup, model, training))
+    finish_training(setup, model, training, report_alignments)
 
 
 def check(settings: Settings, data: Pairs) -> None:

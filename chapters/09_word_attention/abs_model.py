@@ -17,8 +17,9 @@ import numpy as np
 from common.nn.attention import contexts
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import Source
+from common.nn.pair_scores import PairScores
 from common.nn.parameters import NeuralModel
-from common.nn.softmax import NextWords, as_rows, fold_time, masked_sum, negative_log_probs
+from common.nn.softmax import as_rows, fold_time, negative_log_probs
 from common.nn.source_attention import Memory, padding_scores
 from common.text.histories import histories
 from common.text.pair_batching import PairBatch
@@ -40,7 +41,7 @@ class ABSState(NamedTuple):
     attention: np.ndarray | None = None
 
 
-class ABS(NeuralModel, NextWords):
+class ABS(NeuralModel, PairScores):
     """p(y_t | y_c, x) = softmax(V h + W enc(x, y_c) + b), h = tanh(U y_c + c) (Rush et al. 2015, section 3.1).
 
     y_c = [E y_{t-C}; ...; E y_{t-1}], and enc is the mean of the source's vectors by the weights p (`abs_encoders`).
@@ -70,10 +71,6 @@ class ABS(NeuralModel, NextWords):
         self.b = self.collection.add_parameters(words, init=dy.NumpyInitializer(bias))
         reading = f"{settings.encoder}, smooth {settings.smooth}, {settings.context} words before"
         self.name = f"ABS, {reading}, {settings.layers} x {H}, {len(source_vocab)} to {words} words"
-
-    def loss(self, batch: PairBatch) -> dy.Expression:
-        """-log P(summary | source) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, C words before it) of every prediction: (1,) x T*B."""
@@ -105,11 +102,6 @@ class ABS(NeuralModel, NextWords):
         for U, c in zip(self.U, self.c, strict=True):
             hidden = dropout(dy.tanh(dy.affine_transform([c, U, hidden])))
         return hidden
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        """log P(word | source, words before it) in nats, (T, B), without dropout."""
-        dy.renew_cg()
-        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> ABSState:
         """The state before the first word of each summary, in the computation graph at hand."""

@@ -15,14 +15,13 @@ import numpy as np
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import BidirectionalEncoder, Source
+from common.nn.pair_scores import PairScores
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
-    NextWords,
     as_rows,
     embed,
     fold_time,
-    masked_sum,
     negative_log_probs,
     tied_logits,
     unfold_time,
@@ -76,7 +75,7 @@ class DecoderState(NamedTuple):
     gates: np.ndarray | None = None
 
 
-class WordAttentionModel(NeuralModel, NextWords):
+class WordAttentionModel(NeuralModel, PairScores):
     """P(E | F) with attention to annotations and to words (Wu et al. 2018, Eq. 1 to 6).
 
     variant: "rnnsearch" attends to the annotations alone (Bahdanau et al. 2015), "word" to the words' embeddings too,
@@ -122,10 +121,6 @@ class WordAttentionModel(NeuralModel, NextWords):
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
         reading = f"{settings.variant}, query {settings.query}, {settings.cell}"
         self.name = f"word attention, {reading}, {sizes}{settings.gate_flags()}"
-
-    def loss(self, batch: PairBatch) -> dy.Expression:
-        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
@@ -193,11 +188,6 @@ class WordAttentionModel(NeuralModel, NextWords):
         The contexts are `Step.for_output`: with gates, those of Eq. 4 ("plain") or those of Eq. 6 ("gated").
         """
         return tied_logits(self.embedding, self.b_s, dy.affine_transform([self.b_g, self.W_g, seen]))
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        """log P(word | source, words before it) in nats, (T, B), without dropout."""
-        dy.renew_cg()
-        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
         """The state before the first target word of each source, in the computation graph at hand."""

@@ -15,9 +15,10 @@ import numpy as np
 from common.nn.cells import CELLS
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import Source
+from common.nn.pair_scores import PairScores
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import HiddenState, RecurrentLayer, State, affine
-from common.nn.softmax import NextWords, as_rows, embed, fold_time, masked_sum, negative_log_probs, unfold_time
+from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.nn.source_attention import DotScore, Memory, attention_weights, context, padding_scores
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
@@ -48,7 +49,7 @@ class RASState(NamedTuple):
     attention: np.ndarray | None = None
 
 
-class RASElman(NeuralModel, NextWords):
+class RASElman(NeuralModel, PairScores):
     """P(y_t) = softmax(W_4 h_t + W_5 c_t + b), c_t = sum of alpha_j a_j (Chopra et al. 2016).
 
     a_j = x_j + l_j, the embeddings of a word and of its place; z_j, a convolution over the a_j, has the scores:
@@ -84,10 +85,6 @@ class RASElman(NeuralModel, NextWords):
         self.b = self.collection.add_parameters(words, init=dy.NumpyInitializer(bias))
         reading = f"width {settings.width}, {settings.positions} positions, mean of {settings.mean_of}"
         self.name = f"RAS-{self.kind}, {reading}, {H}, {len(source_vocab)} to {words} words"
-
-    def loss(self, batch: PairBatch) -> dy.Expression:
-        """-log P(summary | source) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
@@ -134,11 +131,6 @@ class RASElman(NeuralModel, NextWords):
     def logits(self, hidden: dy.Expression, read: dy.Expression) -> dy.Expression:
         """W_4 h_t + W_5 c_t + b, the argument of the softmax: (H,) x N each -> (V,) x N."""
         return dy.affine_transform([self.b, self.W_4, hidden, self.W_5, read])
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        """log P(word | source, words before it) in nats, (T, B), without dropout."""
-        dy.renew_cg()
-        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> RASState:
         """The state before the first word of each summary, in the computation graph at hand."""

@@ -53,7 +53,7 @@ def train(setup: Setup) -> None:
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    report_alignments(setup, model, finish_training(setup, model, training))
+    finish_training(setup, model, training, report_alignments)
 
 
 def check(settings: Settings, data: Pairs) -> None:

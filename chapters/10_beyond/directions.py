@@ -15,7 +15,6 @@ from typing import Any
 
 from common.errors import UserError
 from common.evaluation.metrics import translation_figures
-from common.files import write_json
 from common.search.translation import TranslationModel
 from common.text.corpus import SPLITS, Sentence, read_sentences
 from common.text.pairs import Pair, ParallelCorpus, read_pairs
@@ -90,7 +89,7 @@ def written_translations(folder: Path, split: str) -> list[Sentence]:
 
 
 def report_directions(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:
-    """Add the results of each direction to metrics.json, and log them; nothing where the corpus has no directions.
+    """Add the results of each direction to what metrics.json will say, and log them; nothing where there are none.
 
     Those of dev and test stand there as "directions" of the split, those of directions without training as "zero".
     """
@@ -114,7 +113,6 @@ def report_directions(setup: Setup, model: TranslationModel, metrics: dict[str, 
         metrics.setdefault(split, {})["directions"] = found
         for line in direction_lines(split, found):
             setup.log(line)
-    write_json(setup.folder / "metrics.json", metrics)
 
 
 def direction_lines(split: str, found: Mapping[str, Mapping[str, float]]) -> list[str]:

@@ -23,7 +23,7 @@ from common.search.decoding import draw
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 from data.pair_truth import PairTruth, target_grammar
 from data.pairs import truth_of
 

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from common.evaluation.metrics import bleu
-from common.files import write_json
 from common.search.translation import Decoding, evaluate_pairs, translate
 from common.text.subwords import join
 from common.training.checkpoint import EpochRecord, Training, load_parameters, save_parameters
@@ -41,6 +40,20 @@ class BleuTraining(Training):
         """Keep the model as it is before the first epoch of the objective."""
         save_parameters(self.folder / BEFORE, self.parameters, {"model": self.model})
 
+    def report_gain(self, setup: Setup, model: Any, metrics: dict[str, Any]) -> None:
+        """Add the results before the objective's first epoch to what metrics.json will say, and log what was gained."""
+        if not (self.folder / BEFORE).exists():
+            more = len(self.history) + 1
+            setup.log(f"all epochs were of maximum likelihood; --epochs {more} adds one of --objective")
+            return
+        load_parameters(self.folder / BEFORE, self.parameters, self.model)
+        folder = self.folder / "before"
+        folder.mkdir(exist_ok=True)
+        metrics["before"], _ = setup.data.report(model, setup.settings, folder)
+        self.roll_back()
+        for line in gain_lines(metrics, setup.settings.objective):
+            setup.log(line)
+
 
 def record_epoch(setup: Setup, model: Any, meter: Meter, learning_rate: float) -> BleuRecord:
     """Evaluate the model on dev."""
@@ -54,23 +67,6 @@ def dev_bleu(setup: Setup, model: Any) -> float:
     found = translate(model, [pair.source for pair in setup.corpus.dev], Decoding())
     words = [best[0].words if setup.data.splitter is None else join(best[0].words) for best in found]
     return bleu(words, [pair.target for pair in setup.data.words.dev]).value
-
-
-def report_gain(setup: Setup, model: Any, training: BleuTraining, metrics: dict[str, Any]) -> None:
-    """Add the results before the objective's first epoch to metrics.json, as "before", and say what was gained."""
-    if not (setup.folder / BEFORE).exists():
-        setup.log(
-            f"all epochs were of maximum likelihood; --epochs {len(training.history) + 1} adds one of --objective"
-        )
-        return
-    load_parameters(setup.folder / BEFORE, training.parameters, training.model)
-    folder = setup.folder / "before"
-    folder.mkdir(exist_ok=True)
-    metrics["before"], _ = setup.data.report(model, setup.settings, folder)
-    training.roll_back()
-    write_json(setup.folder / "metrics.json", metrics)
-    for line in gain_lines(metrics, setup.settings.objective):
-        setup.log(line)
 
 
 def gain_lines(metrics: dict[str, Any], objective: str) -> list[str]:

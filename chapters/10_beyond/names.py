@@ -25,7 +25,7 @@ from common.search.translation import Decoding, target_log_probs, translate
 from common.search.unknown_words import replace_unknown
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import Pair, load_pairs
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .settings import CHAPTER
 

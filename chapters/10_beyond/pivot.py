@@ -20,7 +20,7 @@ from common.programs.chapters import load_run
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus, load_pairs, read_pairs
 from common.text.subwords import PairSplitter
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 from .asking import Translator, languages_of, through
 from .directions import ZERO, by_direction, read_directions, share_asked, words_of_languages

@@ -13,10 +13,11 @@ import dynet as dy
 import numpy as np
 
 from common.memory import Footprint
-from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.nn.full_softmax import side_by_side
-from common.nn.softmax import NextWords, as_rows, embed, fold_time, masked_sum, negative_log_probs, unfold_time
+from common.nn.pair_scores import PairScores
+from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.search.unknown_words import lexicon_of_run
 from common.text.batching import pad
 from common.text.pair_batching import PairBatch
@@ -35,7 +36,7 @@ class RareWordState(NamedTuple):
     attention: np.ndarray | None = None
 
 
-class RareWordModel(NextWords):
+class RareWordModel(PairScores):
     """P(E | F) of a network with attention (chapter 8) and of further parts of its output, one after the other.
 
     Its vocabularies are open: source words that the network does not know have numbers of their own, since a lexicon
@@ -57,10 +58,6 @@ class RareWordModel(NextWords):
     def copies(self) -> bool:
         """Whether words are copied."""
         return self.source_vocab.target is not None
-
-    def loss(self, batch: PairBatch) -> dy.Expression:
-        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
-        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included.
@@ -97,11 +94,6 @@ class RareWordModel(NextWords):
             return targets
         held = self.parts["copying"].table.of_targets(sources, targets).any(axis=0)
         return np.where(held, targets, self.known(targets))
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        """log P(word | source, words before it) in nats, (T, B), without dropout."""
-        dy.renew_cg()
-        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")
 
     def encode(self, sources: Sequence[Sequence[int]]) -> RareWordState:
         """The state before the first target word of each source, in the computation graph at hand."""

@@ -16,7 +16,7 @@ from common.programs.chapters import check_size, load_run, parts_of
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import load_parameters
 from common.training.loop import START_BIASES
-from common.training.runs import read_config, settings_of
+from common.training.past_runs import read_config, settings_of
 from common.training.setup import Setup
 
 from .output_parts import PartSettings

@@ -21,7 +21,7 @@ from common.training.report import finish_training
 from common.training.setup import Setup, begin
 
 from .directions import by_split, report_directions
-from .gain import BleuTraining, record_epoch, report_gain
+from .gain import BleuTraining, record_epoch
 from .objectives import OBJECTIVES
 from .settings import CHAPTER, PRESETS, Settings
 from .starting import begin_model, check_start
@@ -61,9 +61,7 @@ def train(setup: Setup) -> None:
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    metrics = finish_training(setup, model, training)
-    report_directions(setup, model, metrics)
-    report_gain(setup, model, training, metrics)
+    finish_training(setup, model, training, report_directions, training.report_gain)
 
 
 def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator) -> list[PairBatch]:
