@@ -8,7 +8,7 @@ import math
 import os
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -48,11 +48,15 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
             temporary.unlink()
 
 
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write each line and a line feed behind it, atomically. Raises `UserError` as `atomic_write`."""
+    with atomic_write(path) as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
 def write_json(path: str | Path, value: object) -> None:
     """Write `value` as indented JSON, atomically. Raises `UserError` as `as_json`."""
-    text = as_json(value, path)
-    with atomic_write(path) as file:
-        file.write(text + "\n")
+    write_lines(path, [as_json(value, path)])
 
 
 def as_json(value: object, place: str | Path) -> str:

@@ -68,17 +68,6 @@ class Footprint(NamedTuple):
         """The same in training, where every number has a gradient."""
         return 2 * self.reading(words, source)
 
-    def step(self, positions: int) -> int:
-        """The bytes that one step of a search takes for each hypothesis. positions: that it attends to, or could.
-
-        Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
-        """
-        return POOLS * NUMBER * (4 * self.word + positions * (self.pair + self.kept))
-
-    def beginning(self, source: int) -> int:
-        """The bytes that reading a source before the first step takes, for each hypothesis."""
-        return POOLS * NUMBER * source * (self.source + self.kept)
-
 
 def read_size(text: str) -> float:
     """Gigabytes from what stands behind --memory: 2, 1.5GB or 500MB. Raises an error of argparse for anything else."""

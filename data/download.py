@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import write_json, write_lines
 from data.fetch import AddressFailed, fetch
 from data.prepare import BadText, prepare
 from data.registry import corpora_folder, find_entry, load_registry
@@ -126,8 +126,7 @@ def _build(paths: list[Path], source: str, name: str, entry: dict, folder: Path,
         verified = _verify(texts, entry, paths, unverified)
         files = {}
         for split, lines in prepare(texts, entry).items():
-            with atomic_write(folder / split) as file:
-                file.writelines(line + "\n" for line in lines)
+            write_lines(folder / split, lines)
             words = sum(len(line.split()) for line in lines)
             files[split] = {"sentences": len(lines), "words": words, "sha256": sha256_of(folder / split)}
         record = _provenance(paths, source, name, entry, verified) | {"files": files}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import write_json, write_lines
 from data import headlines_grammar, pairs_grammar
 from data.grammar import Word
 from data.headlines_phrases import headlines
@@ -95,8 +95,7 @@ def write_splits(
     write_json(folder / "corpus.json", {"task": TASKS[name], **facts})
     for split, lines in splits.items():
         for kind in LINES:
-            with atomic_write(folder / f"{split}.{kind}") as file:
-                file.writelines(line[kind] + "\n" for line in lines)
+            write_lines(folder / f"{split}.{kind}", (line[kind] for line in lines))
     if with_truth:
         texts = {split: _texts(lines) for split, lines in splits.items()}
         write_json(folder / "oracle.json", pairs_truth(TRUTHS[name], texts))

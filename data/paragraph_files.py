@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from common.files import atomic_write, write_json
+from common.files import write_json, write_lines
 from data.oracle import known_words, print_figures, read_sentences, summarise
 from data.paragraphs import Sentence, as_lines, paragraphs, token_log_probs, with_befores
 from data.returns import by_distance, distances, returns_table
@@ -33,8 +33,7 @@ def write_paragraphs(folder: Path, with_truth: bool) -> None:
     """Write `train.txt`, `dev.txt`, `test.txt` and, with the truth, `oracle.json`."""
     splits = paragraph_splits()
     for split, lines in splits.items():
-        with atomic_write(folder / f"{split}.txt") as file:
-            file.writelines(" ".join(line) + "\n" for line in lines)
+        write_lines(folder / f"{split}.txt", map(" ".join, lines))
     if with_truth:
         known = known_words(splits["train"])
         write_json(folder / "oracle.json", {split: truth_of(lines, known) for split, lines in splits.items()})

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
-from common.text.alignment import true_alignments
+from common.files import write_json
+from common.text.alignment import write_turned
 from common.text.corpus import SPLITS
 from common.text.pairs import load_pairs
 
@@ -39,16 +39,6 @@ def swap(name: str, folder: Path) -> int:
         raise UserError(f"{name}: only pairs that translate one language into one other can be exchanged")
     if folder.exists():
         raise UserError(f"--out {folder}: is there already; give another folder")
-    lines = {}
-    for split in SPLITS:
-        pairs, links = getattr(corpus, split), true_alignments(corpus, split)
-        lines[f"{split}.source"] = [" ".join(pair.target) for pair in pairs]
-        lines[f"{split}.target"] = [" ".join(pair.source) for pair in pairs]
-        if links is not None:
-            turned = (sorted((j, i) for i, j in one) for one in links)
-            lines[f"{split}.align"] = [" ".join(f"{j}-{i}" for j, i in one) for one in turned]
-    for name, texts in lines.items():  # once all is read, and so known to be good
-        with atomic_write(folder / name) as file:
-            file.writelines(text + "\n" for text in texts)
+    write_turned(corpus, folder)
     write_json(folder / "corpus.json", {"task": "translation", "swapped": corpus.name})
     return sum(len(getattr(corpus, split)) for split in SPLITS)

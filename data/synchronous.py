@@ -15,13 +15,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
 from random import Random
 
-from data.grammar import Nonterminal, Word
+from data.grammar import Nonterminal, Word, maker_of
 
 TargetSide = tuple[int | Word, ...]
 
@@ -83,15 +82,8 @@ class SynchronousGrammar:
 
     def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
         """Decorator: the function gives, for its attributes, a list of `(weight, source side, target side)`."""
-        name = function.__name__
-        self._rules[name] = function
-
-        @cache
-        def nonterminal(*attributes: Hashable) -> Nonterminal:
-            return Nonterminal(name, attributes)
-
-        nonterminal.__name__, nonterminal.__doc__ = name, function.__doc__
-        return nonterminal
+        self._rules[function.__name__] = function
+        return maker_of(function)
 
     def expand(self, symbol: Nonterminal) -> list[Rule]:
         """The rules of `symbol`, whose probabilities sum to one."""

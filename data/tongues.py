@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import write_json, write_lines
 from common.text.languages import tag
 from data.bremish import Bremish, in_bremish
 from data.grammar import Word
@@ -117,8 +117,7 @@ def write_tongues(folder: Path, directions: Sequence[str] = DIRECTIONS, with_tru
     write_json(folder / "corpus.json", {"task": "translation", "directions": list(directions), "seed": SEED})
     for split, lines in found.items():
         for kind in lines[0]:
-            with atomic_write(folder / f"{split}.{kind}") as file:
-                file.writelines(line[kind] + "\n" for line in lines)
+            write_lines(folder / f"{split}.{kind}", (line[kind] for line in lines))
     if with_truth:
         write_json(folder / "oracle.json", {"directions": tongues_truth(found)})
 

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
+from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
 
 tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
 TreeEncoder = tree_encoders_module.TreeEncoder
@@ -35,9 +34,6 @@ ENCODERS = {
     "treelstm": {"encoder": "treelstm"},
 }
 H = 3
-SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
-SOURCES = [[2, 3, 4, 5, 2], [5], [4, 1, 2], [3, 3], [2, 5, 3, 4], [2, 3, 2, 3, 2, 3, 2]]  # of ids; of one word too
-TARGETS = [[2, 3], [4, 4, 3, 1], [], [2], [3, 2, 4], [4, 2]]
 SHAPES = [((0, 1), (2, (3, 4))), 0, ((0, 1), 2), (0, 1), (0, (1, (2, 3))), ((((((0, 1), 2), 3), 4), 5), 6)]
 TREES = [
     "((hen ox) (sees (waits hen)))",
@@ -61,14 +57,6 @@ def make_model(name: str = "bidirectional", seed: int = 5, scale: float = 0.8, *
     model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), treebank=treebank(), **chosen)
     rnn.randomise(parameters_of(model), scale, seed)
     return model
-
-
-def parameters_of(model) -> dict[str, dy.Parameters]:
-    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
-
-
-def whole_batch(numbers: Sequence[int] = range(len(SOURCES))) -> PairBatch:
-    return PairBatch(*pad([SOURCES[number] for number in numbers]), make_batch(TARGETS, list(numbers)))
 
 
 def array(parameter: dy.Parameters) -> np.ndarray:

@@ -15,15 +15,10 @@ from common.text.pairs import load_pairs
 from common.training.alignment_report import attention_figures
 from tests.attention_models import CHAPTER
 from tests.pairs import write_pairs
-from tests.programs import Call, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, make_refused, metrics_of, write_lines
 from tests.table_translation import TableTranslation
 
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 @pytest.fixture

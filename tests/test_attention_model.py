@@ -7,10 +7,7 @@ import numpy as np
 import pytest
 
 from common.nn.dropout import Dropout
-from common.search.decoding import beam_search, greedy
-from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.text.batching import make_batch
-from common.text.pair_batching import PairBatch
+from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.pairs import Pair
 from tests import encoder_models
 from tests.attention_models import (
@@ -27,10 +24,21 @@ from tests.attention_models import (
     parameters_of,
     whole_batch,
 )
+from tests.pair_laws import (
+    SENTENCES,
+    check_alone,
+    check_dropout,
+    check_forced,
+    check_gradients,
+    check_greedy,
+    check_padding,
+    check_rows,
+    check_sum,
+    learn_by_heart,
+)
 
 each_score = pytest.mark.parametrize("score", SCORES)
 each_cell = pytest.mark.parametrize("cell", CELLS)
-SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 
 
 # --- the equations
@@ -101,35 +109,12 @@ def test_gradients_are_those_of_finite_differences(score: str, cell: str, softma
     twin = Twin(model, score, cell)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(numbers), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, weights in twin.weights.items():
-        assert np.abs(found[key]).max() > 1e-4, f"{key} gets a gradient"
-        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-        for side in (1e-5, -1e-5):
-            weights[...] = kept + side * direction
-            sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
-        weights[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (found[key] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), key
+    check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers))
 
 
 @each_score
 def test_translations_can_be_learnt_by_heart(score: str) -> None:
-    """Two pairs whose sources have the same words in another order, and so do the targets."""
-    sources, targets = [[2, 4, 3], [3, 4, 2]], [[2, 3, 4], [3, 2, 4]]
-    pairs = [Pair(["hen", "sees", "ox"], ["ba", "do", "ku"]), Pair(["ox", "sees", "hen"], ["do", "ba", "ku"])]
-    model = make_model(scale=0, score=score, hidden_size=12, layers=1)
-    assert [model.source_vocab.encode(pair.source) for pair in pairs] == sources
-    assert [model.vocab.encode(pair.target) for pair in pairs] == targets
-    batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(80):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)).min() > 0.9
-    found = translate(model, [pair.source for pair in pairs], Decoding())
-    assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
+    learn_by_heart(make_model(scale=0, score=score, hidden_size=12, layers=1))
 
 
 @pytest.mark.parametrize("softmax, rank", [("tied", 2), ("untied", 4)])
@@ -159,34 +144,12 @@ def test_the_output_bias_starts_as_asked() -> None:
 
 @each_score
 def test_padding_changes_nothing(score: str) -> None:
-    """Neither what is read there, on both sides, nor what is asked for, nor how much of it: losses and gradients."""
-    model, batch = make_model(score=score), whole_batch()
-    target, real = batch.target, batch.target.mask > 0
-    garbled = PairBatch(
-        np.where(batch.source_mask > 0, batch.source, 5),
-        batch.source_mask,
-        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
-    )
-    longer = PairBatch(
-        np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4), np.pad(batch.source_mask, ((0, 3), (0, 0))), target
-    )
-    expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
-    for changed in (garbled, longer):
-        np.testing.assert_allclose(model.log_probs(changed)[real], expected, atol=1e-5)
-        after = gradients(model, changed, parameters_of(model))
-        for key in before:
-            np.testing.assert_allclose(after[key], before[key], atol=1e-5, err_msg=key)
+    check_padding(make_model(score=score))
 
 
 @each_score
 def test_a_batch_is_the_sum_of_its_pairs(score: str) -> None:
-    model = make_model(score=score)
-    alone = [whole_batch([number]) for number in range(len(SOURCES))]
-    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, batch) for batch in alone), rel=1e-6)
-    together = gradients(model, whole_batch(), parameters_of(model))
-    each = [gradients(model, batch, parameters_of(model)) for batch in alone]
-    for key, gradient in together.items():
-        np.testing.assert_allclose(gradient, sum(one[key] for one in each), rtol=1e-4, atol=1e-5, err_msg=key)
+    check_sum(make_model(score=score))
 
 
 def test_all_that_is_lost_by_a_bottleneck_is_in_sight() -> None:
@@ -200,24 +163,11 @@ def test_all_that_is_lost_by_a_bottleneck_is_in_sight() -> None:
 
 @each_score
 def test_rows_can_be_chosen_copied_and_put_in_another_order(score: str) -> None:
-    """Before the first step and after one: each row goes on as its own sentence does."""
-    model, rows, words = make_model(score=score), [4, 0, 2, 4], [2, 3, 4, 1, 2, 3]
-    dy.renew_cg()
-    begun = model.encode(SOURCES)
-    state, _ = model.advance(begun, words)
-    chosen, _ = model.advance(model.select(begun, rows), [words[row] for row in rows])
-    expected, log_probs = model.advance(state, words)
-    for before in (chosen, model.select(state, rows)):
-        after, found = model.advance(before, [words[row] for row in rows])
-        np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
-        np.testing.assert_allclose(after.attention, expected.attention[rows], atol=1e-5)
+    check_rows(make_model(score=score))
 
 
 def test_dropout_is_off_outside_training() -> None:
-    plain, dropping = make_model(), make_model(dropout=0.5)
-    assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
-    assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
-    assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+    check_dropout(make_model(), make_model(dropout=0.5))
 
 
 def test_dropout_is_on_what_goes_from_part_to_part() -> None:
@@ -243,15 +193,10 @@ def test_dropout_is_on_what_goes_from_part_to_part() -> None:
 @each_score
 @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=4, length="normalise")])
 def test_a_translation_is_a_function_of_its_source_alone(score: str, decoding: Decoding) -> None:
-    """Its words, what they cost, and what was attended to."""
     model = make_model(score=score)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-5)
-        for one, other in zip(found, alone, strict=True):
-            assert one.attention.shape == (len(one.words) + one.finished, len(source))
-            np.testing.assert_allclose(one.attention, other.attention, atol=1e-5)
+    check_alone(model, decoding)
+    for found in translate(model, SENTENCES, decoding):
+        for one in found:
             np.testing.assert_allclose(one.attention.sum(axis=1), 1, atol=1e-5)
 
 
@@ -260,25 +205,16 @@ def test_what_a_beam_finds_is_what_teacher_forcing_says_of_it(score: str) -> Non
     """The log-probability of each hypothesis, and its attention: rows were not mixed up on the way."""
     model = make_model(score=score)
     twin = Twin(model, score)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
-        ended = [one for one in found if one.finished]
-        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
-        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
-        for one in found[:1]:
-            steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(one.words)])
-            by_hand = [step.weights for step in steps[: len(one.attention)]]
-            np.testing.assert_allclose(one.attention, by_hand, atol=1e-4)
+    check_forced(model, Decoding(beam=3))
+    for source, (found, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
+        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(found.words)])
+        by_hand = [step.weights for step in steps[: len(found.attention)]]
+        np.testing.assert_allclose(found.attention, by_hand, atol=1e-4)
 
 
 @each_score
 def test_greedy_search_is_a_beam_of_one(score: str) -> None:
-    model = make_model(score=score)
-    encoded = [model.source_vocab.encode(source) for source in SENTENCES]
-    by_beam = beam_search(Conditional(model, encoded), len(encoded), 1, 12)
-    by_greed = greedy(Conditional(model, encoded), len(encoded), 12)
-    assert [found[0].words for found in by_beam] == [found.words for found in by_greed]
-    for one, other in zip(by_beam, by_greed, strict=True):
-        np.testing.assert_allclose(one[0].attention, other.attention, atol=1e-5)
+    check_greedy(make_model(score=score))
 
 
 def test_unknown_source_words_are_all_alike() -> None:

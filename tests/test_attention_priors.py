@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.search.translation import Decoding, target_log_probs, translate
-from common.text.batching import make_batch
+from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
 from tests.attention_models import SOURCES, TARGETS, Settings, make_model, parameters_of, whole_batch
+from tests.pair_laws import check_alone, check_forced, check_gradients, garbled, learn_by_heart
 from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of
 
 attention_penalties_module = importlib.import_module("chapters.08_attention.attention_penalties")
@@ -28,7 +27,6 @@ local_attention_module = importlib.import_module("chapters.08_attention.local_at
 LocalWindow = local_attention_module.LocalWindow
 
 each_kind = pytest.mark.parametrize("name", KINDS)
-SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 
 
 # --- the equations
@@ -71,24 +69,17 @@ def test_gradients_are_those_of_finite_differences(name: str) -> None:
     model, numbers = model_of(name, layers=1), [0, 2, 3]
     twin = PriorTwin(model, name)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
-    found = gradients_of(model, name, whole_batch(numbers))
-    of_twin = {
-        key: next(k for k, p in parameters_of(model).items() if same(p, q)) for key, q in twin.parameters.items()
+    of_model = gradients_of(model, name, whole_batch(numbers))
+    found = {
+        key: of_model[next(k for k, p in parameters_of(model).items() if same(p, q))]
+        for key, q in twin.parameters.items()
     }
-    rng, _ = np.random.default_rng(1), [twin.cost(number) for number in numbers]  # the latter fixes what is seen
-    for key, weights in twin.weights.items():
-        gradient = found[of_twin[key]]
-        if key == "position pace":
-            assert not gradient.any()
-            continue
-        assert np.abs(gradient).max() > 1e-5, f"{key} gets a gradient"
-        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-        for side in (1e-5, -1e-5):
-            weights[...] = kept + side * direction
-            sides.append(sum(twin.cost(number) for number in numbers))
-        weights[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (gradient * direction).sum() == pytest.approx(slope, rel=2e-3, abs=2e-4), key
+    assert "position pace" not in found or not found["position pace"].any()
+    arrays = {key: weights for key, weights in twin.weights.items() if key != "position pace"}
+    for number in numbers:
+        twin.cost(number)  # which fixes what is seen
+    loss = lambda: sum(twin.cost(number) for number in numbers)  # noqa: E731
+    check_gradients(found, arrays, loss, least=1e-5, rel=2e-3, atol=2e-4)
 
 
 def same(one: dy.Parameters, other: dy.Parameters) -> bool:
@@ -166,16 +157,11 @@ def test_wanted_weights_are_equal_shares() -> None:
 def test_padding_changes_nothing(name: str) -> None:
     """Neither what is there, on both sides, nor how much of it: the objective and all of its gradients."""
     model, batch = model_of(name), whole_batch()
-    target, real = batch.target, batch.target.mask > 0
-    garbled = PairBatch(
-        np.where(batch.source_mask > 0, batch.source, 5),
-        batch.source_mask,
-        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
-    )
+    target = batch.target
     longer = PairBatch(*(np.pad(part, ((0, 3), (0, 0)), constant_values=0) for part in batch[:2]), target)
     later = target._replace(**{key: np.pad(getattr(target, key), ((0, 2), (0, 0))) for key in target._fields[:3]})
     expected = cost_of(model, name, batch).total.scalar_value(), gradients_of(model, name, batch)
-    for changed in (garbled, longer, batch._replace(target=later)):
+    for changed in (garbled(batch), longer, batch._replace(target=later)):
         assert cost_of(model, name, changed).total.scalar_value() == pytest.approx(expected[0], rel=1e-5)
         for key, gradient in gradients_of(model, name, changed).items():
             np.testing.assert_allclose(gradient, expected[1][key], atol=5e-5, err_msg=key)
@@ -205,17 +191,8 @@ def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
 @each_kind
 @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=12), Decoding(beam=6, coverage=0.5)])
 def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
-    """Its words, what they cost, what was attended to; and teacher forcing says the same of it."""
-    model = model_of(name)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-4)
-        for one, other in zip(found, alone, strict=True):
-            np.testing.assert_allclose(one.attention, other.attention, atol=1e-4)
-        ended = [one for one in found if one.finished]
-        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
-        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+    check_alone(model_of(name), decoding, atol=1e-4)
+    check_forced(model_of(name), decoding)
 
 
 # --- learning, and what makes no sense
@@ -223,16 +200,8 @@ def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: De
 
 @pytest.mark.parametrize("name", ["hard", "local", "position", "markov"])
 def test_translations_can_be_learnt_by_heart(name: str) -> None:
-    """Two sources with the same words in another order: only attention to the right ones can tell."""
-    sources, targets = [[2, 4, 3], [3, 4, 2]], [[2, 3, 4], [3, 2, 4]]
-    model = make_model(scale=0, hidden_size=12, layers=1, **KINDS[name])
-    batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(100):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)).min() > 0.9
+    """Only attention to the right words can tell which is which."""
+    learn_by_heart(make_model(scale=0, hidden_size=12, layers=1, **KINDS[name]), steps=100)
 
 
 def test_supervision_moves_attention_to_the_links() -> None:

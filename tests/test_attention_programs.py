@@ -13,20 +13,9 @@ from common.search.translation import Decoding, translate
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from tests.attention_models import CHAPTER, SCORES
-from tests.pairs import write_pairs
 from tests.programs import Call, call_and_kill, comparable, make_call, make_refused, metrics_of, write_lines
 
 SMALL = ["--hidden-size", "6", "--epochs", "1", "--batch-size", "8", "--learning-rate", "0.02"]
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("attention") / "farm")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import dynet as dy
-import numpy as np
 import pytest
 
 from common.programs.chapters import load_run
@@ -20,6 +19,7 @@ from common.text.pairs import load_pairs, read_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training
 from tests.attention_models import CHAPTER, SOURCE_WORDS, SOURCES, TARGETS, WORDS, AttentionalModel, H, Settings
+from tests.pair_laws import check_gradients
 from tests.pairs import write_pairs
 from tests.prior_models import Objective, PriorTwin
 from tests.programs import Call, Killed, comparable, leftovers, make_call, make_refused, metrics_of, write_lines
@@ -76,27 +76,16 @@ def test_the_objective_of_both_is_what_the_equation_says() -> None:
 
 
 def test_gradients_of_both_are_those_of_finite_differences() -> None:
-    both, numbers, rng = Both(), [0, 3], np.random.default_rng(1)
+    both, numbers = Both(), [0, 3]
     both.total(numbers).forward()
     both.total(numbers).backward()
     for twin in both.twins:
-        for key, weights in twin.weights.items():
-            gradient = twin.parameters[key].grad_as_array()
-            direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-            for side in (1e-5, -1e-5):
-                weights[...] = kept + side * direction
-                sides.append(sum(both.by_hand(number) for number in numbers))
-            weights[...] = kept
-            slope = (sides[0] - sides[1]) / 2e-5
-            assert (gradient * direction).sum() == pytest.approx(slope, rel=2e-3, abs=2e-4), key
+        found = {key: parameter.grad_as_array() for key, parameter in twin.parameters.items()}
+        loss = lambda: sum(both.by_hand(number) for number in numbers)  # noqa: E731
+        check_gradients(found, twin.weights, loss, least=0, rel=2e-3, atol=2e-4)
 
 
 # --- the programs
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 @pytest.fixture(scope="module")

@@ -39,11 +39,6 @@ OTHERS = {"encoder-decoder": "07_encoder_decoder", "attention": "08_attention", 
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("beyond") / "farm")
-
-
-@pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Path]:
     """A finished run of each chapter that this one can go on with."""
     folder = tmp_path_factory.mktemp("others")
@@ -52,16 +47,6 @@ def others(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, 
             flags = ["--hidden-size", 8, "--batch-size", 8, "--epochs", 4, "--learning-rate", 0.05]
             make_call(monkeypatch, chapter)("train", *flags, "--corpus", corpus, "--run-dir", folder / chapter)
     return {name: folder / chapter for name, chapter in OTHERS.items()}
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 def test_a_run_as_a_user_starts_it(corpus: Path, tmp_path: Path) -> None:

@@ -1,11 +1,9 @@
-"""Flags with choices take them from what makes the thing, and settings are checked wherever they are made."""
+"""Flags with choices take them from what makes the thing."""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-import json
-import math
 import re
 import subprocess
 import sys
@@ -24,15 +22,14 @@ from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sentence_log_probs, spelling_log_probs
 from common.evaluation.streaming import stream_log_probs
 from common.nn.optimiser import make_optimiser
-from common.programs.chapters import CHAPTERS, load_run
+from common.programs.chapters import CHAPTERS
 from common.text.batching import make_batch, pad
 from common.text.ibm_model1 import Lexicon
 from common.text.pair_batching import PairBatch
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
-from common.training.cli import MOST, make_parser, parse_settings
+from common.training.cli import make_parser
 from common.training.loop import START_BIASES, Schedule
-from common.training.runs import settings_of as settings_from_run
 from common.training.setup import Text
 
 ROOT = CHAPTERS.parent
@@ -295,86 +292,3 @@ def test_chapter_1_does_without_dynet() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert result.stdout == "False\n", result.stderr
-
-
-# --- settings are checked wherever they are made
-
-BAD = [
-    (6, {"hidden_size": "64"}, "--hidden-size 64: must be a whole number"),
-    (6, {"hidden_size": 6.5}, "--hidden-size 6.5: must be a whole number"),
-    (6, {"layers": True}, "--layers True: must be a whole number"),
-    (6, {"init_scale": 0.0}, "--init-scale 0: must be at least"),
-    (6, {"forget_bias": math.nan}, "--forget-bias nan: must be a finite number"),
-    (6, {"score": "cosine"}, "--score cosine: choose from single, combined, none"),
-    (6, {"corpus": 3}, "--corpus 3: must be text"),
-    (6, {"resume": "yes"}, "--resume yes: must be true or false"),
-    (6, {"epsilon": 0.0}, "--epsilon 0: must be at least"),
-    (7, {"encoder": "transformer"}, "--encoder transformer: choose from"),
-    (8, {"hidden_size": 10**9}, "--hidden-size 1000000000: must be at most"),
-    (1, {"smoothing": "maximum-likelihood"}, "choose from all"),
-]
-
-
-@pytest.mark.parametrize("number, old, new", [(6, "merge", "merge_init"), (7, "kept", "kmax")])
-def test_an_earlier_name_is_still_read(number: int, old: str, new: str) -> None:
-    """On the command line and in the config of an old run."""
-    module = of_chapter(number, "settings")
-    (field,) = (field for field in dataclasses.fields(module.Settings) if field.name == new)
-    value = 2 if number == 7 else "uniform"
-    more = {"encoder": "cnn", "pooling": "kmax"} if number == 7 else {}
-    flags = [text for name, text in more.items() for text in (f"--{name}", text)]
-    settings, given = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
-    assert getattr(settings, new) == given[new] == value != field.default
-    assert settings_from_run({"settings": {**more, old: value}}, module.Settings) == settings
-
-
-@pytest.mark.parametrize("number, options, told", BAD)
-def test_python_is_checked(number: int, options: dict, told: str) -> None:
-    with pytest.raises(UserError) as caught:
-        settings_of(number, **options)
-    assert told in str(caught.value)
-
-
-def test_the_command_line_is_checked() -> None:
-    module = of_chapter(6, "settings")
-    with pytest.raises(UserError, match="--epsilon 0: must be at least"):
-        parse_settings(module.Settings, module.PRESETS, "", ["--epsilon", "0"])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_size_has_an_upper_bound(name: str) -> None:
-    settings = importlib.import_module(f"chapters.{name}.settings").Settings()
-    for field in dataclasses.fields(settings):
-        if isinstance(field.default, int) and not isinstance(field.default, bool):
-            assert field.metadata["maximum"] is not None or field.name in MOST, field.name
-            most = MOST.get(field.name) if field.metadata["maximum"] is None else field.metadata["maximum"]
-            with pytest.raises(UserError, match="must be at most"):
-                dataclasses.replace(settings, **{field.name: int(most) + 1})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_presets_are_good(name: str) -> None:
-    module = importlib.import_module(f"chapters.{name}.settings")
-    for preset in module.PRESETS.values():
-        module.Settings(**preset)
-
-
-def test_the_config_of_a_run_is_checked(tmp_path: Path) -> None:
-    settings = dataclasses.asdict(settings_of(6)) | {"hidden_size": "64"}
-    (tmp_path / "config.json").write_text(json.dumps({"chapter": NAMES[5], "settings": settings}), "utf-8")
-    with pytest.raises(UserError) as caught:
-        load_run(tmp_path)
-    assert str(caught.value) == f"{tmp_path / 'config.json'}: --hidden-size 64: must be a whole number"
-
-
-@pytest.mark.parametrize("chapter", ["../data", "03_neural_networks", "10_none"])
-def test_a_run_of_no_such_chapter(tmp_path: Path, chapter: str) -> None:
-    (tmp_path / "config.json").write_text(json.dumps({"chapter": chapter, "settings": {}}), "utf-8")
-    with pytest.raises(UserError, match="no chapter whose models can be loaded"):
-        load_run(tmp_path)
-
-
-def test_a_value_with_a_line_break_stays_on_one_line() -> None:
-    with pytest.raises(UserError) as caught:
-        settings_of(6, score="a\nb")
-    assert len(str(caught.value).splitlines()) == 1

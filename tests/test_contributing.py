@@ -138,8 +138,8 @@ def test_a_diff_that_does_not_fit_is_refused(addition: Addition, tmp_path: Path)
 
 
 def test_an_addition_that_is_wrong_fails_its_test(tmp_path: Path) -> None:
-    (optimiser,) = (one for one in additions() if one.name == "weight-decay")
+    (optimiser,) = (one for one in additions() if one.name == "normalised")
     folder = copy_of_the_repository(tmp_path / "course")
-    assert apply(optimiser.diff.replace("1 - 0.01 *", "1 + 0.01 *"), folder) == ""
+    assert apply(optimiser.diff.replace("self.learning_rate / self.LENGTH", "self.learning_rate"), folder) == ""
     done = run(optimiser.commands[-1], folder)
     assert done.returncode == 1 and "1 failed" in done.stdout

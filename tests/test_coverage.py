@@ -16,6 +16,7 @@ from tests.pairs import write_pairs
 from tests.prior_models import KINDS, model_of
 from tests.programs import Call, make_call, make_refused, write_lines
 
+CHAPTER = "08_attention"
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
 
 
@@ -75,17 +76,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, "08_attention")
-
-
 def test_translate_orders_by_coverage(call: Call, runs: Path, capsys: pytest.CaptureFixture) -> None:
     text = write_lines(runs / "text", ["the hen sees a goat", "the old duck feeds a grey farmer"])
     outputs = []
     for beta in (0, 20):
         capsys.readouterr()
-        call("translate", text, "--run", runs / "08_attention", "--beam", 4, "--nbest", 4, "--coverage", beta)
+        call("translate", text, "--run", runs / CHAPTER, "--beam", 4, "--nbest", 4, "--coverage", beta)
         outputs.append(capsys.readouterr().out.splitlines())
     assert outputs[0] != outputs[1] and sorted(outputs[0]) == sorted(outputs[1])
 
@@ -102,7 +98,7 @@ def test_flags_that_make_no_sense(
     call: Call, runs: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
 ) -> None:
     refused, text = make_refused(call, capsys), write_lines(runs / "text", ["the hen sees a goat"])
-    assert complaint in refused("translate", text, "--run", runs / "08_attention", *flags)
+    assert complaint in refused("translate", text, "--run", runs / CHAPTER, *flags)
 
 
 def test_a_model_without_attention_covers_nothing(

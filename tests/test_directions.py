@@ -16,7 +16,7 @@ from common.text.subwords import PairSplitter, join
 from common.text.vocab import Vocabulary
 from tests.beyond_models import CHAPTER, of_chapter
 from tests.pairs import write_pairs
-from tests.programs import Call, Refused, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, Refused, make_call, metrics_of, write_lines
 from tests.tongues_corpus import DIRECTIONS, ZERO, write_tongues
 
 pytestmark = pytest.mark.slow
@@ -39,16 +39,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Pa
             call = make_call(monkeypatch, CHAPTER)
             call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", folder / kind)
     return {kind: folder / kind for kind in KINDS}
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,8 +12,8 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.search.decoding import beam_search
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
+from tests.attention_models import gradients, loss_of, parameters_of, whole_batch
 from tests.encoder_models import (
     ENCODERS,
     SHAPES,
@@ -23,28 +23,11 @@ from tests.encoder_models import (
     H,
     Twin,
     make_model,
-    parameters_of,
-    whole_batch,
 )
+from tests.pair_laws import SENTENCES, check_dropout, check_gradients, check_padding, check_sum
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
 each_cell = pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
-SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
-
-
-def loss_of(model, batch: PairBatch) -> float:
-    dy.renew_cg()
-    return model.loss(batch).scalar_value()
-
-
-def gradients(model, batch: PairBatch, parameters: dict) -> dict[str, np.ndarray]:
-    for parameter in model.collection.parameters_list():
-        parameter.scale_gradient(0)
-    dy.renew_cg()
-    loss = model.loss(batch)
-    loss.forward()
-    loss.backward()
-    return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in parameters.items()}
 
 
 # --- the equations
@@ -117,15 +100,7 @@ def test_gradients_are_those_of_finite_differences(name: str, softmax: str) -> N
     twin = Twin(model, name)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(numbers), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, weights in twin.weights.items():
-        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-        for side in (1e-5, -1e-5):
-            weights[...] = kept + side * direction
-            sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
-        weights[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (found[key] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), key
+    check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers), least=0)
 
 
 @each_encoder
@@ -159,34 +134,12 @@ def test_the_output_bias_starts_as_asked() -> None:
 
 @each_encoder
 def test_padding_changes_nothing(name: str) -> None:
-    """Neither what is read there, on both sides, nor what is asked for: in losses and in gradients."""
-    model, batch = make_model(name), whole_batch()
-    target, real = batch.target, batch.target.mask > 0
-    garbled = PairBatch(
-        np.where(batch.source_mask > 0, batch.source, 5),
-        batch.source_mask,
-        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
-    )
-    longer = PairBatch(
-        np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4), np.pad(batch.source_mask, ((0, 3), (0, 0))), target
-    )
-    expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
-    for changed in (garbled, longer):
-        np.testing.assert_allclose(model.log_probs(changed)[real], expected, atol=1e-5)
-        after = gradients(model, changed, parameters_of(model))
-        for key in before:
-            np.testing.assert_allclose(after[key], before[key], atol=1e-5, err_msg=key)
+    check_padding(make_model(name))
 
 
 @each_encoder
 def test_a_batch_is_the_sum_of_its_pairs(name: str) -> None:
-    model = make_model(name)
-    alone = [whole_batch([number]) for number in range(len(SOURCES))]
-    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, batch) for batch in alone), rel=1e-6)
-    together = gradients(model, whole_batch(), parameters_of(model))
-    each = [gradients(model, batch, parameters_of(model)) for batch in alone]
-    for key, gradient in together.items():
-        np.testing.assert_allclose(gradient, sum(one[key] for one in each), rtol=1e-4, atol=1e-5, err_msg=key)
+    check_sum(make_model(name))
 
 
 @each_encoder
@@ -202,10 +155,7 @@ def test_every_source_word_matters(name: str) -> None:
 
 
 def test_dropout_is_off_outside_training() -> None:
-    plain, dropping = make_model(), make_model(dropout=0.5)
-    assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
-    assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
-    assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+    check_dropout(make_model(), make_model(dropout=0.5))
 
 
 @each_encoder

@@ -6,16 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.encoder_models import CHAPTER, ENCODERS
+from tests.encoder_models import ENCODERS
 from tests.pairs import write_pairs
-from tests.programs import Call, error_line, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, error_line, make_refused, metrics_of, write_lines
 
+CHAPTER = "07_encoder_decoder"
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 @pytest.fixture(scope="module")

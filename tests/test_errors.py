@@ -54,11 +54,6 @@ def call(runs: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     return make_call(monkeypatch)
 
 
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
-
-
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run."""

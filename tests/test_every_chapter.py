@@ -21,7 +21,6 @@ from tests.programs import (
     comparable,
     leftovers,
     make_call,
-    make_refused,
     metrics_of,
     write_corpus,
     write_lines,
@@ -39,11 +38,6 @@ SMALL = {
 """The language-model chapters, each with flags that make its training short."""
 
 TRAINED_BY_EPOCHS = [chapter for chapter in SMALL if chapter != "01_ngram_lm"]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("chapters") / "farm")
 
 
 @pytest.fixture(scope="module")
@@ -76,11 +70,6 @@ def call(chapter: str, monkeypatch: pytest.MonkeyPatch, runs: Path) -> Call:
     """Runs a program of the chapter; runs are looked for where `trained` puts them."""
     monkeypatch.setenv("COURSE_RUNS", str(runs))
     return make_call(monkeypatch, chapter)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 @pytest.mark.slow

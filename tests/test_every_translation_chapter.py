@@ -27,7 +27,6 @@ from tests.programs import (
     edit_settings,
     leftovers,
     make_call,
-    make_refused,
     metrics_of,
     write_corpus,
     write_lines,
@@ -92,11 +91,6 @@ def printed(call: Call, capsys: pytest.CaptureFixture) -> Lines:
         return capsys.readouterr().out.splitlines()
 
     return run
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 def nbest_of(lines: list[str]) -> list[tuple[int, list[str], float]]:

@@ -12,20 +12,10 @@ from matplotlib.image import imread
 from common.errors import UserError
 from common.training.unigram import load_unigram, save_unigram
 from tests.feedforward_models import CHAPTER, UNIGRAM
-from tests.programs import Call, edit_settings, error_line, make_call, metrics_of, write_corpus
+from tests.programs import Call, edit_settings, error_line, metrics_of
 
 embeddings = importlib.import_module(f"chapters.{CHAPTER}.embeddings")
 TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("feedforward") / "farm")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 @pytest.mark.parametrize("softmax", ["class", "hierarchical", "sampled", "nce"])

@@ -16,7 +16,8 @@ from common.files import atomic_write, write_json
 from common.plots import heatmaps, plotting
 from common.text.vocab import Vocabulary
 from common.training.cli import CommonSettings
-from common.training.runs import Log, begin_run, choose_run, latest_run, read_config
+from common.training.past_runs import latest_run, read_config
+from common.training.runs import Log, begin_run, choose_run
 
 
 class TestAtomicWrite:

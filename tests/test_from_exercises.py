@@ -11,7 +11,7 @@ import pytest
 from common.errors import UserError
 from common.evaluation import perplexity as course
 from solutions.substitute import replace, use_exercises
-from tests.programs import TINY, comparable, error_line, leftovers, make_call, run_program, run_python, write_corpus
+from tests.programs import TINY, comparable, error_line, leftovers, make_call, run_program, run_python
 from tests.submissions import chapter_one, with_code, write_submission
 
 ONE = "01_ngram_lm"
@@ -57,11 +57,6 @@ program = sys.argv[2]
 sys.argv = sys.argv[2:]
 runpy.run_path(program, run_name="__main__")
 """
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("text") / "corpus")
 
 
 def test_a_passing_exercise_is_trained_with(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,10 +178,11 @@ esac
     return python
 
 
-def run_setup(tmp_path: Path, python: Path | str) -> subprocess.CompletedProcess[str]:
+def run_setup(tmp_path: Path, python: Path | str, **environment: str) -> subprocess.CompletedProcess[str]:
     venv = tmp_path / "venv"
     command = ["sh", "tools/setup.sh", str(venv), str(venv / "bin"), "."]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHON": str(python)}, capture_output=True, text=True)
+    env = {**os.environ, "PYTHON": str(python), **environment}
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
 
 
 @needs_shell
@@ -207,6 +208,15 @@ def test_setup_installs_wheels_only_in_the_tested_versions(tmp_path: Path) -> No
     assert (result.returncode, result.stderr) == (0, "")
     arguments = (tmp_path / "pip-arguments").read_text(encoding="utf-8")
     assert "--only-binary :all: --no-binary rouge-score" in arguments and "--constraint constraints.txt" in arguments
+
+
+@needs_shell
+@pytest.mark.parametrize(("dont_write", "flag"), [("", "--no-compile"), ("1", "--compile")])
+def test_setup_leaves_compiling_to_the_first_import_where_that_is_kept(
+    tmp_path: Path, dont_write: str, flag: str
+) -> None:
+    assert run_setup(tmp_path, fake_python(tmp_path, fitness=0), PYTHONDONTWRITEBYTECODE=dont_write).returncode == 0
+    assert flag in (tmp_path / "pip-arguments").read_text(encoding="utf-8").split()
 
 
 @needs_shell

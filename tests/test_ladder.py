@@ -12,7 +12,7 @@ from matplotlib.image import imread
 
 from common.errors import UserError
 from common.programs.chapters import CHAPTERS
-from tools import ladder, ladder_report
+from tools import ladder, ladder_report, metrics
 from tools.trainings import train
 
 ORACLE = {
@@ -99,11 +99,13 @@ PTB = {"tokens_per_second": 4000.0, "dev": 105.678, "test": 101.26, "seed": 1}
 
 
 def test_numbers_have_three_figures() -> None:
-    assert [ladder_report.three_digits(value) for value in (1.099, 19.99, 20.04, 99.94, 137.4)] == [
+    assert [metrics.three_digits(value) for value in (1.099, 19.99, 20.04, 99.94, 137.4)] == [
         *("1.10", "19.99", "20.0", "99.9", "137")
     ]
-    assert ladder_report.spread([14.0]) == "14.00"
-    assert ladder_report.spread([100.0, 110.0, 120.0]) == "110 ± 10"
+    assert metrics.spread([14.0]) == "14.00"
+    assert metrics.spread([100.0, 110.0, 120.0]) == "110 ± 10"
+    assert metrics.spread([1.0, 2.0, 6.0], 1) == "3.0 ± 2.6" and metrics.spread([1.25], 1) == "1.2"
+    assert metrics.spread([], 1) == metrics.spread([math.nan], 1) == ""
 
 
 NO_RUNGS = {"10_beyond"}

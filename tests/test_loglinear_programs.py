@@ -10,19 +10,9 @@ from matplotlib.image import imread
 
 from common.programs.chapters import CHAPTERS
 from tests.loglinear_reference import CHAPTER
-from tests.programs import Call, error_line, make_call, make_refused, metrics_of, run_python, write_corpus
+from tests.programs import Call, error_line, make_refused, metrics_of, run_python
 
 SMALL = ["--epochs", "2", "--batch-size", "8", "--classes", "5"]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("loglinear") / "farm")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 def test_sentences_in_which_nobody_trades(call: Call, capsys: pytest.CaptureFixture) -> None:

@@ -11,10 +11,8 @@ import pytest
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.nn.source_attention import Memory
-from common.search.translation import Decoding, target_log_probs, translate
-from common.text.batching import make_batch
+from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
 from tests.attention_models import (
     SOURCES,
     TARGETS,
@@ -26,13 +24,13 @@ from tests.attention_models import (
     whole_batch,
 )
 from tests.luong_models import KINDS, LuongTwin, model_of
+from tests.pair_laws import check_alone, check_forced, check_gradients, garbled, learn_by_heart
 
 coverage = importlib.import_module("chapters.08_attention.coverage")
 local_attention = importlib.import_module("chapters.08_attention.local_attention")
 PRESETS = importlib.import_module("chapters.08_attention.settings").PRESETS
 
 each_kind = pytest.mark.parametrize("name", KINDS)
-SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 
 
 # --- the equations
@@ -87,16 +85,7 @@ def test_gradients_are_those_of_finite_differences(name: str) -> None:
     twin = LuongTwin(model, name)
     assert len(twin.arrays) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(pairs), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, array in twin.arrays.items():
-        assert np.abs(found[key]).max() > 1e-5, f"{key} gets a gradient"
-        direction, kept, sides = rng.normal(size=array.shape), array.copy(), []
-        for side in (1e-5, -1e-5):
-            array[...] = kept + side * direction
-            sides.append(sum(map(twin.loss, pairs)))
-        array[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (found[key] * direction).sum() == pytest.approx(slope, rel=2e-3, abs=2e-4), key
+    check_gradients(found, twin.arrays, lambda: sum(map(twin.loss, pairs)), least=1e-5, rel=2e-3, atol=2e-4)
 
 
 def test_the_monotonic_window_by_hand() -> None:
@@ -143,15 +132,9 @@ def test_an_untrained_source_word_has_the_fertility_1() -> None:
 def test_padding_changes_nothing(name: str) -> None:
     """Neither what is read there, on both sides, nor how much of it: losses and gradients."""
     model, batch = model_of(name), whole_batch()
-    target, real = batch.target, batch.target.mask > 0
-    garbled = PairBatch(
-        np.where(batch.source_mask > 0, batch.source, 5),
-        batch.source_mask,
-        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
-    )
-    longer = PairBatch(*(np.pad(part, ((0, 3), (0, 0))) for part in batch[:2]), target)
+    longer = PairBatch(*(np.pad(part, ((0, 3), (0, 0))) for part in batch[:2]), batch.target)
     expected, before = loss_of(model, batch), gradients(model, batch, parameters_of(model))
-    for changed in (garbled, longer):
+    for changed in (garbled(batch), longer):
         assert loss_of(model, changed) == pytest.approx(expected, rel=1e-5)
         for key, gradient in gradients(model, changed, parameters_of(model)).items():
             np.testing.assert_allclose(gradient, before[key], atol=5e-5, err_msg=key)
@@ -173,30 +156,13 @@ def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
 @each_kind
 @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=6, coverage=0.5)])
 def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
-    """Its words, what they cost, what was attended to; and teacher forcing says the same of it."""
-    model = model_of(name)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        for one, other in zip(found, alone, strict=True):
-            np.testing.assert_allclose(one.attention, other.attention, atol=1e-4)
-        ended = [one for one in found if one.finished]
-        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
-        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+    check_alone(model_of(name), decoding, atol=1e-4)
+    check_forced(model_of(name), decoding)
 
 
 @pytest.mark.parametrize("name", ["input feeding", "luong", "linguistic", "neural"])
 def test_translations_can_be_learnt_by_heart(name: str) -> None:
-    """Two sources with the same words in another order."""
-    sources, targets = [[2, 4, 3], [3, 4, 2]], [[2, 3, 4], [3, 2, 4]]
-    model = model_of(name, scale=0, hidden_size=12, layers=1)
-    batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(100):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)).min() > 0.9
+    learn_by_heart(model_of(name, scale=0, hidden_size=12, layers=1), steps=100)
 
 
 # --- names and flags

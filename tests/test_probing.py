@@ -10,7 +10,7 @@ import pytest
 
 from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
 from tests import rnn_reference as reference
-from tests.programs import error_line, make_call, write_corpus, write_lines
+from tests.programs import error_line, write_corpus, write_lines
 from tests.rnn_models import CHAPTER, KINDS, make_model
 
 probe, probing = (importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("probe", "probing"))
@@ -180,11 +180,6 @@ def test_the_more_probable_form_is_that_of_the_softmax() -> None:
     scores = hidden @ weights["embedding"].T + weights["b_s"]
     expected = [row[one] > row[other] for row, one, other in zip(scores, right, wrong, strict=True)]
     assert probe.right_forms(model, hidden, right, wrong).tolist() == expected and 0 < sum(expected) < 8
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch):
-    return make_call(monkeypatch, CHAPTER)
 
 
 def test_the_program_prints_and_draws(tmp_path: Path, call, capsys) -> None:

@@ -13,18 +13,12 @@ from common.errors import UserError
 from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair
-from tests.pairs import write_pairs
-from tests.programs import Call, Refused, call_and_kill, comparable, make_call, make_refused, metrics_of
+from tests.programs import Call, Refused, call_and_kill, comparable, make_call, metrics_of
 from tests.rare_word_models import make_model, of_chapter
 
 CHAPTER = "10_beyond"
 SMALL = ["--hidden-size", 8, "--batch-size", 8, "--learning-rate", 0.03, "--epochs", 3, "--likelihood-epochs", 2]
 BOTH = ["--lexicon", "bias", "--copying"]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("rare") / "farm")
 
 
 @pytest.fixture(scope="module")
@@ -35,16 +29,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
         call = make_call(monkeypatch, CHAPTER)
         call("train", *SMALL, *BOTH, "--risk", "rouge", "--share", 0.3, "--corpus", corpus, "--run-dir", folder)
     return folder
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 @pytest.mark.slow

@@ -17,16 +17,11 @@ from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training, load_parameters
-from tests.programs import Killed, comparable, error_line, metrics_of, write_corpus
+from tests.programs import Killed, comparable, error_line, metrics_of
 from tools import reference_lm
 
 SMALL = ["--hidden-size", 8, "--batch-size", 8, "--learning-rate", 0.05]
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("reference") / "farm")
 
 
 @pytest.fixture
@@ -155,9 +150,18 @@ def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> Non
     assert len(before) == len(reference.side.model.named())
 
 
-@pytest.mark.parametrize("flags", [["--device", "gpu"], ["--from", "exercises"]])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--device", "gpu"],
+        ["--from", "exercises"],
+        ["--dropout-kind", "variational"],
+        ["--weight-decay", 0.01],
+        ["--average-epochs", 2],
+    ],
+)
 def test_flags_of_chapter_6_that_make_no_sense_here(
-    call: Callable, capsys: pytest.CaptureFixture, tmp_path: Path, flags: list[str]
+    call: Callable, capsys: pytest.CaptureFixture, tmp_path: Path, flags: list[object]
 ) -> None:
     with pytest.raises(SystemExit):
         call(*flags, "--run-dir", tmp_path / "run")

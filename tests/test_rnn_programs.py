@@ -18,18 +18,13 @@ from common.programs.chapters import load_run
 from common.search.ensemble import Ensemble
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
-from tests.programs import make_call, metrics_of, run_program, write_corpus
+from tests.programs import metrics_of, run_program, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, SENTENCES, RecurrentLM, gradients, make_model, vocabulary
 
 settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
 gradient_program = importlib.import_module(f"chapters.{CHAPTER}.gradients")
 comparison = importlib.import_module(f"chapters.{CHAPTER}.compare_batching")
 TINY = ["--hidden-size", 8, "--batch-size", 8]
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch):
-    return make_call(monkeypatch, CHAPTER)
 
 
 # --- gradients.py

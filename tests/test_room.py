@@ -12,7 +12,7 @@ from common.errors import UserError
 from common.search import attending, room
 from common.search.attending import force
 from common.search.decoding import sample
-from common.search.room import Room, moved
+from common.search.room import Room, bytes_of_step, moved
 from common.search.translation import Decoding, TranslationEnsemble, translate
 from tests.memory_models import make_model
 
@@ -86,7 +86,7 @@ def test_translations_do_not_change(name: str, beam: int, moves: list) -> None:
 def test_the_graph_is_moved_when_it_is_full_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model("gates")
     bound = type("Bound", (), {"footprint": model.footprint, "source_words": 50})
-    step = 4 * model.footprint.step(50)
+    step = 4 * bytes_of_step(model.footprint, 50)
     monkeypatch.setattr(room, "AT_ONCE", 10 * step)
     noted = []
     monkeypatch.setattr(room, "moved", lambda state, dynet: noted.append(1))

@@ -43,11 +43,6 @@ def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
     return make_call(monkeypatch)
 
 
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
-
-
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 

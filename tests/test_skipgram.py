@@ -11,7 +11,7 @@ import pytest
 
 from common.errors import UserError
 from tests.feedforward_models import CHAPTER
-from tests.programs import error_line, make_call, write_corpus, write_lines
+from tests.programs import error_line, write_corpus, write_lines
 
 sampling = importlib.import_module(f"chapters.{CHAPTER}.negative_sampling")
 Settings = sampling.SkipGramSettings
@@ -107,11 +107,6 @@ def test_words_of_the_same_surroundings_become_neighbours() -> None:
     lengths = np.linalg.norm(model.M[:8], axis=1)
     cosines = model.M[:8] @ model.M[:8].T / np.outer(lengths, lengths)
     assert cosines[:4, :4].min() > cosines[:4, 4:].max() and cosines[4:, 4:].min() > cosines[:4, 4:].max()
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch):
-    return make_call(monkeypatch, CHAPTER)
 
 
 def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -> None:

@@ -42,7 +42,6 @@ from tests.programs import (
     comparable,
     leftovers,
     make_call,
-    make_refused,
     metrics_of,
     write_lines,
 )
@@ -232,16 +231,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
     with pytest.MonkeyPatch.context() as monkeypatch:
         make_call(monkeypatch, CHAPTER)("train", *SMALL, "--corpus", corpus, "--run-dir", run)
     return run
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None:

@@ -10,14 +10,10 @@ from common.evaluation import metrics
 from common.evaluation.metrics import bleu, rouge
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
-from tests.programs import Call, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, make_refused, metrics_of, write_lines
 
+CHAPTER = "07_encoder_decoder"
 SMALL = ["--hidden-size", "6", "--epochs", "1", "--batch-size", "8"]
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, "07_encoder_decoder")
 
 
 @pytest.fixture

@@ -11,19 +11,27 @@ import pytest
 from common.errors import UserError
 from common.programs.chapters import load_run
 from common.search.attending import force
-from common.search.decoding import beam_search, greedy
-from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.text.batching import make_batch
-from common.text.pair_batching import PairBatch
+from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.pairs import Pair
 from tests import word_attention_models
 from tests.attention_models import SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
+from tests.pair_laws import (
+    SENTENCES,
+    check_alone,
+    check_dropout,
+    check_forced,
+    check_gradients,
+    check_greedy,
+    check_padding,
+    check_rows,
+    check_sum,
+    learn_by_heart,
+)
 from tests.pairs import write_pairs
 from tests.programs import call_and_kill, edit_settings, make_call, make_refused, metrics_of
 from tests.summariser_models import CASES, CHAPTER, H, Settings, Twin, make_model, systems
 
 each_case = pytest.mark.parametrize("case", CASES)
-SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 
 
 # --- the equations
@@ -68,16 +76,7 @@ def test_gradients_are_those_of_finite_differences(case: str) -> None:
     twin = Twin(case, model)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(numbers), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, weights in twin.weights.items():
-        assert np.abs(found[key]).max() > 1e-4, f"{key} gets a gradient"
-        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-        for side in (1e-5, -1e-5):
-            weights[...] = kept + side * direction
-            sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
-        weights[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (found[key] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), key
+    check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers))
 
 
 def test_a_bag_of_words_has_no_order_and_the_others_have() -> None:
@@ -121,19 +120,8 @@ def test_places_behind_the_last_share_its_embedding() -> None:
 
 @pytest.mark.parametrize("case", ["abs", "ras-elman, mean of words", "ras-lstm"])
 def test_summaries_can_be_learnt_by_heart(case: str) -> None:
-    """Two pairs whose sources have the same words in another order, and so do the targets."""
     pairs = [Pair(["hen", "ox", "sees"], ["ba", "do", "ku"]), Pair(["ox", "hen", "sees"], ["do", "ba", "ku"])]
-    model = make_model(case, scale=0, hidden_size=12)
-    sources, targets = [[2, 3, 4], [3, 2, 4]], [[2, 3, 4], [3, 2, 4]]
-    batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(80):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)).min() > 0.9
-    found = translate(model, [pair.source for pair in pairs], Decoding())
-    assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
+    learn_by_heart(make_model(case, scale=0, hidden_size=12), pairs)
 
 
 def test_models_of_different_make_have_different_names() -> None:
@@ -149,57 +137,22 @@ def test_models_of_different_make_have_different_names() -> None:
 
 @each_case
 def test_padding_changes_nothing(case: str) -> None:
-    """Neither what is read there, on both sides, nor how much of it: losses and gradients."""
-    model, batch = make_model(case), whole_batch()
-    target, real = batch.target, batch.target.mask > 0
-    garbled = PairBatch(
-        np.where(batch.source_mask > 0, batch.source, 5),
-        batch.source_mask,
-        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
-    )
-    longer = PairBatch(
-        np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4), np.pad(batch.source_mask, ((0, 3), (0, 0))), target
-    )
-    expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
-    for changed in (garbled, longer):
-        np.testing.assert_allclose(model.log_probs(changed)[real], expected, atol=1e-5)
-        after = gradients(model, changed, parameters_of(model))
-        for key in before:
-            np.testing.assert_allclose(after[key], before[key], atol=1e-5, err_msg=key)
+    check_padding(make_model(case))
 
 
 @each_case
 def test_a_batch_is_the_sum_of_its_pairs(case: str) -> None:
-    model = make_model(case)
-    alone = [whole_batch([number]) for number in range(len(SOURCES))]
-    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, batch) for batch in alone), rel=1e-6)
-    together = gradients(model, whole_batch(), parameters_of(model))
-    each = [gradients(model, batch, parameters_of(model)) for batch in alone]
-    for key, gradient in together.items():
-        np.testing.assert_allclose(gradient, sum(one[key] for one in each), rtol=1e-4, atol=1e-5, err_msg=key)
+    check_sum(make_model(case))
 
 
 @each_case
 def test_rows_can_be_chosen_copied_and_put_in_another_order(case: str) -> None:
-    """Before the first step and after one: each row goes on as its own sentence does."""
-    model, rows, words = make_model(case), [4, 0, 2, 4], [2, 3, 4, 1, 2, 3]
-    dy.renew_cg()
-    begun = model.encode(SOURCES)
-    state, _ = model.advance(begun, words)
-    chosen, _ = model.advance(model.select(begun, rows), [words[row] for row in rows])
-    expected, log_probs = model.advance(state, words)
-    for before in (chosen, model.select(state, rows)):
-        after, found = model.advance(before, [words[row] for row in rows])
-        np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
-        np.testing.assert_allclose(after.attention, expected.attention[rows], atol=1e-5)
+    check_rows(make_model(case))
 
 
 @pytest.mark.parametrize("case", ["abs", "bag of words", "ras-elman", "ras-lstm"])
 def test_dropout_is_off_outside_training(case: str) -> None:
-    plain, dropping = make_model(case), make_model(case, dropout=0.5)
-    assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
-    assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
-    assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+    check_dropout(make_model(case), make_model(case, dropout=0.5))
 
 
 # --- summaries
@@ -208,27 +161,13 @@ def test_dropout_is_off_outside_training(case: str) -> None:
 @each_case
 @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
 def test_a_summary_is_a_function_of_its_source_alone(case: str, decoding: Decoding) -> None:
-    """Its words, what they cost, and what was attended to; and a beam's log P is what teacher forcing says."""
-    model = make_model(case)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        for one, other in zip(found, alone, strict=True):
-            assert one.attention.shape == (len(one.words) + one.finished, len(source))
-            np.testing.assert_allclose(one.attention, other.attention, atol=1e-5)
-        ended = [one for one in found if one.finished]
-        if ended:
-            forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
-            np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+    check_alone(make_model(case), decoding)
+    check_forced(make_model(case), decoding)
 
 
 @each_case
 def test_greedy_search_is_a_beam_of_one(case: str) -> None:
-    model = make_model(case)
-    encoded = [model.source_vocab.encode(source) for source in SENTENCES]
-    by_beam = beam_search(Conditional(model, encoded), len(encoded), 1, 12)
-    by_greed = greedy(Conditional(model, encoded), len(encoded), 12)
-    assert [found[0].words for found in by_beam] == [found.words for found in by_greed]
+    check_greedy(make_model(case))
 
 
 def test_summarisers_and_word_attention_write_together() -> None:

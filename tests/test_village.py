@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
+import tracemalloc
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from data import generate
 from data import village_lexicon as lexicon
 from data.grammar import Nonterminal
 from data.oracle import known_words, phenomena, read_sentences
@@ -40,6 +43,26 @@ def test_generate_gives_more_sentences_from_another_seed(tmp_path):
     a, b, c = ((tmp_path / name / "sample.txt").read_text(encoding="utf-8") for name in "abc")
     assert a == b != c
     assert len(a.splitlines()) == 20
+
+
+def test_more_sentences_than_memory_holds_can_be_written(tmp_path, monkeypatch):
+    """20 MB of them are never there together, and none is there where writing them failed."""
+
+    def long_sentences(seed: int):
+        for number in range(10_000):
+            yield [f"{number:02000}"]
+
+    monkeypatch.setattr(generate, "village_sentences", long_sentences)
+    arguments = argparse.Namespace(corpus=None, sentences=10_000, seed=5, out=tmp_path)
+    tracemalloc.start()
+    generate.generate_sample(arguments)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (tmp_path / "sample.txt").stat().st_size == 10_000 * 2001 and peak < 1_000_000
+    with pytest.raises(ZeroDivisionError):
+        generate.write_sentences(tmp_path / "sample.txt", ([str(1 // number)] for number in (1, 0)))
+    assert [path.name for path in tmp_path.iterdir()] == ["sample.txt"]
+    assert (tmp_path / "sample.txt").stat().st_size == 10_000 * 2001
 
 
 def test_no_sentences_is_one_line_and_status_2(tmp_path):

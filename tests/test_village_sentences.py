@@ -9,7 +9,7 @@ import pytest
 from data.pairs import TRUTHS
 from tests.quotations import ROOT, can_say, impossible, translations
 
-FOLDERS = [ROOT / name for name in ("chapters", "exercises", "solutions")]
+FOLDERS = [ROOT / name for name in ("chapters", "exercises", "solutions", "book")]
 LESSONS = [*ROOT.glob("*.md"), *(ROOT / "data").glob("*.md")] + [
     path for folder in FOLDERS for path in sorted(folder.rglob("*.md"))
 ]
@@ -32,6 +32,9 @@ ON_PURPOSE = {
     "solutions/ch05_rnn_lm/answers.md": dict.fromkeys(
         SAMPLED, "what a model wrote that had not learnt the grammar yet"
     ),
+    "book/labs/ch01_lab.py": {"spoon the of dora quietly .": "words in no order, to be scored"},
+    "book/labs/ch06_lab.py": {"the goat .": "the end of a sentence, put in place of another end"},
+    "book/worked/ch02_part2.py": {"the girl feeds .": "a sentence whose features are counted by hand"},
     "chapters/09_word_attention/PART2.md": {"selena sells soup": "three words by hand: only real headlines are longer"},
     "chapters/10_beyond/PART3.md": {"gundek of orlika misses orlika .": "what a model wrote in the wrong language"},
     "solutions/ch01_ngram_lm/test_counting.py": {TOGETHER[0]: BY_HAND},

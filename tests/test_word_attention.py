@@ -8,13 +8,21 @@ import pytest
 
 from common.errors import UserError
 from common.search.attending import force
-from common.search.decoding import beam_search, greedy
-from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
-from common.text.batching import make_batch
-from common.text.pair_batching import PairBatch
+from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.pairs import Pair
 from tests import encoder_models
-from tests.attention_models import CELLS, SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
+from tests.attention_models import CELLS, SOURCES, TARGETS, loss_of, whole_batch
+from tests.pair_laws import (
+    SENTENCES,
+    check_alone,
+    check_dropout,
+    check_forced,
+    check_greedy,
+    check_padding,
+    check_rows,
+    check_sum,
+    learn_by_heart,
+)
 from tests.word_attention_models import (
     QUERIES,
     VARIANTS,
@@ -27,7 +35,6 @@ from tests.word_attention_models import (
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS)
 each_query = pytest.mark.parametrize("query", QUERIES)
-SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 
 
 # --- the equations
@@ -113,19 +120,7 @@ def test_only_with_the_word_in_the_query_does_a_step_look_where_its_last_word_sa
 @each_variant
 @each_query
 def test_translations_can_be_learnt_by_heart(variant: str, query: str) -> None:
-    """Two pairs whose sources have the same words in another order, and so do the targets."""
-    pairs = [Pair(["hen", "sees", "ox"], ["ba", "do", "ku"]), Pair(["ox", "sees", "hen"], ["do", "ba", "ku"])]
-    model = make_model(variant, scale=0, query=query, hidden_size=12, layers=1)
-    sources, targets = [[2, 4, 3], [3, 4, 2]], [[2, 3, 4], [3, 2, 4]]
-    batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(80):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)).min() > 0.9
-    found = translate(model, [pair.source for pair in pairs], Decoding())
-    assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
+    learn_by_heart(make_model(variant, scale=0, query=query, hidden_size=12, layers=1))
 
 
 def test_models_of_different_make_have_different_names() -> None:
@@ -151,59 +146,23 @@ def test_a_size_that_cannot_be_halved_is_refused() -> None:
 
 @each_variant
 def test_padding_changes_nothing(variant: str) -> None:
-    """Neither what is read there, on both sides, nor how much of it: losses and gradients."""
-    model, batch = make_model(variant), whole_batch()
-    target, real = batch.target, batch.target.mask > 0
-    garbled = PairBatch(
-        np.where(batch.source_mask > 0, batch.source, 5),
-        batch.source_mask,
-        target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2)),
-    )
-    longer = PairBatch(
-        np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4), np.pad(batch.source_mask, ((0, 3), (0, 0))), target
-    )
-    expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
-    for changed in (garbled, longer):
-        np.testing.assert_allclose(model.log_probs(changed)[real], expected, atol=1e-5)
-        after = gradients(model, changed, parameters_of(model))
-        for key in before:
-            np.testing.assert_allclose(after[key], before[key], atol=1e-5, err_msg=key)
+    check_padding(make_model(variant))
 
 
 @each_variant
 def test_a_batch_is_the_sum_of_its_pairs(variant: str) -> None:
-    model = make_model(variant)
-    alone = [whole_batch([number]) for number in range(len(SOURCES))]
-    assert loss_of(model, whole_batch()) == pytest.approx(sum(loss_of(model, batch) for batch in alone), rel=1e-6)
-    together = gradients(model, whole_batch(), parameters_of(model))
-    each = [gradients(model, batch, parameters_of(model)) for batch in alone]
-    for key, gradient in together.items():
-        np.testing.assert_allclose(gradient, sum(one[key] for one in each), rtol=1e-4, atol=1e-5, err_msg=key)
+    check_sum(make_model(variant))
 
 
 @each_variant
 def test_rows_can_be_chosen_copied_and_put_in_another_order(variant: str) -> None:
-    """Before the first step and after one: each row goes on as its own sentence does."""
-    model, rows, words = make_model(variant), [4, 0, 2, 4], [2, 3, 4, 1, 2, 3]
-    dy.renew_cg()
-    begun = model.encode(SOURCES)
-    state, _ = model.advance(begun, words)
-    chosen, _ = model.advance(model.select(begun, rows), [words[row] for row in rows])
-    expected, log_probs = model.advance(state, words)
-    for before in (chosen, model.select(state, rows)):
-        after, found = model.advance(before, [words[row] for row in rows])
-        np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
-        for name in ("attention", "word_attention", "gates"):
-            if getattr(expected, name) is not None:
-                np.testing.assert_allclose(getattr(after, name), getattr(expected, name)[rows], atol=1e-5)
+    check_rows(make_model(variant))
 
 
 @pytest.mark.parametrize("layers", [1, 2])
 def test_dropout_is_off_outside_training(layers: int) -> None:
     plain, dropping = make_model(layers=layers), make_model(dropout=0.5, layers=layers)
-    assert np.array_equal(dropping.log_probs(whole_batch()), plain.log_probs(whole_batch()))
-    assert loss_of(plain, whole_batch()) == loss_of(plain, whole_batch())
-    assert len({loss_of(dropping, whole_batch()) for _ in range(5)}) == 5
+    check_dropout(plain, dropping)
     dy.renew_cg()
     steps = [model.advance(model.encode(SOURCES), [0] * len(SOURCES))[1] for model in (plain, dropping)]
     assert np.array_equal(*steps)
@@ -215,15 +174,7 @@ def test_dropout_is_off_outside_training(layers: int) -> None:
 @each_variant
 @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=4, length="normalise")])
 def test_a_translation_is_a_function_of_its_source_alone(variant: str, decoding: Decoding) -> None:
-    """Its words, what they cost, and what was attended to."""
-    model = make_model(variant)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-5)
-        for one, other in zip(found, alone, strict=True):
-            assert one.attention.shape == (len(one.words) + one.finished, len(source))
-            np.testing.assert_allclose(one.attention, other.attention, atol=1e-5)
+    check_alone(make_model(variant), decoding)
 
 
 @each_variant
@@ -231,22 +182,16 @@ def test_what_a_beam_finds_is_what_teacher_forcing_says_of_it(variant: str) -> N
     """The log-probability of each hypothesis, and its attention: rows were not mixed up on the way."""
     model = make_model(variant)
     twin = Twin(model)
-    for source, found in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
-        ended = [one for one in found if one.finished]
-        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
-        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
-        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(found[0].words)])
-        by_hand = [step.alpha for step in steps[: len(found[0].attention)]]
-        np.testing.assert_allclose(found[0].attention, by_hand, atol=1e-4)
+    check_forced(model, Decoding(beam=3))
+    for source, (found, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
+        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(found.words)])
+        by_hand = [step.alpha for step in steps[: len(found.attention)]]
+        np.testing.assert_allclose(found.attention, by_hand, atol=1e-4)
 
 
 @each_variant
 def test_greedy_search_is_a_beam_of_one(variant: str) -> None:
-    model = make_model(variant)
-    encoded = [model.source_vocab.encode(source) for source in SENTENCES]
-    by_beam = beam_search(Conditional(model, encoded), len(encoded), 1, 12)
-    by_greed = greedy(Conditional(model, encoded), len(encoded), 12)
-    assert [found[0].words for found in by_beam] == [found.words for found in by_greed]
+    check_greedy(make_model(variant))
 
 
 def test_what_is_drawn_is_what_the_equations_say() -> None:

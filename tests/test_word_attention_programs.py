@@ -17,7 +17,6 @@ from tests.programs import (
     comparable,
     leftovers,
     make_call,
-    make_refused,
     metrics_of,
     write_lines,
 )
@@ -31,16 +30,6 @@ KINDS = {variant: ["--variant", variant] for variant in VARIANTS} | {
 """Runs by name, with the flags that make them."""
 each_kind = pytest.mark.parametrize("kind", KINDS)
 each_variant = pytest.mark.parametrize("variant", VARIANTS)
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.attention_models import CELLS, SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
+from tests.pair_laws import check_gradients, slope
 from tests.word_attention_models import (
     CHAPTER,
     OUTPUT_CONTEXTS,
@@ -74,27 +75,12 @@ def test_every_reading_computes_what_its_equations_say(reading: dict) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reading, cell", [*((one, "lstm") for one in ALL), (ALL[0], "gru"), (ALL[8], "rnn")])
 def test_gradients_are_those_of_finite_differences(reading: dict, cell: str) -> None:
-    """Along a random direction of each parameter, by central differences of the loss of the reference."""
+    """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
     model, numbers = make_model(**reading, cell=cell), [0, 1, 2]
     twin = Twin(model, cell)
     assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
     found = gradients(model, whole_batch(numbers), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, weights in twin.weights.items():
-        assert np.abs(found[key]).max() > 1e-4, f"{key} gets a gradient"
-        direction = rng.normal(size=weights.shape)
-        expected = slope(twin, weights, direction, numbers)
-        assert (found[key] * direction).sum() == pytest.approx(expected, rel=1e-3, abs=1e-4), key
-
-
-def slope(twin: Twin, weights: np.ndarray, direction: np.ndarray, numbers: list[int]) -> float:
-    """By how much the loss of the reference rises where `weights`, of the twin, move in a direction."""
-    kept, sides = weights.copy(), []
-    for side in (1e-5, -1e-5):
-        weights[...] = kept + side * direction
-        sides.append(-sum(sum(twin.log_probs(number)) for number in numbers))
-    weights[...] = kept
-    return (sides[0] - sides[1]) / 2e-5
+    check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers))
 
 
 @pytest.mark.slow
@@ -108,12 +94,12 @@ def test_the_printed_presets_are_the_equations_as_printed(preset: str) -> None:
     twin = Twin(model)
     assert twin.reading == Reading() and "gate b_o" not in twin.parameters
     assert len(twin.parameters) == len(parameters_of(model))
-    expected = -sum(sum(twin.log_probs(number)) for number in numbers)
-    assert loss_of(model, whole_batch(numbers)) == pytest.approx(expected, rel=1e-6)
+    loss = lambda: -sum(sum(twin.log_probs(number)) for number in numbers)  # noqa: E731
+    assert loss_of(model, whole_batch(numbers)) == pytest.approx(loss(), rel=1e-6)
     for key, gradient in gradients(model, whole_batch(numbers), twin.parameters).items():
         weights = twin.weights[key]
         units = np.eye(weights.size).reshape(weights.size, *weights.shape)
-        slopes = np.reshape([slope(twin, weights, unit, numbers) for unit in units], weights.shape)
+        slopes = np.reshape([slope(loss, weights, unit) for unit in units], weights.shape)
         np.testing.assert_allclose(gradient, slopes, rtol=1e-3, atol=1e-4, err_msg=key)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from common.text.pair_batching import make_pair_batches
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from common.training import cli
 from data.pairs import truth_of
+from tools.metrics import spread
 from tools.pair_phenomena import labels_of, model_of
 
 FIGURES = ("1 - o", "annotation", "word")
@@ -66,15 +67,8 @@ def table(runs: Sequence[Figures]) -> str:
     lines = [f"{'decided by':14}{'words':>8}" + "".join(f"{name:>16}" for name in FIGURES)]
     rows = {label: [[run[label][number] for run in runs] for number in range(1, len(FIGURES) + 1)] for label in runs[0]}
     for label, columns in sorted(rows.items(), key=lambda row: -np.nan_to_num(mean(row[1][0]))):
-        lines.append(f"{label:14}{runs[0][label][0]:8,}" + "".join(f"{spread(column):>16}" for column in columns))
+        lines.append(f"{label:14}{runs[0][label][0]:8,}" + "".join(f"{spread(column, 3):>16}" for column in columns))
     return "\n".join(lines)
-
-
-def spread(values: Sequence[float]) -> str:
-    """Mean ± standard deviation; nothing where nothing is known."""
-    if np.isnan(values).all():
-        return ""
-    return f"{mean(values):.3f}" + (f" ± {stdev(values):.3f}" if len(values) > 1 else "")
 
 
 def figures_of(run: Path, model: Any, corpus: ParallelCorpus) -> Figures:
@@ -125,7 +119,7 @@ def main() -> None:
     print(table([figures_of(run, model, corpus) for run, model in zip(arguments.runs, models, strict=True)]))
     gates = [gate_figures(model, corpus.test) for model in models if model.variant == "gates"]
     for name in gates[0] if gates else ():
-        print(f"{name:<48}{spread([found[name] for found in gates])}")
+        print(f"{name:<48}{spread([found[name] for found in gates], 3)}")
 
 
 if __name__ == "__main__":

@@ -22,8 +22,7 @@ from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
 from tools.compare import load_run
 from tools.ladder import Rung, train_rungs
-from tools.ladder_report import spread
-from tools.metrics import read_metrics
+from tools.metrics import read_metrics, spread
 from tools.variants import as_line, chosen, finished_runs
 from tools.variants_report import header, row_of
 

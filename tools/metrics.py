@@ -1,8 +1,11 @@
-"""What a finished run has written down of its results, read and checked."""
+"""What a finished run has written down of its results, read and checked, and told of several runs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 from common.files import read_json, reading
@@ -46,3 +49,21 @@ def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
             raise ValueError("scores that are no numbers")
         if found.get("perplexity", 1) <= 0:
             raise ValueError("a perplexity that is not positive")
+
+
+def three_digits(value: float) -> str:
+    """Three significant digits."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 20 else f"{value:.2f}"
+
+
+def spread(values: Sequence[float], digits: int | None = None) -> str:
+    """Mean ± standard deviation; the value where there is one, and nothing where there is none that is known (no NaN).
+
+    digits: behind the point; where it is not given, three significant digits of the mean decide.
+    """
+    if all(map(math.isnan, values)):
+        return ""
+    middle = mean(values)
+    if digits is None:
+        digits = len(three_digits(middle).partition(".")[2])
+    return f"{middle:.{digits}f}" + (f" ± {stdev(values):.{digits}f}" if len(values) > 1 else "")

@@ -45,6 +45,9 @@ class Settings(chapter.Settings):
     def __post_init__(self) -> None:
         if self.device != "cpu" or self.from_:
             raise UserError("--device and --from are not for the reference model; leave them out")
+        if (self.dropout_kind, self.weight_decay, self.average_epochs) != ("zaremba", 0, 1):
+            flags = "--dropout-kind, --weight-decay and --average-epochs"
+            raise UserError(f"{flags} are not for the reference model; leave them out, and presets that have them")
 
 
 class ReferenceLM:

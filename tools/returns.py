@@ -13,7 +13,6 @@ import argparse
 import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from common.training import cli
 from data.paragraph_files import NAME, oracle_log_probs
 from data.phenomena import by_label
 from data.returns import by_distance, distances
+from tools.metrics import spread
 
 Row = dict[str, tuple[int, float]]
 """By what was predicted: how many predictions, and the perplexity on them."""
@@ -70,13 +70,9 @@ def table(systems: Mapping[str, Sequence[Row]]) -> str:
     width = max(18, *(len(name) + 2 for name in systems))
     rows = [f"{'words ago':16}{'known':>8}" + "".join(f"{name:>{width}}" for name in systems)]
     for kind, (number, _) in first.items():
-        cells = [spread([row[kind][1] for row in found]) for found in systems.values()]
+        cells = [spread([row[kind][1] for row in found], 2) for found in systems.values()]
         rows.append(f"{kind:16}{number:8,}" + "".join(f"{cell:>{width}}" for cell in cells))
     return "\n".join(rows)
-
-
-def spread(values: Sequence[float]) -> str:
-    return f"{mean(values):.2f}" + (f" ± {stdev(values):.2f}" if len(values) > 1 else "")
 
 
 @exits_cleanly

@@ -73,7 +73,10 @@ make_venv() {
 install() {
     echo "Installing the course's packages (about 60 MB the first time) ..."
     log=$venv/pip.log
-    "$bin/python" -m pip install --disable-pip-version-check --no-input \
+    # Python compiles a package when it is first imported, and most never are; where it may not write, pip compiles all.
+    compile=--no-compile
+    if [ -n "${PYTHONDONTWRITEBYTECODE:-}" ]; then compile=--compile; fi
+    "$bin/python" -m pip install --disable-pip-version-check --no-input $compile \
         --only-binary :all: --no-binary rouge-score --constraint constraints.txt --editable "$what" >"$log" 2>&1 ||
         fail "pip could not install the packages: check the network, then run the same again (details: $log)"
 }

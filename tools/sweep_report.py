@@ -12,10 +12,9 @@ from matplotlib import pyplot as plt
 from common.errors import UserError
 from common.files import atomic_write, reading, write_json
 from common.plots.plotting import save_figure
-from common.training.runs import read_config
+from common.training.past_runs import read_config
 from tools.compare import SEEDS_OF_A_CLAIM
-from tools.ladder_report import spread, three_digits
-from tools.metrics import read_metrics
+from tools.metrics import read_metrics, spread, three_digits
 from tools.variants_report import header, row_of
 
 MEASURES = ("perplexity", "bleu", "loss", "accuracy")

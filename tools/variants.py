@@ -27,7 +27,7 @@ from common.text.corpus import ROOT
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
 from common.training.cli import as_flag
-from common.training.runs import read_config
+from common.training.past_runs import read_config
 from tools.compare import Run, differences, load_run, make_metrics, score_systems, signatures
 from tools.ladder import Rung, train_rungs
 from tools.metrics import read_metrics

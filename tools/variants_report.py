@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common.files import atomic_write
 from tools.compare import LOG_PERPLEXITY, SEEDS_OF_A_CLAIM, digits
-from tools.ladder_report import spread
+from tools.metrics import spread
 
 Questions = Mapping[str, Sequence[tuple[str, str]]]
 """Pairs of systems, by what their comparison is about."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from common.evaluation.perplexity import UNKNOWN_WORD_TYPES, Evaluation, check_unknown_words, summarise, unknown_words
 from common.text.batching import Batch
-from common.text.corpus import Sentence
+from common.text.corpus import SPLITS, Sentence
 from common.text.streams import make_streams
 from common.text.vocab import Vocabulary
 
@@ -61,3 +61,14 @@ def spell(
 def evaluate_stream(model: StreamModel, sentences: Sequence[Sentence], unk: str = "uniform") -> Evaluation:
     """What `common.evaluation.perplexity.evaluate` gives, with the state kept from one sentence to the next."""
     return summarise(model.vocab, sentences, stream_log_probs(model, sentences, unk), unk)
+
+
+def report_stream(kept: str, setup: Any, model: StreamModel, metrics: dict[str, Any]) -> None:
+    """Add the perplexity on dev and test, read in order, to what metrics.json of a run will say, and log it.
+
+    kept: what the model takes from one sentence to the next, in a word; setup: the run's `common.training.setup.Setup`.
+    """
+    for split in SPLITS[1:]:
+        found = evaluate_stream(model, getattr(setup.corpus, split), setup.settings.unk).perplexity
+        metrics[split]["stream_perplexity"] = found
+        setup.log(f"perplexity on {split} with the {kept} kept: {found:.2f}")

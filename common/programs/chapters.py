@@ -13,7 +13,7 @@ from common.errors import UserError
 from common.files import check_sizes, reading
 from common.memory import check_model
 from common.training.checkpoint import CUT_SHORT, NO_FILE, load_parameters
-from common.training.runs import read_config, settings_of
+from common.training.past_runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 MOST_OVERSTATED = 10

@@ -24,7 +24,7 @@ from common.programs.chapters import load_run
 from common.search.decoding import sample
 from common.search.ensemble import Ensemble
 from common.text.corpus import Sentence, stream_file, stream_sentences
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 SAMPLED_AT_ONCE = 64
 """Sentences sampled side by side."""

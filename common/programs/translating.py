@@ -24,7 +24,7 @@ from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
 from common.text.vocab import Vocabulary
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 MOST_AT_ONCE = 1000
 """Sentences between two outputs."""

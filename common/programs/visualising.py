@@ -19,7 +19,7 @@ from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs
 from common.text.subwords import PairSplitter
-from common.training.runs import latest_run
+from common.training.past_runs import latest_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

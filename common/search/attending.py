@@ -9,7 +9,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.memory import AT_ONCE, gigabytes, limit
-from common.search.room import Room
+from common.search.room import Room, bytes_before
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts
 from common.text.corpus import Sentence
@@ -76,7 +76,7 @@ def rows_that_fit(model: TranslationModel, batch: PairBatch) -> int:
     """How many pairs of a batch can be read side by side, 1 or more."""
     _, steps, source = batch.sizes
     footprint = getattr(model, "footprint", None)
-    read = footprint.beginning(source) + footprint.step(source) if footprint else 0
+    read = bytes_before(footprint, source) if footprint else 0
     return max(1, AT_ONCE // (WEIGHT * steps * source + read))
 
 

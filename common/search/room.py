@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.memory import AT_ONCE
+from common.memory import AT_ONCE, NUMBER, POOLS, Footprint
 
 
 class Numbers(NamedTuple):
@@ -20,6 +20,19 @@ class Numbers(NamedTuple):
     values: np.ndarray
     shape: tuple[int, ...]
     batch: int
+
+
+def bytes_of_step(footprint: Footprint, positions: int) -> int:
+    """What one step of a search takes for each hypothesis. positions: that it attends to, or could.
+
+    Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
+    """
+    return POOLS * NUMBER * (4 * footprint.word + positions * (footprint.pair + footprint.kept))
+
+
+def bytes_before(footprint: Footprint, source: int) -> int:
+    """What reading a source before the first step takes, for each hypothesis, and the first step itself."""
+    return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
 
 
 class Room:
@@ -43,7 +56,7 @@ class Room:
             dynet.renew_cg()
             return state
         self.steps += 1
-        step = rows * self.footprint.step(self.source or self.steps)
+        step = rows * bytes_of_step(self.footprint, self.source or self.steps)
         if self.used + step > AT_ONCE and self.used:
             state, self.used = moved(state, dynet), 0
         self.used += step

@@ -17,6 +17,7 @@ from common.search.beams import EndScore, Hypothesis
 from common.search.decoding import beam_search, greedy, sample
 from common.search.ensemble import check_same_words, footprint_of, log_mean
 from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
+from common.search.room import bytes_before
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pair_batching import PairBatch, make_pair_batches
@@ -215,7 +216,7 @@ def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | 
         length = lengths[index]
         one = decoding.kept(length)
         if footprint:
-            one += (footprint.beginning(length) + footprint.step(length)) * max(decoding.beam, decoding.samples)
+            one += bytes_before(footprint, length) * max(decoding.beam, decoding.samples)
             check_rows(footprint, one, f"translating a sentence of {length} words")
         if part and (len(part) == decoding.batch_size or (len(part) + 1) * one > AT_ONCE):
             yield part

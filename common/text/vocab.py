@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, reading
+from common.files import reading, write_lines
 
 BEGIN, BOUNDARY, UNKNOWN = "<s>", "</s>", "<unk>"
 
@@ -62,8 +62,7 @@ class Vocabulary:
 
     def save(self, path: str | Path) -> None:
         """Write one word per line, in order of the ids; `load` reads it back."""
-        with atomic_write(path) as file:
-            file.writelines(f"{word}\n" for word in self.words)
+        write_lines(path, self.words)
 
     @classmethod
     def load(cls, path: str | Path) -> Vocabulary:
