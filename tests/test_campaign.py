@@ -19,7 +19,7 @@ from common.files import atomic_write
 from common.launch import ROOT
 from common.training.cli import MOST
 from tests.test_structure import module_of, python_files
-from tools.campaign import cases, damage, structures
+from tools.campaign import cases, damage, inputs, structures
 from tools.campaign.__main__ import main
 from tools.campaign.cases import FINE, REFUSED, Found, Report, Verdict, is_wanted, judge, run_cases, telling
 from tools.campaign.flags import Flags, draw, read_flags
@@ -143,6 +143,40 @@ def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: 
     assert sorted(number for number, *_ in found) == list(range(1, 16))
     again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
     assert all(verdict == again[number] for number, _, verdict, _ in found if number in again), "a case can be replayed"
+
+
+def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sometimes two files are damaged. The second never becomes a copy of the first, which may be gone."""
+    monkeypatch.chdir(tmp_path)
+    for name in "abc":
+        Path(f"{name}.txt").write_text(name)
+    given = []
+
+    def lose(path: Path, others: list[Path], rng: random.Random) -> str:
+        given.append((path.stem, sorted(other.stem for other in others)))
+        path.unlink()
+        return "lost"
+
+    class Twice(random.Random):
+        def random(self) -> float:
+            return 0.0
+
+    monkeypatch.setattr(inputs, "damage", lose)
+    inputs.damage_some(Reader("", "", "*.txt"), Twice(1))
+    (first, before), (second, after) = given
+    assert before == sorted({*"abc"} - {first}) and after == sorted({*"abc"} - {first, second})
+
+
+def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run/backward/corpus").mkdir(parents=True)
+    Path("run/backward/corpus/train.source").write_text("written anew")
+    with pytest.raises(SystemExit):
+        inputs.refuse(UserError("no"), Path(), {})
+    Path("run/corpus").mkdir()
+    Path("run/corpus/train.source").write_text("not its own")
+    with pytest.raises(Found, match="half-written"):
+        inputs.refuse(UserError("no"), Path(), {})
 
 
 WRITERS = {

@@ -124,6 +124,9 @@ def test_a_mirrored_state_has_the_opposite_score() -> None:
     np.testing.assert_allclose(fitted.scores((X + away) / 2), 0, atol=1e-9)
     turned = away - X - np.outer((away - X) @ fitted.normal, fitted.normal) / (fitted.normal @ fitted.normal)
     np.testing.assert_allclose(turned, 0, atol=1e-9)
+    silent = probing.Probe(X.mean(axis=0), X.std(axis=0), np.zeros(X.shape[1]), 1.0)
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(probing.mirrored(silent, X), X)
     drawn = probing.elsewhere(X, away, np.random.default_rng(2))
     np.testing.assert_allclose(np.linalg.norm(drawn - X, axis=1), np.linalg.norm(away - X, axis=1))
     assert np.linalg.norm(drawn - away) > 0.5 * np.linalg.norm(away - X)

@@ -144,8 +144,12 @@ def shuffled(where: Places, rng: np.random.Generator) -> np.ndarray:
 
 
 def mirrored(probe: Probe, x: np.ndarray) -> np.ndarray:
-    """States (N, H) on the other side of the probe's plane, as far from it: their scores change the sign, no more."""
-    return x - np.outer(2 * probe.scores(x) / (probe.normal @ probe.normal), probe.normal)
+    """States (N, H) on the other side of the probe's plane, as far from it: their scores change the sign, no more.
+
+    A probe that weighs no unit has no plane, and the states stay where they are: so it is where all states are one.
+    """
+    square = probe.normal @ probe.normal
+    return x - np.outer(2 * probe.scores(x) / square, probe.normal) if square else x
 
 
 def exchanged(x: np.ndarray, labels: np.ndarray, means: tuple[np.ndarray, np.ndarray]) -> np.ndarray:

@@ -25,9 +25,13 @@ from .model_readers import UNREAD, find_readers
 from .readers import Reader
 from .structures import damage
 
-ALLOWED = {"log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json"}
-"""What a program that refuses its input may have written all the same, whole: a run that is resumed writes its words
-anew before it reads the checkpoint, and one that trains both directions writes the results of one before the other."""
+ALLOWED = (
+    *("log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json"),
+    "backward/corpus/*",
+)
+"""What a program that refuses its input may have written all the same, whole, as the ends of paths: a run that is
+resumed writes its words anew before it reads the checkpoint, and one that trains both directions writes the pairs
+turned round, and the results of one direction before the other."""
 
 
 class Inputs:
@@ -98,7 +102,8 @@ def damage_some(reader: Reader, rng: random.Random) -> None:
     files = sorted(path for path in Path().rglob("*") if path.is_file())
     chosen = [path for path in files if any(fnmatch.fnmatch(path.as_posix(), one) for one in reader.damaged.split())]
     for path in rng.sample(chosen, k=2 if rng.random() < 0.1 and len(chosen) > 1 else 1):
-        how = damage(path, [other for other in files if other != path], rng)
+        others = [other for other in files if other != path and other.is_file()]
+        how = damage(path, others, rng)
         print(COUNTED, f"damaged {path.suffix or path.name}")
         print(f"{path}: {how}", flush=True)
 
@@ -121,7 +126,7 @@ def refuse(error: UserError, here: Path, before: dict[str, str]) -> None:
         cause = cause.__context__
     changed = {name for name, content in snapshot(here).items() if before.get(name) != content}
     lost = before.keys() - snapshot(here).keys()
-    left = sorted(name for name in changed | lost if Path(name).name not in ALLOWED)
+    left = sorted(name for name in changed | lost if not any(Path(name).match(end) for end in ALLOWED))
     if left:
         raise Found(f"half-written: {left} changed, though it said: {one_line(str(error))}")
     print("error: " + one_line(str(error)), file=sys.stderr)
