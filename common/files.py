@@ -92,7 +92,7 @@ def reading(path: str | Path, missing: str, damaged: str) -> Iterator[None]:
 
 
 def read_json(path: str | Path) -> Any:
-    """The JSON in a file. Raises ValueError for what is not JSON: NaN, infinity, a number too large to be finite."""
+    """The JSON in a file. Raises ValueError or OverflowError for NaN, infinity and what is too large for 64 bits."""
     text = Path(path).read_text(encoding="utf-8")
     return parse_json(text)
 
@@ -108,7 +108,7 @@ def read_object(path: str | Path, missing: str, damaged: str) -> dict[str, Any]:
 
 def parse_json(text: str) -> Any:
     """As `read_json`, of a text."""
-    return json.loads(text, parse_constant=finite, parse_float=finite)
+    return json.loads(text, parse_constant=finite, parse_float=finite, parse_int=lambda n: int(np.int64(int(n))))
 
 
 def finite(number: str) -> float:

@@ -23,7 +23,15 @@ def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, 
     for sentence_labels, costs in zip(labels, log_probs, strict=True):
         for label, log_prob in zip(sentence_labels, costs, strict=True):
             collected[label].append(float(log_prob))
-    return {label: (len(found), math.exp(-math.fsum(found) / len(found))) for label, found in collected.items()}
+    return {label: (len(found), perplexity(found)) for label, found in collected.items()}
+
+
+def perplexity(log_probs: Sequence[float]) -> float:
+    """exp of minus the mean of log-probabilities in nats (infinite where that overflows)."""
+    try:
+        return math.exp(-math.fsum(log_probs) / len(log_probs))
+    except OverflowError:
+        return math.inf
 
 
 def oracle_log_probs(sentences: Sequence[Sequence[str]]) -> list[list[float]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from data.paragraphs import Sentence, retelling, with_befores
+from data.phenomena import perplexity
 
 LogProbs = Sequence[Sequence[float]]
 """For each line, log P of its words and of `</s>`, in nats."""
@@ -45,8 +45,8 @@ def by_distance(ago: Sequence[Sequence[int]], log_probs: LogProbs) -> dict[str, 
             if distance:
                 groups["all"].append(float(log_prob))
                 groups[group_of(distance)].append(float(log_prob))
-    order = ["all", *map(group_of, FROM)]
-    return {name: (len(groups[name]), _perplexity(groups[name])) for name in order if groups[name]}
+    filled = {name: groups[name] for name in ("all", *map(group_of, FROM)) if groups[name]}
+    return {name: (len(costs), perplexity(costs)) for name, costs in filled.items()}
 
 
 def group_of(distance: int) -> str:
@@ -64,7 +64,3 @@ def returns_table(lines: Sequence[Sentence], columns: Mapping[str, LogProbs]) ->
     for group, (number, _) in next(iter(found.values())).items():
         rows.append(f"{group:14}{number:8,}" + "".join(f"{column[group][1]:{width}.2f}" for column in found.values()))
     return "\n".join(rows)
-
-
-def _perplexity(log_probs: Sequence[float]) -> float:
-    return math.exp(-math.fsum(log_probs) / len(log_probs))

@@ -129,9 +129,9 @@ def test_whole_archives_are_read(tmp_path: Path) -> None:
     assert all(np.array_equal(found[name], array) for name, array in arrays.items())
 
 
-@pytest.mark.parametrize("text", ["NaN", "[1, -Infinity]", '{"a": 1e999}', "[" * 100_000])
+@pytest.mark.parametrize("text", ["NaN", "[1, -Infinity]", '{"a": 1e999}', "[" * 100_000, "[9223372036854775808]"])
 def test_json_that_is_none(text: str) -> None:
-    with pytest.raises((ValueError, RecursionError)):
+    with pytest.raises((ValueError, OverflowError, RecursionError)):
         parse_json(text)
 
 

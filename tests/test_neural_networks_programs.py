@@ -273,6 +273,17 @@ class TestBadInput:
         line = refused("--resume", "--run-dir", tmp_path / "one")
         assert "1 x 3" in line and "1 x 8" in line
 
+    def test_an_epoch_without_its_time(
+        self, call: Call, refused: Callable[..., str], tmp_path: Path, without_pictures: None
+    ) -> None:
+        call("train", "--epochs", 1, "--run-dir", tmp_path / "run")
+        with np.load(tmp_path / "run" / "checkpoint.npz") as saved:
+            arrays = dict(saved)
+        facts = next(name for name, array in arrays.items() if array.dtype.kind == "U")
+        arrays[facts] = np.array(str(arrays[facts]).replace("seconds", "second"))
+        np.savez(tmp_path / "run" / "checkpoint.npz", **arrays)
+        assert "checkpoint.npz: its epochs are damaged" in refused("--resume", "--run-dir", tmp_path / "run")
+
     def test_by_hand_has_no_flags(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["by_hand.py", "--fast"])
         with pytest.raises(SystemExit):

@@ -34,6 +34,19 @@ def test_the_table_has_means_and_deviations() -> None:
     assert text.splitlines()[2].split() == ["all", "2", "6.00", "7.00", "±", "1.41"]
 
 
+def test_a_model_that_gives_no_probability(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Numbers so small that exp overflows, as a damaged model has them, are one line that names the run."""
+    vocab = Vocabulary(["mira", "sees", "tavin", ".", "thanks", "*", "waits"])
+    few = [np.full(len(line) + 1, -2000.0) for line in LINES]
+    assert returns.measure(LINES, few, vocab)["all"] == (2, math.inf)
+    costs = [np.full(len(line) + 1, -2000.0) for line in load_corpus(NAME).test]
+    monkeypatch.setattr(returns, "log_probs_of", lambda *what: (costs, vocab))
+    monkeypatch.setattr("sys.argv", ["returns", "--system", "mine", "runs/1"])
+    with pytest.raises(SystemExit):
+        returns.main()
+    assert capsys.readouterr().err.startswith("error: runs/1: gives some word no probability")
+
+
 @pytest.mark.slow
 def test_runs_of_both_chapters(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     """Trained on a few paragraphs: each is read as it was trained, and a cache changes what it costs."""

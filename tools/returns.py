@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,10 @@ def main() -> None:
     for name, *folders in arguments.system:
         for folder in map(Path, folders):
             log_probs, vocab = log_probs_of(folder, corpus, arguments.split, name in arguments.cache)
-            systems.setdefault(name, []).append(measure(lines, log_probs, vocab))
+            row = measure(lines, log_probs, vocab)
+            if not all(math.isfinite(value) for _, value in row.values()):
+                raise UserError(f"{folder}: gives some word no probability, so that its perplexity is not finite")
+            systems.setdefault(name, []).append(row)
     systems = {"oracle": [measure(lines, oracle_log_probs(lines), vocab)], **systems}
     print(f"{NAME}, {arguments.split}: perplexity on known words, mean ± standard deviation over runs")
     print(table(systems))

@@ -11,6 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
+from common.files import reading
 from common.training import cli
 from common.training.checkpoint import CHECKPOINT, begun, load_parameters, save_parameters
 from common.training.loop import check_loss, epoch_rng
@@ -25,6 +26,8 @@ from .tasks import Split, Task, make_task
 
 CHECKPOINT_EVERY = 50
 """Epochs between two checkpoints: an epoch takes milliseconds, and so does writing one."""
+RECORD = ("epoch", "loss", "accuracy", "seconds")
+"""What the record of an epoch contains."""
 LINES = 10
 """How many epochs have a line in the log."""
 
@@ -49,7 +52,7 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
     checkpoint = folder / CHECKPOINT
     resumed = settings.resume and begun(folder)
-    history = load_parameters(checkpoint, network, name).get("history", []) if resumed else []
+    history = read_history(load_parameters(checkpoint, network, name), checkpoint) if resumed else []
     log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
 
     progress = tqdm(total=settings.epochs, initial=len(history), unit="epoch", leave=False, disable=None)
@@ -68,6 +71,12 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
     progress.close()
     save_parameters(folder / "model.npz", network, {"model": name, "history": history})
     return history
+
+
+def read_history(facts: dict, path: Path) -> list[dict]:
+    """The records in a checkpoint. Raises `UserError` where one lacks something."""
+    with reading(path, "no such file", "its epochs are damaged; take another copy"):
+        return [{name: record[name] for name in RECORD} for record in facts["history"]]
 
 
 @exits_cleanly
