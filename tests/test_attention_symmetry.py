@@ -202,3 +202,16 @@ def test_a_checkpoint_that_is_not_there_is_told(
         assert comparable(copy)["test"] == comparable(run)["test"]
         return
     assert str(checkpoint) in refused("train", "--resume", "--run-dir", copy)
+
+
+@pytest.mark.parametrize("content", [None, "{}", '{"chapter": '])
+def test_a_damaged_config_of_the_other_direction_is_told(
+    call: Call, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture, content: str | None
+) -> None:
+    refused, copy = make_refused(call, capsys), tmp_path / "run"
+    shutil.copytree(run, copy)
+    config = copy / "backward" / "config.json"
+    config.unlink()
+    if content is not None:
+        config.write_text(content, "utf-8")
+    assert str(config.parent) in refused("train", "--resume", "--run-dir", copy)

@@ -10,6 +10,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.errors import UserError
 from common.nn.optimiser import OPTIMISERS, make_optimiser, weighted_sum
 from common.nn.parameters import DynetParameters
 from common.training import averaging, checkpoint
@@ -136,6 +137,18 @@ def test_what_decays_is_remembered_as_the_optimisers_own() -> None:
     assert decayed.names() == plain.names()
     plain.set_arrays(decayed.arrays())
     assert plain.steps == decayed.steps == 1
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+@pytest.mark.parametrize("rate, decay", [(1.0, 1.0), (20.0, 0.1)])
+def test_no_step_takes_all_of_a_matrix(number: int, rate: float, decay: float) -> None:
+    """Nor more than that, which would turn every sign round."""
+    settings = importlib.import_module(f"chapters.{CHAPTERS[number]}.settings").Settings
+    with pytest.raises(
+        UserError, match=f"^--weight-decay {decay:g}: times --learning-rate {rate:g} it must be below 1"
+    ):
+        settings(learning_rate=rate, weight_decay=decay)
+    settings(learning_rate=rate, weight_decay=0.99 / rate)
 
 
 # --- averaging

@@ -19,6 +19,7 @@ from tests.programs import CHAPTER, CHAPTERS, ROOT, comparable, error_line, make
 MPIRUN = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or shutil.which("mpirun")
 TINY = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "26", "--dropout", "0")
 """Of the 80 sentences the last batch has 2: fewer than three processes."""
+AVERAGED = ("--epochs", "3", "--schedule", "constant", "--average-epochs", "2")
 needs_mpi = pytest.mark.skipif(
     MPIRUN is None or importlib.util.find_spec("mpi4py") is None,
     reason='needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt',
@@ -78,6 +79,7 @@ def distance(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
     "chapter, processes, flags",
     [
         ("06_attentive_lm", 3, ("--optimiser", "sgd", "--learning-rate", "0.5", "--clip", "0.2")),
+        ("06_attentive_lm", 2, (*AVERAGED, "--optimiser", "sgd", "--learning-rate", "0.5", "--weight-decay", "0.1")),
         ("05_rnn_lm", 2, ("--softmax", "hierarchical", "--learning-rate", "0.01")),
         ("09_word_attention", 2, ("--optimiser", "sgd", "--learning-rate", "0.5")),
     ],
@@ -85,7 +87,8 @@ def distance(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
 def test_processes_train_as_one_does(
     tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch, chapter: str, processes: int, flags: tuple
 ) -> None:
-    """With clipping; with lookup tables of which a batch reads few rows; with more processes than sentences."""
+    """With clipping; with lookup tables of which a batch reads few rows; with more processes than sentences; with a
+    model that is a mean of epochs."""
     if chapter > "07":
         corpus = write_pairs(tmp_path / "pairs")
     flags = ("--corpus", corpus, *TINY, *flags)
@@ -239,6 +242,28 @@ def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(
     assert distance(arrays_of(tmp_path / "killed"), arrays_of(tmp_path / "whole")) == 0
     make_call(monkeypatch)("train", "--run-dir", tmp_path / "fails", "--resume")
     assert len(metrics_of(tmp_path / "fails")["epochs"]) == 3
+
+
+@pytest.mark.slow
+@needs_mpi
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--average-every", "3", "--optimiser", "sgd", "--learning-rate", "0.5"),
+        (*AVERAGED, "--dropout", "0.3", "--dropout-kind", "variational", "--weight-decay", "0.1"),
+    ],
+)
+def test_averages_after_a_resumption(tmp_path: Path, corpus: Path, flags: tuple) -> None:
+    """Over processes, every three of the five steps of an epoch, and over the ends of epochs, with masks: the second
+    epoch is killed, and the run ends with what an undisturbed one has."""
+    flags = ("--corpus", corpus, *TINY[:2], "--batch-size", "16", "--epochs", "3", *flags)
+    assert train(tmp_path / "killed", 2, *flags, disturbed=KILLED.replace("END", DIES["killed"])).returncode != 0
+    for run, given in (("killed", ("--resume",)), ("whole", flags)):
+        done = train(tmp_path / run, 2, *given)
+        assert done.returncode == 0, done.stderr
+    assert distance(arrays_of(tmp_path / "killed"), arrays_of(tmp_path / "whole")) == 0
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 
 
 @needs_mpi

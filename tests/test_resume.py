@@ -17,6 +17,7 @@ import pytest
 
 from common.nn.parameters import DynetParameters
 from common.training import checkpoint, loop
+from common.training.runs import fingerprint
 from tests.programs import (
     CHAPTER,
     CHAPTERS,
@@ -284,6 +285,19 @@ def test_a_flag_that_contradicts_the_run(
 
 def test_flags_that_repeat_the_run_are_welcome(finished: Path, corpus: Path, call: Call) -> None:
     call("train", "--resume", "--run-dir", finished, *TINY, "--corpus", corpus)
+    assert epochs_logged(finished) == [1, 2]
+
+
+def test_flags_that_are_newer_than_the_run(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+    """Its config does not have them: it was trained with what is their default now, which may be given."""
+    config = finished / "config.json"
+    facts = json.loads(config.read_text("utf-8"))
+    del facts["settings"]["average_epochs"]
+    facts["fingerprints"]["settings"] = fingerprint(facts["settings"])
+    config.write_text(json.dumps(facts), "utf-8")
+    line = refused(call, capsys, "--resume", "--average-epochs", 2)
+    assert "--average-epochs 2: this run began with 1; leave the flag out" in line
+    call("train", "--resume", "--average-epochs", 1)
     assert epochs_logged(finished) == [1, 2]
 
 

@@ -36,10 +36,7 @@ class Settings(RecurrentSettings):
     softmax: str = setting("tied", "its matrix is the embedding; or one of chapter 4", choices=SOFTMAXES)
     forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
     memory_states: int = setting(
-        0,
-        "attend to so many states, of earlier sentences too; 0: to those of the sentence",
-        minimum=0,
-        maximum=10_000,
+        0, "attend to so many states, of earlier sentences too; 0: to those of the sentence", minimum=0, maximum=10_000
     )
     bptt: int = setting(35, "with a memory: steps that a gradient goes back through", minimum=1)
     parts: str = setting("whole", "of a state: one for all, or some for key, value and prediction", choices=PARTS)
@@ -47,8 +44,16 @@ class Settings(RecurrentSettings):
     max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
 
     def __post_init__(self) -> None:
+        """Raises `UserError`, too, where the model of part 2 cannot be made."""
         super().__post_init__()
-        self.check_variant()
+        if self.variant in ("memory", "parts"):
+            flags = "--memory-states, --parts and --merge-layer"
+            if self.score == "none":
+                raise UserError(f"--score none attends to nothing; leave {flags} out")
+            if self.scores_few:
+                raise UserError(f"--softmax {self.softmax} is for the model of the sentence; leave {flags} out")
+        if self.hidden_size <= max(PARTS[self.parts]):
+            raise UserError(f"--hidden-size {self.hidden_size}: --parts {self.parts} needs at least one number a part")
 
     @property
     def scores_few(self) -> bool:
@@ -59,17 +64,6 @@ class Settings(RecurrentSettings):
         """The module that makes the model, where that is not the one of model.py."""
         divided = max(PARTS[self.parts]) > 0 or MERGES[self.merge_layer] != "Concatenation"
         return "memory" if self.memory_states else "parts" if divided else "large_vocabulary" if self.scores_few else ""
-
-    def check_variant(self) -> None:
-        """Raises `UserError` where the model of part 2 cannot be made."""
-        if self.variant in ("memory", "parts"):
-            flags = "--memory-states, --parts and --merge-layer"
-            if self.score == "none":
-                raise UserError(f"--score none attends to nothing; leave {flags} out")
-            if self.scores_few:
-                raise UserError(f"--softmax {self.softmax} is for the model of the sentence; leave {flags} out")
-        if self.hidden_size <= max(PARTS[self.parts]):
-            raise UserError(f"--hidden-size {self.hidden_size}: --parts {self.parts} needs at least one number a part")
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: a sentence may be cut. Streams are read side by side and are not split."""

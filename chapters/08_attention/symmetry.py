@@ -21,8 +21,9 @@ from common.training.alignment_report import report_alignments
 from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, begun
 from common.training.loop import check_loss
 from common.training.pairs import Pairs
+from common.training.past_runs import check_settings, read_config
 from common.training.report import finish_training
-from common.training.runs import Log, begin_run
+from common.training.runs import Log, begin_run, holds_nothing
 from common.training.setup import Setup
 
 from .attention_penalties import agreement
@@ -102,5 +103,7 @@ def turned_setup(forward: Setup) -> Setup:
     corpus = load_pairs(str((folder / "corpus").resolve()))
     settings = dataclasses.replace(forward.settings, corpus=str(corpus.folder), run_dir=str(folder))
     data = Pairs(corpus, corpus, source_vocab=forward.vocab, vocab=forward.data.source_vocab)
+    if settings.resume and not holds_nothing(folder):
+        check_settings(read_config(folder, forward.chapter), folder / "config.json")
     begin_run(folder, forward.chapter, settings, data.fingerprint, **data.vocabularies)
     return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))

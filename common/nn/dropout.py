@@ -17,8 +17,8 @@ class Dropout:
     """Each number is set to zero with probability `rate` and otherwise divided by 1 - rate; 0 turns it off.
 
     "zaremba": on what enters and leaves a layer, never on what goes from one step to the next, with a new mask
-    every step (Zaremba et al. 2014). "variational": one mask for all steps of a sequence, on the recurrent
-    connections too (Gal and Ghahramani 2016). recurrent: what the rate is multiplied with there.
+    every step (Zaremba et al. 2014). "variational": one mask for all steps of a sequence, or of a piece of a stream, on
+    the recurrent connections too (Gal and Ghahramani 2016). recurrent: what the rate is multiplied with there.
     """
 
     rate: float = 0.0

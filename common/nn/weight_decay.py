@@ -10,8 +10,9 @@ import dynet as dy
 class Decayed:
     """An optimiser whose every step also takes a share of each matrix away: p <- (1 - learning_rate * decay) p.
 
-    The gradient has no part in it, so Adam does not divide it by anything. Biases and other vectors stay; of a lookup
-    table all rows shrink, read or not. What is remembered is the optimiser's own.
+    The gradient has no part in it, so Adam does not divide it by anything. Biases stay; of a lookup table all rows
+    shrink, read or not, and so do weights of a single row, such as v_s. What is remembered is the optimiser's own. In
+    the paper's formula the decay is multiplied with the schedule alone, without the rate at the beginning.
     """
 
     def __init__(self, optimiser: Any, collection: dy.ParameterCollection, decay: float):

@@ -248,6 +248,12 @@ class RecurrentSettings(SoftmaxSettings):
     weight_decay: float = setting(0.0, "each step shrinks matrices by so much of the rate", 0, 1)
     average_epochs: int = setting(1, "the model is the mean of the ends of so many last epochs", 1, 100)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.learning_rate * self.weight_decay >= 1:
+            told = f"--weight-decay {self.weight_decay:g}: times --learning-rate {self.learning_rate:g}"
+            raise UserError(f"{told} it must be below 1, or a step takes away all of a matrix")
+
     @property
     def masks(self) -> Dropout:
         return Dropout(self.dropout, self.dropout_kind, self.recurrent_share)

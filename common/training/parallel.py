@@ -177,6 +177,7 @@ class SharedMeter(Meter):
         self.processes = processes
 
     def __iter__(self) -> Iterator[B]:
+        self.processes.steps = 0  # each epoch ends with an average; so a resumed run averages after the same steps
         for batch in super().__iter__():
             yield batch
             self.processes.finish_step()

@@ -17,12 +17,11 @@ def resumed(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
     folder = Path(settings.run_dir) if settings.run_dir else latest_run(chapter)
     config = read_config(folder, chapter)
     check_settings(config, folder / "config.json")
+    began = settings_of(config, type(settings))  # a flag that is newer than the run had its default
     for name, value in given.items():
         undecided = (name, value) == ("unk", "auto")  # the corpus said which, when the run began
-        if name not in CHANGEABLE and not undecided and config["settings"].get(name) != value:
-            raise UserError(
-                f"{as_flag(name, value)}: this run began with {config['settings'].get(name)}; leave the flag out"
-            )
+        if name not in CHANGEABLE and not undecided and getattr(began, name) != value:
+            raise UserError(f"{as_flag(name, value)}: this run began with {getattr(began, name)}; leave the flag out")
     kept = {name: value for name, value in given.items() if name in CHANGEABLE}
     return folder, settings_of(config, type(settings), kept)
 

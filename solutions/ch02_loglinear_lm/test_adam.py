@@ -92,7 +92,8 @@ def test_the_order_of_rows(work):
         work.adam_step(W, *memories, np.array([3]), np.full((1, 3), 2.0), 0.1, epsilon=0.5)
         work.adam_step(W, *memories, np.array([3, 1])[order], gradient[order], 0.1, epsilon=0.5)
         results.append(W)
-    close(results[0], results[1], "rows and gradients in another order, the same step; row 3 has made one before, row 1 none")
+    complaint = "rows and gradients in another order, the same step; row 3 has made one before, row 1 none"
+    close(results[0], results[1], complaint)
     close(results[0][[0, 2]], np.ones((2, 3)), "rows 0 and 2, which have no gradient")
 
 
