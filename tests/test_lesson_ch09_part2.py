@@ -47,6 +47,8 @@ def test_the_worked_steps_of_abs(number: int, encoder: str) -> None:
     found = worked.step(number, encoder)
     np.testing.assert_allclose(found.weights, p, atol=1e-6)
     np.testing.assert_allclose(found.encoded, encoded, atol=1e-6)
+    np.testing.assert_allclose(found.hidden, hidden, atol=1e-6)
+    np.testing.assert_allclose([found.logits[word] for word in worked.OUTPUT], scores, atol=1e-6)
     np.testing.assert_allclose([found.probabilities[word] for word in worked.OUTPUT], softmax(scores), atol=1e-6)
 
 

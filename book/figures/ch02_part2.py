@@ -10,6 +10,7 @@ from book.worked import ch02_part2 as worked
 from common.plots.plotting import plt
 
 COLOURS = {"likelihood": BLUE, "margin": ORANGE, "perceptron": GREEN}
+NAMES = {"likelihood": "log loss", "margin": "margin", "perceptron": "perceptron"}
 LABELS = [f"“{word}”" if word == "." else word for word in worked.WORDS]
 
 
@@ -18,7 +19,7 @@ def losses_by_lead() -> Figure:
     leads = np.linspace(-3, 3, 241)
     figure, axes = plt.subplots(figsize=(6.2, 3))
     for name, colour in COLOURS.items():
-        axes.plot(leads, [worked.expected(1.0, lead, name) for lead in leads], color=colour, label=name)
+        axes.plot(leads, [worked.expected(1.0, lead, name) for lead in leads], color=colour, label=NAMES[name])
     axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
     axes.set(xlabel="lead of the right word over its rival", ylabel="loss")
     axes.legend()
@@ -47,7 +48,7 @@ def what_losses_learn() -> Figure:
     figure, panels = plt.subplots(1, 2, figsize=(7.8, 3), sharey=True)
     for axes, share in zip(panels, worked.SHARES, strict=True):
         for name, colour in COLOURS.items():
-            axes.plot(leads, [worked.expected(share, lead, name) for lead in leads], color=colour, label=name)
+            axes.plot(leads, [worked.expected(share, lead, name) for lead in leads], color=colour, label=NAMES[name])
             best = worked.best_lead(share, name)
             axes.plot(best, worked.expected(share, best, name), "o", color=colour)
         axes.set(title=f"the word comes in {share:.0%} of the cases", xlabel="its lead over the other word")

@@ -59,9 +59,9 @@ def dots(axes: Axes, row: float, values: list[float], colour: str) -> None:
 
 
 def units_measured() -> Figure:
-    """BLEU of models of words, of words with copying, and of pieces."""
+    """BLEU of models of words, of words with replacement, and of pieces."""
     figure, axes = plt.subplots(figsize=(6.5, 3))
-    rows = {"words": worked.words_bleu("none"), "words, <unk> copied": worked.words_bleu("copy")}
+    rows = {"words": worked.words_bleu("none"), "words, <unk> replaced": worked.words_bleu("copy")}
     rows |= {LABELS[unit]: worked.units_bleu(unit) for unit in UNITS if unit in recorded_units()["units"]}
     for row, (name, values) in enumerate(rows.items()):
         dots(axes, row, values, INK if name.startswith("words") else BLUE)

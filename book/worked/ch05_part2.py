@@ -99,9 +99,3 @@ def number() -> Iterator[float]:
         "number before",
         [*((cell, "state") for cell in CELLS), ("lstm", "untrained"), ("lstm", "word"), ("lstm", "shuffled")],
     )
-
-
-def moved() -> Iterator[float]:
-    """For each cell the percentages of right verb forms, by the state as it is and by three others."""
-    for cell in CELLS:
-        yield from 100 * np.mean(recorded(CHAPTER, RECORD)["moved"][cell], axis=0)[:4]

@@ -11,7 +11,7 @@ import numpy as np
 
 from common.nn.attention import combined_scores, contexts
 from common.training.averaging import LastEnds
-from data.paragraphs import ENDS, RETURNS, next_word_probs, retelling
+from data.paragraphs import RETURNS, next_word_probs, retelling
 
 window = importlib.import_module("chapters.06_attentive_lm.memory").window
 part_bounds = importlib.import_module("chapters.06_attentive_lm.parts").part_bounds
@@ -21,7 +21,7 @@ PREFIX = ["without"]
 NAMES = ("halika", "tavin", "mira")
 """Two that the first sentence mentions, and the most frequent name."""
 
-WORDS = ("orlek", "sees", "</s>")
+WORDS = ("orlek", "sees", "<s>")
 STATES = np.array([[1.5, 0.9, -0.4], [-1.0, -0.3, 0.2], [-2.0, 0.1, 0.6]])
 """h_1, h_2, h_3, a row each: key, value, what predicts, of one number each."""
 NOW = np.array([1.0, 0.3, 0.5])
@@ -42,12 +42,6 @@ def who_may_come_back() -> Iterator[float]:
         yield from (retelling.names[retelling.kind_of[name]][name], *found)
     drawn = retelling.names["f"]["halika"]
     yield from (0.5, 1 - RETURNS, drawn, RETURNS, names()["halika"][1])
-
-
-def ends() -> Iterator[float]:
-    """P(the paragraph ends) after two, three and four sentences."""
-    for number, prob in ENDS.items():
-        yield from (number, prob)
 
 
 def split(state: np.ndarray) -> list[np.ndarray]:
@@ -86,11 +80,6 @@ def three_parts() -> Iterator[float]:
         yield from (weight, state[1])
     yield context()
     yield from (NOW[2], context())
-
-
-def whole_context() -> Iterator[float]:
-    """What the query would get if the same number were key and value."""
-    yield float(weights() @ STATES[:, 0])
 
 
 def a_window() -> Iterator[float]:

@@ -14,7 +14,6 @@ import dynet as dy
 import numpy as np
 
 from book.worked.ch08 import ANNOTATIONS, CHAPTER, QUERIES, SOURCE, look, numbers, score
-from book.worked.ch08_more import local
 from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import Memory, attention_weights
@@ -113,13 +112,6 @@ def windows() -> Iterator[float]:
     yield sum(len(links) for _, links in links_of_test())
     for reach in (1, REACH, 5, 10):
         yield from (reach, 100 * share_seen(reach))
-
-
-def bell() -> Iterator[float]:
-    """Local-p's step of the lesson once more: the softmax over the window, the bell and their product."""
-    inside, height, product = local()
-    for row in zip(inside, height, product, strict=True):
-        yield from row
 
 
 class Third(NamedTuple):

@@ -13,7 +13,6 @@ import numpy as np
 from book.figures.ch09_part2_runs import scores
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
-from common.nn.softmax import as_rows
 from common.nn.source_attention import DotScore, attention_weights
 from common.text.vocab import Vocabulary
 
@@ -42,13 +41,15 @@ NEVER = -30.0
 
 
 class Found(NamedTuple):
-    """What a step of ABS computes: history, query, scores, p, enc, P(word) by word; float64 arrays."""
+    """What a step of ABS computes: history, query, scores, p, enc, h, V h + W enc + b and P(word) by word; float64."""
 
     history: list[str]
     query: np.ndarray
     scores: np.ndarray
     weights: np.ndarray
     encoded: np.ndarray
+    hidden: np.ndarray
+    logits: dict[str, float]
     probabilities: dict[str, float]
 
 
@@ -115,11 +116,12 @@ def step(number: int, encoder: str = "attention", source: tuple[str, ...] = tupl
     scores = values(model.encoder.scores(memory.keys, words))
     logits, weights = model.logits(memory, words, NO_DROPOUT)
     history = np.concatenate([TARGETS["</s>" if word == "<s>" else word] for word in written])
-    found = np.exp(as_rows(dy.log_softmax(logits))[0].astype(float))
-    names = dict(zip(model.vocab.words, found.tolist(), strict=True))
-    probabilities = {word: names.get(word, names.get("<s>")) for word in TARGETS}
-    encoded = values(memory.annotations * weights)
-    return Found(written, P @ history, scores, values(weights), encoded, probabilities)
+    by_word, probabilities = (
+        {word: float(row[model.vocab.ids[word]]) for word in TARGETS}
+        for row in (values(logits), np.exp(values(dy.log_softmax(logits))))
+    )
+    encoded, hidden = values(memory.annotations * weights), values(model.hidden(words, NO_DROPOUT))
+    return Found(written, P @ history, scores, values(weights), encoded, hidden, by_word, probabilities)
 
 
 def averaged(source: list[str]) -> np.ndarray:
@@ -148,6 +150,21 @@ def weights() -> Iterator[float]:
     for place in range(len(SOURCE)):
         for found in steps:
             yield from (found.scores[place], found.weights[place])
+
+
+def first_step() -> Iterator[float]:
+    """Of each summary word its rows of V and W; then of the first step h and enc, how *selena* gets its score, all
+    scores, and its share in the softmax."""
+    found = step(0)
+    for both in OUTPUT.values():
+        for row in both:
+            yield from row
+    yield from (*(U @ [*TARGETS["</s>"], *TARGETS["</s>"]]), *found.hidden, *found.encoded)
+    (v, _), (w, _) = OUTPUT["selena"]
+    yield from (v, found.hidden[0], w, found.encoded[0], found.logits["selena"])
+    yield from found.logits.values()
+    yield from (np.exp(found.logits["selena"]), np.exp(list(found.logits.values())).sum())
+    yield found.probabilities["selena"]
 
 
 def encoded() -> Iterator[float]:

@@ -55,7 +55,10 @@ class AttentionBased:
         self.P = collection.add_parameters((H, settings.context * H), init=uniform)
 
     def averaged(self, words: dy.Expression, lengths: np.ndarray) -> dy.Expression:
-        """x-bar_j: the mean of the 2Q + 1 embeddings around a word; beyond the ends of the sentence they are zero."""
+        """x-bar_j: the mean of the 2Q + 1 embeddings around a word; beyond the ends of the sentence they are zero.
+
+        The divisor is 2Q + 1, where the paper prints Q.
+        """
         window = around(words, lengths, self.smooth)
         return dy.esum(window) * (1 / len(window))
 

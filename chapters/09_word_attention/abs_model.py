@@ -45,7 +45,8 @@ class ABS(NeuralModel, PairScores):
     """p(y_t | y_c, x) = softmax(V h + W enc(x, y_c) + b), h = tanh(U y_c + c) (Rush et al. 2015, section 3.1).
 
     y_c = [E y_{t-C}; ...; E y_{t-1}], and enc is the mean of the source's vectors by the weights p (`abs_encoders`).
-    With --layers, there are more hidden layers between h and the output. The biases are not in the paper.
+    With --layers, there are more hidden layers between h and the output. The biases are not in the paper,
+    and embeddings are smoothed with the divisor 2Q + 1, where it prints Q.
     """
 
     settings_class = Settings

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import dynet as dy
 import numpy as np
@@ -17,8 +18,7 @@ from common.nn.parameters import set_arrays
 
 BETA1, BETA2 = 0.9, 0.999
 """How much of its running means Adam keeps at each step (Kingma and Ba 2015)."""
-FADING_STEPS = 40
-KNOWN_GRADIENT = 1e-5
+FADING_STEPS, KNOWN_GRADIENT = 40, 1e-5
 NEXT_TO_NOTHING = 1e-30
 """Added to numbers so that even 0 has a sign."""
 AT_ONCE = 2**15
@@ -241,8 +241,8 @@ OPTIMISERS = {"adam": Adam, "sgd": SGD}
 
 def make_optimiser(
     kind: str, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8, weight_decay: float = 0.0
-) -> Adam | SGD:
-    """An optimiser that clips the gradient's global norm at `clip` (0: no clipping). weight_decay: see that module."""
+) -> Any:
+    """One of `OPTIMISERS`, which clips the gradient's global norm at `clip` (0: no); with weight_decay, a `Decayed`."""
     optimiser = OPTIMISERS[kind](collection, clip, epsilon)
     if weight_decay:
         return importlib.import_module("common.nn.weight_decay").Decayed(optimiser, collection, weight_decay)

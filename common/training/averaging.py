@@ -53,7 +53,7 @@ class AveragedTraining(Training):
 
     @classmethod
     def begin(
-        cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters, most: int = 2
+        cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters, most: int
     ) -> Training:
         """As of `Training`. most: how many ends are averaged."""
         return super().begin(folder, parameters, model, resume, *companions, LastEnds(parameters, most))
