@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from common.errors import UserError
-from common.executor import completed, open_executor, scheduler_argument
+from common.executor import Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.grading.execution import FAILED
 from solutions.grading.marking import Marking, Tasks
@@ -50,44 +50,54 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Grade, report, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
     tasks = choose(find_sets(), arguments.only)
+    if arguments.resume and not arguments.csv:
+        raise UserError("--resume needs --csv FILE: the rows that are there already")
     folders = list(find_folders(arguments.submissions))
     if not all(is_answer(one.answers[task.file]) for one, task in tasks):
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
-    if arguments.resume and not arguments.csv:
-        raise UserError("--resume needs --csv FILE: the rows that are there already")
     table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
     seed = arguments.seed or (table.seed if table else "") or secrets.token_hex(8)
     if arguments.scheduler:
-        if arguments.csv and table is None:
-            table = Table(arguments.csv, tasks, resume=False)
-        Grading(folders, tasks, None, table, arguments, seed, arguments.json).run()
+        with open_executor(1, arguments.scheduler) as cluster:  # before a table is begun: it may not answer
+            if arguments.csv and table is None:
+                table = Table(arguments.csv, tasks, resume=False)
+            tell_left_out(arguments)
+            Grading(folders, tasks, None, table, arguments, seed, arguments.json, cluster).run()
     else:
         isolated = False if arguments.no_isolation else None
         with Marking(tasks, seed=seed, limit=arguments.limit, memory=arguments.memory, isolated=isolated) as marking:
-            if not marking.isolated:
-                print(FENCE, file=sys.stderr)
             marking.prepare()
             if arguments.csv and table is None:
                 table = Table(arguments.csv, tasks, resume=False)
+            if not marking.isolated:
+                print(FENCE, file=sys.stderr)
+            tell_left_out(arguments)
             Grading(folders, tasks, marking, table, arguments, seed, arguments.json).run()
     if table:
         table.finish(name for name, _ in folders)
         print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
 
 
+def expanded(patterns: Sequence[str]) -> list[Path]:
+    """What was given, with the patterns that the shell left alone (on Windows) expanded."""
+    return [Path(path) for pattern in patterns for path in (sorted(glob.glob(pattern)) or [pattern])]
+
+
+def tell_left_out(arguments: argparse.Namespace) -> None:
+    """A line for each path that is no folder, once the grading can begin."""
+    for path in expanded(arguments.submissions):
+        if not path.is_dir():
+            print(f"{printable(str(path))}: no folder; left out", file=sys.stderr if arguments.json else sys.stdout)
+
+
 def find_folders(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
     """Names and folders of submissions, no two names alike.
 
-    Patterns that the shell left alone (on Windows) are expanded here.
+    Raises `UserError` where there is none.
     """
-    expanded = [path for pattern in patterns for path in (sorted(glob.glob(pattern)) or [pattern])]
-    folders = [Path(path) for path in expanded]
-    good = [path for path in folders if path.is_dir()]
+    good = [path for path in expanded(patterns) if path.is_dir()]
     if not good:
         raise UserError(f"{patterns[0]}: there is no folder to grade; give the folder of a submission, or of each")
-    for path in folders:
-        if path not in good:
-            print(f"{printable(str(path))}: no folder; left out", file=sys.stderr)
     names = [printable(path.absolute().name or str(path.absolute())) for path in good]
     taken: set[str] = set()
     for path, name in zip(good, names, strict=True):
@@ -110,8 +120,10 @@ class Grading:
         arguments: argparse.Namespace,
         seed: str = "",
         json: bool = False,
+        cluster: Cluster | None = None,
     ):
         """marking: None on a cluster, where each group has its own. json: print everything, for programs."""
+        self.cluster = cluster
         self.tasks, self.marking, self.table, self.arguments = tasks, marking, table, arguments
         self.seed, self.json = seed or marking.seed, json
         self.files = file_names([name for name, _ in folders])
@@ -144,7 +156,7 @@ class Grading:
 
     def elsewhere(self) -> Iterator[Report]:
         """The reports of groups of students, as they come."""
-        return grade_groups(self.waiting, self.tasks, self.seed, self.arguments)
+        return grade_groups(self.cluster, self.waiting, self.tasks, self.seed, self.arguments)
 
     def grade_one(self, name: str, folder: Path) -> Report:
         """Grade one submission. Whatever is wrong with it is in its own report."""

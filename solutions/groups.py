@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.executor import Cluster, completed, last_line, open_executor, run_again
+from common.executor import Cluster, completed, last_line, run_again
 from solutions.grading.marking import Tasks
 from solutions.grading.rows import Report, from_json
 
@@ -32,21 +32,22 @@ Folders = Sequence[tuple[str, Path]]
 """Submissions by their names."""
 
 
-def grade_groups(waiting: Folders, tasks: Tasks, seed: str, arguments: argparse.Namespace) -> Iterator[Report]:
-    """Grade on the cluster of a scheduler; the reports as groups are done. Raises `UserError` where a group fails."""
-    with open_executor(1, arguments.scheduler) as cluster:
-        futures = {}
-        for group in split(waiting, cluster):
-            paths = [str(folder) for _, folder in group]
-            futures[cluster.submit(run_again, command(paths, seed, arguments), paths)] = [name for name, _ in group]
-        fenced = False
-        for names, done in completed(futures):
-            if done.returncode != 0:
-                raise UserError(last_line(done))
-            if FENCE in done.stderr and not fenced:
-                fenced = True
-                print(FENCE, file=sys.stderr)
-            yield from (from_json(line, names, tasks) for line in done.stdout.splitlines())
+def grade_groups(
+    cluster: Cluster, waiting: Folders, tasks: Tasks, seed: str, arguments: argparse.Namespace
+) -> Iterator[Report]:
+    """Grade on a cluster; the reports as groups are done. Raises `UserError` where a group fails."""
+    futures = {}
+    for group in split(waiting, cluster):
+        paths = [str(folder) for _, folder in group]
+        futures[cluster.submit(run_again, command(paths, seed, arguments), paths)] = [name for name, _ in group]
+    fenced = False
+    for names, done in completed(futures):
+        if done.returncode != 0:
+            raise UserError(last_line(done))
+        if FENCE in done.stderr and not fenced:
+            fenced = True
+            print(FENCE, file=sys.stderr)
+        yield from (from_json(line, names, tasks) for line in done.stdout.splitlines())
 
 
 def split(waiting: Folders, cluster: Cluster) -> list[Folders]:

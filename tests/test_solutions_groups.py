@@ -139,14 +139,14 @@ class Elsewhere:
         pass
 
 
-def test_what_fails_on_a_cluster_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+def test_what_fails_on_a_cluster_is_one_line(capsys: pytest.CaptureFixture) -> None:
     told = "error: the answer to 1.1 itself fails: 3; nothing was graded\n"
-    monkeypatch.setattr(executor, "Cluster", lambda *what: Elsewhere(returncode=2, stderr=told))
+    failing = Elsewhere(returncode=2, stderr=told)
     with pytest.raises(UserError, match="^the answer to 1.1 itself fails: 3; nothing was graded$"):
-        list(groups.grade_groups([("a", Path("a"))], TASKS, "s", OPTIONS))
+        list(groups.grade_groups(failing, [("a", Path("a"))], TASKS, "s", OPTIONS))
     line = as_json(Report("x", []), 0)
-    monkeypatch.setattr(executor, "Cluster", lambda *what: Elsewhere(stdout=line, stderr=f"{groups.FENCE}\n"))
-    found = list(groups.grade_groups([("a", Path("a")), ("b", Path("b"))], TASKS, "s", OPTIONS))
+    graded = Elsewhere(stdout=line, stderr=f"{groups.FENCE}\n")
+    found = list(groups.grade_groups(graded, [("a", Path("a")), ("b", Path("b"))], TASKS, "s", OPTIONS))
     assert [report.name for report in found] == ["a", "b"] and capsys.readouterr().err == f"{groups.FENCE}\n"
 
 
@@ -155,7 +155,9 @@ def test_a_wrong_address_is_one_line(
 ) -> None:
     pytest.importorskip("distributed")
     folder = write_submission(tmp_path / "ada", with_code())
-    status, _, errors = call(capsys, monkeypatch, "grade", folder, "--only", "1.1", "--scheduler", "nowhere")
+    flags = ("--only", "1.1", "--scheduler", "nowhere", "--csv", tmp_path / "grades.csv")
+    status, _, errors = call(capsys, monkeypatch, "grade", folder, tmp_path / "no folder", *flags)
+    assert not list(tmp_path.glob("grades.csv*")), "no table is begun that would stop the next grading"
     assert status == 2 and "--scheduler nowhere: no Dask scheduler answers there" in error_line(errors)
     monkeypatch.setitem(sys.modules, "distributed", None)
     status, _, errors = call(capsys, monkeypatch, "grade", folder, "--only", "1.1", "--scheduler", "nowhere")
