@@ -32,12 +32,11 @@ def set_up(arguments: Sequence[str]) -> None:
     configure(chosen.device, max(chosen.threads, 0) or int(chosen.data_parallel))
 
 
-def configure(device: str = "cpu", threads: int = 0, memory: int = 64) -> None:
+def configure(device: str = "cpu", threads: int = 0) -> None:
     """Let DyNet, when it is imported, use this device; nothing happens where it is imported already.
 
     threads: of matrix products, where the installed DyNet has them (the default wheel always uses one); 0 leaves their
-    number to it. memory: megabytes to begin with; DyNet clears them when it is loaded, which takes time, and takes more
-    as it needs. Raises `UserError` for a GPU that is not there: DyNet itself would end the whole process.
+    number to it. Raises `UserError` for a GPU that is not there: DyNet itself would end the whole process.
     """
     if "dynet" in sys.modules:
         return
@@ -48,7 +47,8 @@ def configure(device: str = "cpu", threads: int = 0, memory: int = 64) -> None:
         os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # read when the library is loaded
     for kind in (np.float32, np.float64):
         np.finfo(kind)  # measured before DyNet flushes denormal numbers to zero, of which NumPy would warn
-    dynet_config.set(mem=memory, random_seed=1)  # programs seed DyNet again with their own --seed
+    # DyNet clears these megabytes, which takes time, and takes more as it needs; programs seed it with their own --seed
+    dynet_config.set(mem=64, random_seed=1)
     if gpu:
         dynet_config.set_gpu()
         gpu.require_gpu_build()

@@ -13,7 +13,7 @@ from common.files import write_json, write_lines
 from data import tongues
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth
-from data.pairs import TRUTHS, write_more_pairs, write_pairs
+from data.pairs import SIZES, TRUTHS, write_more_pairs, write_pairs
 from data.paragraph_files import NAME as PARAGRAPHS
 from data.paragraph_files import write_paragraphs
 from data.village_grammar import START
@@ -21,7 +21,6 @@ from data.village_phrases import village
 
 VILLAGE = "village"
 SEED = 1867
-SPLITS = {"train": 10_000, "dev": 1_000, "test": 1_000}
 
 
 def village_sentences(seed: int) -> Iterator[list[str]]:
@@ -34,7 +33,7 @@ def village_sentences(seed: int) -> Iterator[list[str]]:
 def village_splits() -> dict[str, list[list[str]]]:
     """The three splits as committed: independent samples, nothing removed, so that the truth about them is exact."""
     sentences = village_sentences(SEED)
-    return {split: [next(sentences) for _ in range(size)] for split, size in SPLITS.items()}
+    return {split: [next(sentences) for _ in range(size)] for split, size in SIZES.items()}
 
 
 def write_sentences(path: Path, sentences: Iterable[list[str]]) -> None:

@@ -47,7 +47,6 @@ TITLES = {
 SORTS = {"fish": "fish", "instrument": "instrument", "beast": "animal", "fruit": "fruit"}  # said of the whole kind
 CONTAINERS = "basket sack crate barrel box".split()
 PRONOUN = {"e": "she", "o": "he", "p": "they"}
-POSSESSIVE = {"e": "her", "o": "his", "p": "their"}
 TITLE_KEPT = {"0 1": 0.5, "1": 0.5}
 PLURAL_SORTS = {"instrument": "instruments", "animal": "animals"}
 

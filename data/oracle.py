@@ -20,7 +20,6 @@ from data.village_phrases import village
 KNOWN_COUNT = 2  # a word is known that train holds at least so often
 FLOOR_SEED = 77
 VILLAGE_DIR = Path(__file__).parent / "village"
-SPLITS = ("train", "dev", "test")
 
 
 def token_log_probs(sentence: Sequence[str]) -> list[float]:

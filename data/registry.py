@@ -11,9 +11,9 @@ from common.errors import UserError
 REGISTRY = Path(__file__).with_name("registry.json")
 
 
-def load_registry(path: Path = REGISTRY) -> dict[str, dict]:
+def load_registry() -> dict[str, dict]:
     """Return every corpus that the course can fetch: name -> entry (see `registry.json` for the fields)."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(REGISTRY.read_text(encoding="utf-8"))
 
 
 def find_entry(name: str, registry: dict[str, dict]) -> dict:

@@ -7,10 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from data.paragraphs import Sentence, retelling, with_befores
-from data.phenomena import perplexity
+from data.phenomena import LogProbs, perplexity
 
-LogProbs = Sequence[Sequence[float]]
-"""For each line, log P of its words and of `</s>`, in nats."""
 FROM = (1, 11, 21, 31)
 """The least distance of each group."""
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import read_object, reading
+from common.text.corpus import SPLITS
 from data.prepare import decode
 from data.registry import corpora_folder
 
 EMBEDDED = Path(__file__).resolve().parent
-SPLITS = ("train", "dev", "test")
 LONG = 35  # words; sentences beyond are cut in training by Salton et al. 2017
 LAYOUTS = {"language-model": ("{}.txt",), "parallel": ("{}.source", "{}.target")}
 

@@ -21,7 +21,7 @@ from data.bremish import Bremish, in_bremish
 from data.grammar import Word
 from data.oracle import known_words
 from data.pair_truth import PairTruth
-from data.pairs import split_truth
+from data.pairs import Lines, split_truth
 from data.pairs_grammar import START
 from data.pairs_phrases import pairs
 
@@ -38,8 +38,6 @@ SIZES = {"train": 4_000, "dev": 250, "test": 250}
 
 Said = dict[str, list[Word]]
 """One sentence by language. A word knows the places of the English words that it renders."""
-Lines = dict[str, str]
-"""A pair as the line that each file of its split holds: kind of file -> line."""
 
 
 @cache

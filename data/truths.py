@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from data.oracle import SPLITS, print_oracle
+from common.text.corpus import SPLITS
+from data.oracle import print_oracle
 from data.pairs import TRUTHS, print_pair_oracle
 from data.paragraph_files import NAME as PARAGRAPHS
 from data.paragraph_files import print_oracle as print_paragraph_oracle

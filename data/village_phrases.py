@@ -19,9 +19,9 @@ GENDERS = "fm"
 LEAK = 0.2  # how readily another topic supplies an action or a place, relative to the topic of the sentence
 
 
-def falling(words: list[str], offset: int = 20) -> list[tuple[float, str]]:
-    """The words with weights that fall as 1 / (rank + offset)."""
-    return [(1 / (rank + offset), word) for rank, word in enumerate(words)]
+def falling(words: list[str]) -> list[tuple[float, str]]:
+    """The words with weights that fall as 1 / (rank + 20)."""
+    return [(1 / (rank + 20), word) for rank, word in enumerate(words)]
 
 
 def name_weights(kind: str) -> dict[str, float]:
@@ -193,7 +193,7 @@ def acts_long(topic: str, number: str, gender: str, phenomenon: str = "local") -
 
 
 @rule
-def people(topic: str, gender: str, number: str) -> list[tuple]:
+def people(topic: str, gender: str) -> list[tuple]:
     """A noun for a woman, a man, or several people."""
     if gender == "p":
         several = in_number(lexicon.WOMEN + " " + lexicon.MEN, "pl")
@@ -205,7 +205,7 @@ def people(topic: str, gender: str, number: str) -> list[tuple]:
 @rule
 def somebody(topic: str, gender: str) -> list[tuple]:
     """`the girl`, `the old singers`."""
-    person = people(topic, gender, NUMBER[gender])
+    person = people(topic, gender)
     return [(4, "the", person), (3, "the", one_of(lexicon.OUTDOOR_ADJECTIVES), person)]
 
 

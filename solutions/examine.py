@@ -20,22 +20,14 @@ FEWEST = 8
 """Mutants that a set has at least."""
 
 
-def examine_all(
-    sets: Sequence[ExerciseSet],
-    jobs: int = 0,
-    limit: float = LIMIT,
-    counts: Counter[str] | None = None,
-    both: bool = False,
-) -> list[str]:
+def examine_all(sets: Sequence[ExerciseSet], counts: Counter[str] | None = None, both: bool = False) -> list[str]:
     """What is wrong with the graders and exams of these sets, one per line. As many at once as there are cores."""
-    with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        found = pool.map(lambda one: list(examine(one, limit, counts, both)), sets)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        found = pool.map(lambda one: list(examine(one, counts, both)), sets)
         return [line for lines in found for line in lines]
 
 
-def examine(
-    one: ExerciseSet, limit: float = LIMIT, counts: Counter[str] | None = None, both: bool = False
-) -> Iterator[str]:
+def examine(one: ExerciseSet, counts: Counter[str] | None = None, both: bool = False) -> Iterator[str]:
     """What is wrong with the graders and exams of a set, one per line.
 
     counts: how many mutants each has caught. both: run the exam also where a grader has caught one, to count both.
@@ -48,7 +40,7 @@ def examine(
         if grader.file not in one.answers or grader.task not in one.tasks:
             yield f"{one.folder / f'test_{grader.file}.py'}: {grader.name} is of no answer or task of this set"
             return
-    with Examiner(one, limit) as examiner:
+    with Examiner(one) as examiner:
         broken = list(examiner.answers())
         yield from broken
         if not broken:  # graders that fail the answer say nothing about mutants

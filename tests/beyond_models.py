@@ -13,7 +13,8 @@ from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn
-from tests.attention_models import AttentionalModel, Twin, parameters_of
+from tests.attention_models import AttentionalModel, Twin
+from tests.small_models import parameters_of
 
 CHAPTER = "10_beyond"
 SOURCES, TARGETS = [[2, 3], [3]], [[2], [2, 1]]

@@ -20,6 +20,7 @@ for kind in (np.float32, np.float64):
     np.finfo(kind)  # measured before DyNet is there: its wheel flushes denormal numbers, of which NumPy would warn
 dynet_config.set(mem=64, random_seed=1)  # DyNet reads this when it is first imported; 0 would be a random seed
 
+from common import memory  # noqa: E402
 from tests import pairs, programs  # noqa: E402
 
 LONG = ("graders", "site_built", "figures", "solutions_hostile_class", "pairs_programs", "oracle", "campaign")
@@ -41,7 +42,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def fresh_start() -> None:
-    """Give every test the same random numbers, an empty graph and no open picture, whatever ran before it."""
+    """Give every test the same random numbers, an empty graph, all memory and no open picture, whatever ran before."""
+    memory.set_limit(0)
     if "dynet" in sys.modules:
         dynet = sys.modules["dynet"]
         dynet.reset_random_seed(1)
@@ -63,8 +65,9 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> programs.Call:
-    """Runs a program of the chapter."""
+def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> programs.Call:
+    """Runs a program of the chapter, whose runs are in `tmp_path`."""
+    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
     return programs.make_call(monkeypatch, chapter_of(request))
 
 

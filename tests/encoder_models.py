@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 
-import dynet as dy
 import numpy as np
 
 from common.text.vocab import Vocabulary
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
-from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
+from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, NumpyModel
+from tests.small_models import parameters_of
 
 tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
 TreeEncoder = tree_encoders_module.TreeEncoder
@@ -59,11 +59,7 @@ def make_model(name: str = "bidirectional", seed: int = 5, scale: float = 0.8, *
     return model
 
 
-def array(parameter: dy.Parameters) -> np.ndarray:
-    return parameter.as_array().astype(np.float64)
-
-
-class Twin:
+class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model, name: str, kind: str = "lstm"):
@@ -87,20 +83,13 @@ class Twin:
             for letter in "Wb":
                 for layer, parameter in enumerate(getattr(encoder.bridge, letter)):
                     self.parameters[f"bridge {letter}{layer}"] = parameter
-        self.weights = {key: array(parameter) for key, parameter in self.parameters.items()}
+        self.weights = rnn.weights_of(self.parameters)
         self.layers = len(model.decoder.layers)
 
     def _stack(self, name: str, stack) -> None:
         for number, layer in enumerate(stack.layers):
             for key, parameter in rnn.layer_parameters(self.kind, layer).items():
                 self.parameters[f"{name}{number} {key}"] = parameter
-
-    def part(self, name: str) -> rnn.Weights:
-        """The weights of one part, by their names within it."""
-        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
-
-    def stack(self, name: str) -> list[rnn.Weights]:
-        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
     def summary(self, words: Sequence[np.ndarray], shape: reference.Shape) -> list[np.ndarray]:
         """What the bridge reads, one per layer."""

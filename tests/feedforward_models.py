@@ -7,24 +7,20 @@ import importlib
 import dynet as dy
 import numpy as np
 
-from common.text.batching import Batch, make_batch
-from common.text.vocab import Vocabulary
+from common.text.batching import Batch
+from tests.small_models import vocabulary
 
 CHAPTER = "04_feedforward_lm"
 Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 model_module = importlib.import_module(f"chapters.{CHAPTER}.model")
 
-V = 7
-SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too
-LONG = [0, 4, 2, 6, 3, 3, 5]  # inputs of seven steps
 UNIGRAM = np.log([0.25, 0.05, 0.3, 0.2, 0.1, 0.06, 0.04])
 
 
 def make_model(scale: float = 0.7, seed: int = 5, **flags):
     """A small model with normal random numbers as its parameters (as in training where scale is 0)."""
     chosen = {"order": 4, "hidden_size": 3, "embedding_size": 2, "dropout": 0.0, **flags}
-    vocab = Vocabulary(f"w{number}" for number in range(2, V))
-    model = model_module.FeedForwardLM(vocab, UNIGRAM, **chosen)
+    model = model_module.FeedForwardLM(vocabulary(), UNIGRAM, **chosen)
     if scale:
         randomise(model.collection, scale, seed)
     return model
@@ -53,24 +49,9 @@ def arrays(named: dict) -> dict[str, np.ndarray]:
     return {name: parameter.as_array().astype(np.float64) for name, parameter in named.items()}
 
 
-def whole_batch() -> Batch:
-    return make_batch(SENTENCES, range(len(SENTENCES)))
-
-
 def loss_of(model, batch: Batch, seed: int = 1) -> float:
     dy.renew_cg()
     return model.loss(batch, np.random.default_rng(seed)).scalar_value()
-
-
-def gradients(collection: dy.ParameterCollection, named: dict, make_loss) -> dict[str, np.ndarray]:
-    """The gradient of a loss for every named parameter of the collection."""
-    for parameter in [*collection.parameters_list(), *collection.lookup_parameters_list()]:
-        parameter.scale_gradient(0)
-    dy.renew_cg()
-    loss = make_loss()
-    loss.forward()
-    loss.backward()
-    return {name: parameter.grad_as_array().astype(np.float64).copy() for name, parameter in named.items()}
 
 
 def advance_through(model, inputs: np.ndarray) -> np.ndarray:

@@ -83,19 +83,6 @@ def loss(W: np.ndarray, b: np.ndarray, x: np.ndarray, targets: Sequence[int]) ->
     return -math.fsum(math.log(softmax(scores(W, b, row))[target]) for row, target in zip(x, targets, strict=True))
 
 
-def numeric_gradient(function, array: np.ndarray, step: float = 1e-5) -> np.ndarray:
-    """Central differences of function() by every element of `array`, which is changed in place and restored."""
-    gradient = np.zeros_like(array)
-    for place in np.ndindex(array.shape):
-        before, sides = array[place], []
-        for side in (before + step, before - step):
-            array[place] = side
-            sides.append(function())
-        array[place] = before
-        gradient[place] = (sides[0] - sides[1]) / (2 * step)
-    return gradient
-
-
 def active_by_hand(sentence: Sequence[int], t: int) -> set[tuple[str, object]]:
     """Names of the features after reading `<s>` and the first t words, from their definitions, with how often."""
     words = ["</s>", "<unk>", *WORDS]

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 
 START, END = "<s>", "</s>"
 Words = tuple[str, ...]
-Prob = Callable[[str, Words], float]
 
 
 def count(sentences: Sequence[Sequence[str]], order: int) -> list[Counter]:

@@ -5,7 +5,7 @@ Models have the vocabularies, and batches the pairs, of `attention_models`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import dynet as dy
@@ -17,41 +17,12 @@ from common.search.translation import Conditional, Decoding, target_log_probs, t
 from common.text.batching import make_batch
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
-from tests.attention_models import SOURCES, gradients, loss_of, parameters_of, whole_batch
+from tests.attention_models import SOURCES, gradients, loss_of, whole_batch
+from tests.small_models import parameters_of
 
 SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 TWO_ORDERS = [Pair(["hen", "sees", "ox"], ["ba", "do", "ku"]), Pair(["ox", "sees", "hen"], ["do", "ba", "ku"])]
 """Two sources with the same words in another order, and so are the targets."""
-
-
-def slope(loss: Callable[[], float], array: np.ndarray, direction: np.ndarray) -> float:
-    """By how much a loss rises where an array that it reads moves in a direction, by a central difference."""
-    kept, sides = array.copy(), []
-    for side in (1e-5, -1e-5):
-        array[...] = kept + side * direction
-        sides.append(loss())
-    array[...] = kept
-    return (sides[0] - sides[1]) / 2e-5
-
-
-def check_gradients(
-    found: Mapping[str, np.ndarray],
-    arrays: Mapping[str, np.ndarray],
-    loss: Callable[[], float],
-    least: float = 1e-4,
-    rel: float = 1e-3,
-    atol: float = 1e-4,
-) -> None:
-    """Along a random direction of each array that a float64 loss by hand reads, a model's gradient is its slope.
-
-    least: how large some number of each gradient is.
-    """
-    rng = np.random.default_rng(1)
-    for key, array in arrays.items():
-        assert np.abs(found[key]).max() >= least, f"{key} gets a gradient"
-        direction = rng.normal(size=array.shape)
-        expected = slope(loss, array, direction)
-        assert (found[key] * direction).sum() == pytest.approx(expected, rel=rel, abs=atol), key
 
 
 def garbled(batch: PairBatch) -> PairBatch:

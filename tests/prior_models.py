@@ -13,7 +13,8 @@ from common.text.pair_batching import PairBatch
 from tests import attention_reference as reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn
-from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model, parameters_of
+from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model
+from tests.small_models import gradients, parameters_of
 
 Objective = importlib.import_module(f"chapters.{CHAPTER}.objective").Objective
 
@@ -67,12 +68,7 @@ def cost_of(model, name: str, batch: PairBatch):
 
 
 def gradients_of(model, name: str, batch: PairBatch) -> dict[str, np.ndarray]:
-    for parameter in model.collection.parameters_list():
-        parameter.scale_gradient(0)
-    total = cost_of(model, name, batch).total
-    total.forward()
-    total.backward()
-    return {key: parameter.grad_as_array().astype(np.float64) for key, parameter in parameters_of(model).items()}
+    return gradients(model.collection, parameters_of(model), lambda: cost_of(model, name, batch).total)
 
 
 def sigmoid(x: float) -> float:

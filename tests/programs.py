@@ -85,6 +85,10 @@ def edit_settings(run: Path, **changes: object) -> None:
     (run / "config.json").write_text(json.dumps(config), encoding="utf-8")
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 def leftovers(folder: Path) -> list[Path]:
     """Files that are not whole."""
     return sorted(folder.rglob("*.part"))

@@ -15,7 +15,8 @@ from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from tests import rare_words_reference as reference
 from tests import rnn_reference as rnn
-from tests.attention_models import AttentionalModel, Settings, Twin, parameters_of
+from tests.attention_models import AttentionalModel, Settings, Twin
+from tests.small_models import parameters_of
 
 
 def of_chapter(name: str) -> Any:

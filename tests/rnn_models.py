@@ -7,38 +7,23 @@ import importlib
 import dynet as dy
 import numpy as np
 
-from common.text.batching import Batch, make_batch
-from common.text.vocab import Vocabulary
+from common.text.batching import Batch
 from tests import rnn_reference as reference
+from tests import small_models
+from tests.small_models import H, parameters_of, vocabulary
 
 CHAPTER = "05_rnn_lm"
 RecurrentLM = importlib.import_module(f"chapters.{CHAPTER}.model").RecurrentLM
 
 KINDS = ("rnn", "lstm-no-forget", "lstm", "gru")
-V, H = 7, 3
-SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too
-LONG = [0, 4, 2, 6, 3, 3, 5]  # inputs of seven steps
-
-
-def vocabulary(size: int = V) -> Vocabulary:
-    return Vocabulary(f"w{number}" for number in range(2, size))
 
 
 def make_model(kind: str = "lstm", layers: int = 2, model_class: type = RecurrentLM, tied: bool = True, **options):
     """A small model whose parameters are random numbers."""
     chosen = {"cell": kind, "hidden_size": H, "layers": layers, "dropout": 0.0, "softmax": "tied" if tied else "untied"}
     model = model_class(vocabulary(), **chosen | options)
-    reference.randomise(parameters_by_name(model), 0.8)
+    reference.randomise(parameters_of(model), 0.8)
     return model
-
-
-def parameters_by_name(model) -> dict[str, dy.Parameters]:
-    """All of them, in order, whatever the model."""
-    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
-
-
-def whole_batch() -> Batch:
-    return make_batch(SENTENCES, range(len(SENTENCES)))
 
 
 def loss_of(model, batch: Batch, carried=None) -> float:
@@ -48,19 +33,8 @@ def loss_of(model, batch: Batch, carried=None) -> float:
 
 def gradients(model, batch: Batch, parameters: dict[str, dy.Parameters] | None = None) -> dict[str, np.ndarray]:
     """The gradient of the loss of a batch, for each of the parameters."""
-    for parameter in model.collection.parameters_list():
-        parameter.scale_gradient(0)
-    dy.renew_cg()
-    loss, _ = model.loss(batch)
-    loss.forward()
-    loss.backward()
-    parameters = parameters or parameters_by_name(model)
-    return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in parameters.items()}
-
-
-def column(ids: list[int]) -> np.ndarray:
-    """The inputs of one sentence, (time, 1)."""
-    return np.array(ids)[:, None]
+    parameters = parameters or parameters_of(model)
+    return small_models.gradients(model.collection, parameters, lambda: model.loss(batch)[0])
 
 
 def batch_of(inputs: np.ndarray, target: int) -> Batch:

@@ -10,7 +10,8 @@ from typing import Any
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn
 from tests import summariser_reference as reference
-from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
+from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel
+from tests.small_models import parameters_of
 
 CHAPTER = "09_word_attention"
 systems = importlib.import_module(f"chapters.{CHAPTER}.systems")
@@ -54,7 +55,7 @@ def ras_parameters(model: Any) -> dict:
     return named | {f"cell {name}": getattr(model.layer, name) for name in ("W_x", "W_h", "b")}
 
 
-class Twin:
+class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, case: str, model: Any):
@@ -70,8 +71,3 @@ class Twin:
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
         """What is computed after each of the inputs, the source being read."""
         return self.run(self.weights, source, inputs)
-
-    def log_probs(self, number: int) -> list[float]:
-        """log P of each word of the target and `</s>` of one of the pairs."""
-        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
-        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

@@ -21,7 +21,6 @@ from tests.attention_models import (
     gradients,
     loss_of,
     make_model,
-    parameters_of,
     whole_batch,
 )
 from tests.pair_laws import (
@@ -29,13 +28,13 @@ from tests.pair_laws import (
     check_alone,
     check_dropout,
     check_forced,
-    check_gradients,
     check_greedy,
     check_padding,
     check_rows,
     check_sum,
     learn_by_heart,
 )
+from tests.small_models import check_gradients, parameters_of
 
 each_score = pytest.mark.parametrize("score", SCORES)
 each_cell = pytest.mark.parametrize("cell", CELLS)

@@ -11,9 +11,10 @@ import pytest
 from common.errors import UserError
 from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
-from tests.attention_models import SOURCES, TARGETS, Settings, make_model, parameters_of, whole_batch
-from tests.pair_laws import check_alone, check_forced, check_gradients, garbled, learn_by_heart
+from tests.attention_models import SOURCES, TARGETS, Settings, make_model, whole_batch
+from tests.pair_laws import check_alone, check_forced, garbled, learn_by_heart
 from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of
+from tests.small_models import check_gradients, parameters_of
 
 attention_penalties_module = importlib.import_module("chapters.08_attention.attention_penalties")
 agreement = attention_penalties_module.agreement

@@ -152,7 +152,7 @@ def test_flags_that_do_not_fit(
     ],
 )
 def test_flags_of_visualize_that_do_not_fit(
-    call: Call, run: Path, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
+    call: Call, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
 ) -> None:
     refused, which = make_refused(call, capsys), [] if "--run" in flags else ["--run", run]
     out = tmp_path / "out"

@@ -19,11 +19,11 @@ from common.text.pairs import load_pairs, read_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training
 from tests.attention_models import CHAPTER, SOURCE_WORDS, SOURCES, TARGETS, WORDS, AttentionalModel, H, Settings
-from tests.pair_laws import check_gradients
 from tests.pairs import write_pairs
 from tests.prior_models import Objective, PriorTwin
 from tests.programs import Call, Killed, comparable, leftovers, make_call, make_refused, metrics_of, write_lines
 from tests.rnn_reference import randomise
+from tests.small_models import check_gradients
 
 symmetry = importlib.import_module(f"chapters.{CHAPTER}.symmetry")
 GAMMA = 0.7

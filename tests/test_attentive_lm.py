@@ -11,21 +11,8 @@ from hypothesis import strategies as st
 from common.evaluation.perplexity import sentence_log_probs
 from common.text.batching import make_batch
 from tests import attentive_reference as reference
-from tests.attentive_models import (
-    ATTENTIVE,
-    LONG,
-    SCORES,
-    SENTENCES,
-    H,
-    V,
-    advance_through,
-    column,
-    distributions,
-    gradients,
-    loss_of,
-    make_model,
-    whole_batch,
-)
+from tests.attentive_models import ATTENTIVE, SCORES, advance_through, distributions, gradients, loss_of, make_model
+from tests.small_models import LONG, SENTENCES, H, V, column, whole_batch
 
 # --- the equations
 

@@ -13,21 +13,8 @@ from common.text.batching import make_batch
 from common.training.checkpoint import count_parameters
 from common.training.loop import Schedule
 from tests import attentive_reference as reference
-from tests.attentive_models import (
-    ATTENTIVE,
-    LONG,
-    SCORES,
-    AttentiveLM,
-    H,
-    V,
-    advance_through,
-    column,
-    gradients,
-    loss_of,
-    make_model,
-    vocabulary,
-    whole_batch,
-)
+from tests.attentive_models import ATTENTIVE, SCORES, AttentiveLM, advance_through, gradients, loss_of, make_model
+from tests.small_models import LONG, H, V, column, numeric_gradient, vocabulary, whole_batch
 
 chapter = importlib.import_module("chapters.06_attentive_lm.settings")
 
@@ -40,21 +27,13 @@ def test_gradients_are_those_of_finite_differences(score: str) -> None:
     """Central differences of the float64 loss by hand, element by element: DyNet's own loss is too coarse for them."""
     model, sentences = make_model(score, layers=1), [[2, 3, 4], [5, 2]]
     found, weights = gradients(model, make_batch(sentences, [0, 1])), reference.weights_of(model)
-    step = 1e-5
 
     def loss() -> float:
         return -sum(sum(reference.sentence_log_probs(score, weights, sentence)) for sentence in sentences)
 
     assert set(found) == set(weights)
     for name, array in weights.items():
-        expected = np.zeros_like(array)
-        for place in np.ndindex(array.shape):
-            before, sides = array[place], []
-            for side in (before + step, before - step):
-                array[place] = side
-                sides.append(loss())
-            array[place] = before
-            expected[place] = (sides[0] - sides[1]) / (2 * step)
+        expected = numeric_gradient(loss, array)
         np.testing.assert_allclose(found[name], expected, rtol=1e-3, atol=2e-5, err_msg=name)
 
 

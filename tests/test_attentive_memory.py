@@ -17,8 +17,10 @@ from common.text.corpus import load_corpus
 from common.text.streams import make_streams
 from common.text.vocab import Vocabulary
 from tests import attentive_memory_reference as reference
-from tests.attentive_models import AttentiveLM, column
+from tests import small_models
+from tests.attentive_models import AttentiveLM
 from tests.programs import make_call, metrics_of, write_corpus
+from tests.small_models import column, numeric_gradient
 
 CHAPTER = "06_attentive_lm"
 chapter = SimpleNamespace(
@@ -101,26 +103,8 @@ def test_step_by_step_it_is_the_same(options: dict) -> None:
 
 def gradients(model, batch, carried) -> dict[str, np.ndarray]:
     """The gradient of the loss of a piece for every parameter."""
-    for parameter in model.collection.parameters_list():
-        parameter.scale_gradient(0)
-    dy.renew_cg()
-    loss, _ = model.loss_from(batch, carried)
-    loss.forward()
-    loss.backward()
-    return {name: p.grad_as_array().astype(np.float64) for name, p in reference.parameters_of(model).items()}
-
-
-def differences(cost, weights: dict, name: str) -> np.ndarray:
-    """The gradient of cost(weights) for one array, by central differences in float64."""
-    found, step = np.zeros_like(weights[name]), 1e-5
-    for place in np.ndindex(found.shape):
-        moved = []
-        for sign in (1, -1):
-            array = weights[name].copy()
-            array[place] += sign * step
-            moved.append(cost({**weights, name: array}))
-        found[place] = (moved[0] - moved[1]) / (2 * step)
-    return found
+    named = reference.parameters_of(model)
+    return small_models.gradients(model.collection, named, lambda: model.loss_from(batch, carried)[0])
 
 
 @pytest.mark.slow
@@ -136,18 +120,18 @@ def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: 
     _, fixed = reference.run(weights, first.inputs[:, 0].tolist(), *how)
     inputs, targets = second.inputs[:, 0].tolist(), second.targets[:, 0].tolist()
 
-    def truncated(weights: dict) -> float:
+    def truncated() -> float:
         return reference.loss(weights, inputs, targets, *how, fixed)
 
-    def whole(weights: dict) -> float:
+    def whole() -> float:
         _, moving = reference.run(weights, first.inputs[:, 0].tolist(), *how)
         return reference.loss(weights, inputs, targets, *how, moving)
 
     assert set(found) == set(weights)
     for name, gradient in found.items():
-        expected = differences(truncated, weights, name)
+        expected = numeric_gradient(truncated, weights[name])
         np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=5e-6, err_msg=name)
-    assert np.abs(found["W_h0"] - differences(whole, weights, "W_h0")).max() > 1e-3, "the whole way back differs"
+    assert np.abs(found["W_h0"] - numeric_gradient(whole, weights["W_h0"])).max() > 1e-3, "the whole way back differs"
 
 
 @pytest.mark.slow
@@ -158,8 +142,12 @@ def test_every_gradient_of_a_sentence_without_a_memory(options: dict) -> None:
     model.loss_from = lambda batch, carried: (model.loss(batch), None)
     found, weights = gradients(model, make_batch([sentence], [0]), None), reference.weights_of(model)
     how = how_of(model, options)
+
+    def loss() -> float:
+        return reference.loss(weights, [0, *sentence], [*sentence, 0], *how)
+
     for name, gradient in found.items():
-        expected = differences(lambda w: reference.loss(w, [0, *sentence], [*sentence, 0], *how), weights, name)
+        expected = numeric_gradient(loss, weights[name])
         np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=5e-6, err_msg=name)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests import beyond_models as tiny
 from tests.attention_models import Twin
 from tests.beyond_models import SETTINGS, SOURCES, TARGETS, batch, make_model, of_chapter
-from tests.loglinear_reference import numeric_gradient
+from tests.small_models import numeric_gradient
 
 objectives, sampling, mixing = of_chapter("objectives"), of_chapter("sampling"), of_chapter("mixing")
 CHECKED = ("output W_o", "output b_s", "source E")

@@ -10,7 +10,8 @@ import pytest
 
 from common.evaluation.perplexity import sentence_log_probs
 from tests.programs import write_corpus
-from tests.rnn_models import CHAPTER, SENTENCES, make_model
+from tests.rnn_models import CHAPTER, make_model
+from tests.small_models import SENTENCES
 
 neural_cache = importlib.import_module(f"chapters.{CHAPTER}.neural_cache")
 N, H, V = 300, 3, 5

@@ -9,6 +9,7 @@ import pytest
 from common.nn.cells import CELLS
 from common.nn.recurrent import LSTM
 from tests import rnn_reference as reference
+from tests.small_models import numeric_gradient
 
 INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4
 KINDS = tuple(CELLS)
@@ -148,14 +149,7 @@ def test_gradients_are_those_of_finite_differences(kind: str, inputs: np.ndarray
         return float((by_hand(kind, weights, inputs)[0] * coefficients).sum())
 
     for name, parameter in reference.layer_parameters(kind, layer).items():
-        array, expected = weights[name], np.zeros_like(weights[name])
-        for place in np.ndindex(array.shape):
-            kept, sides = array[place], []
-            for side in (kept + 1e-5, kept - 1e-5):
-                array[place] = side
-                sides.append(value())
-            array[place] = kept
-            expected[place] = (sides[0] - sides[1]) / 2e-5
+        expected = numeric_gradient(value, weights[name])
         np.testing.assert_allclose(parameter.grad_as_array(), expected, rtol=1e-3, atol=2e-5, err_msg=name)
 
 

@@ -95,7 +95,7 @@ def test_report_tells_wrong_from_right() -> None:
 
 
 @pytest.mark.slow
-def test_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "tools.check_dynet"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
     )

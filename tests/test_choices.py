@@ -214,7 +214,7 @@ MAKES = {
     "baseline": advantages,
     "lexicon": with_lexicon,
     "risk": cost_of_three_words,
-    "model": lambda number, settings: settings.model_settings(),
+    "model": lambda number, settings: of_chapter(number, "starting").begun_settings(settings),
     **{(2, flag): learner_of for flag in ("engine", "optimiser")},
     **{(3, flag): network_of for flag in ("engine", "task", "activation")},
 }

@@ -115,7 +115,7 @@ def test_repeated_words_by_hand() -> None:
     assert decoders.repeated([[]], [["ba"]]) == 0
 
 
-def test_a_system_that_there_is_not(show: Callable) -> None:
+def test_a_system_that_there_is_not() -> None:
     with pytest.raises(UserError, match="--systems: no system 'global'; there are default, attentional") as caught:
         decoders.chosen("fed,global", decoders.SYSTEMS)
     assert len(str(caught.value).splitlines()) == 1

@@ -70,7 +70,7 @@ def test_results_by_direction_are_those_of_its_pairs_alone(runs: dict[str, Path]
         assert [line.split()[1] for line in table] == [f"{figures[name]['bleu']:.2f}" for name in names]
 
 
-def test_the_tag_decides_the_language(runs: dict[str, Path], corpus: Path) -> None:
+def test_the_tag_decides_the_language(runs: dict[str, Path]) -> None:
     """The tiny model has learnt it: from English nearly all words are in the language asked for."""
     found = metrics_of(runs["words"])["test"]["directions"]
     assert min(found[f"english-{language}"]["asked"] for language in ("veldran", "bremish")) > 0.9

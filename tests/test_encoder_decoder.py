@@ -13,7 +13,7 @@ from common.nn.encoders import Source
 from common.search.decoding import beam_search
 from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.pairs import Pair
-from tests.attention_models import gradients, loss_of, parameters_of, whole_batch
+from tests.attention_models import gradients, loss_of, whole_batch
 from tests.encoder_models import (
     ENCODERS,
     SHAPES,
@@ -24,7 +24,8 @@ from tests.encoder_models import (
     Twin,
     make_model,
 )
-from tests.pair_laws import SENTENCES, check_dropout, check_gradients, check_padding, check_sum
+from tests.pair_laws import SENTENCES, check_dropout, check_padding, check_sum
+from tests.small_models import check_gradients, parameters_of
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
 each_cell = pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])

@@ -52,7 +52,7 @@ def test_encoders_of_all_kinds_translate_together(
 
 
 def test_trees_come_from_the_corpus_or_from_a_file_or_are_balanced(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+    call: Call, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     """Three ways to read one sentence, of which the first two are the same."""
     run, sentence = tmp_path / "run", "the old hen sees a goat"

@@ -17,7 +17,7 @@ from common.nn.stacking import Stack, input_batch
 from common.text.batching import pad
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
-from tests.encoder_models import SOURCES, Twin, array, make_model
+from tests.encoder_models import SOURCES, Twin, make_model
 
 convolution_module = importlib.import_module("chapters.07_encoder_decoder.convolution")
 average = convolution_module.average
@@ -35,6 +35,10 @@ parse_tree = trees_module.parse_tree
 SIZE = 3
 LENGTHS = np.array([4, 1, 3, 6])
 NUMBERS = np.random.default_rng(2).normal(size=(SIZE, 6, 4))
+
+
+def array(parameter: dy.Parameters) -> np.ndarray:
+    return parameter.as_array().astype(np.float64)
 
 
 def batch(numbers: np.ndarray) -> dy.Expression:

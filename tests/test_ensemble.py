@@ -9,7 +9,8 @@ from common.errors import UserError
 from common.evaluation.perplexity import evaluate, perplexity
 from common.search.ensemble import Ensemble, log_mean
 from common.text.batching import make_batch
-from tests.rnn_models import advance_through, column, distributions, make_model, vocabulary
+from tests.rnn_models import advance_through, distributions, make_model
+from tests.small_models import column, vocabulary
 from tests.table_lm import TableLM, random_table
 
 WORDS = ["hen", "goat", "owl"]

@@ -19,6 +19,7 @@ from tests.programs import (
     call_and_kill,
     check_help,
     comparable,
+    contents,
     leftovers,
     make_call,
     metrics_of,
@@ -195,10 +196,10 @@ class TestBadInput:
         assert not (tmp_path / "run").exists()
 
     def test_a_folder_that_holds_a_run(self, chapter: str, corpus: Path, trained: Callable, refused: Refused) -> None:
-        before = {path.name: path.read_bytes() for path in trained(chapter).iterdir()}
+        before = contents(trained(chapter))
         line = refused("train", *SMALL[chapter], "--corpus", corpus, "--run-dir", trained(chapter))
         assert "holds a run already" in line
-        assert {path.name: path.read_bytes() for path in trained(chapter).iterdir()} == before
+        assert contents(trained(chapter)) == before
 
     def test_a_model_cut_short(self, chapter: str, trained: Callable, refused: Refused, tmp_path: Path) -> None:
         copy = tmp_path / "copy"

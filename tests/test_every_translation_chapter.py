@@ -24,6 +24,7 @@ from tests.programs import (
     call_and_kill,
     check_help,
     comparable,
+    contents,
     edit_settings,
     leftovers,
     make_call,
@@ -363,7 +364,7 @@ def test_a_run_that_cannot_go_on(
     """With other flags, of another chapter, of another model, cut short; what was there stays there."""
     run = tmp_path / "run"
     call_and_kill(call, monkeypatch, *SMALL, "--corpus", corpus, "--run-dir", run)
-    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    before = contents(run)
     config, checkpoint = run / "config.json", run / "checkpoint.npz"
     resume = ("train", "--resume", "--run-dir", run)
     assert "this run began with 6" in refused(*resume, "--hidden-size", 8)
@@ -377,7 +378,7 @@ def test_a_run_that_cannot_go_on(
     checkpoint.write_bytes(before["checkpoint.npz"][:-100])
     assert "checkpoint.npz" in refused(*resume)
     checkpoint.write_bytes(before["checkpoint.npz"])
-    after = {path.name: path.read_bytes() for path in run.iterdir()}
+    after = contents(run)
     assert {name for name in before if after[name] != before[name]} <= {"log.txt"}
     assert not (run / "metrics.json").exists()
 
@@ -412,6 +413,6 @@ def test_what_cannot_be_averaged(
 
 
 def test_a_folder_that_holds_a_run(chapter: str, corpus: Path, trained: Trained, refused: Refused) -> None:
-    before = {path.name: path.read_bytes() for path in trained(chapter).iterdir()}
+    before = contents(trained(chapter))
     assert "holds a run already" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", trained(chapter))
-    assert {path.name: path.read_bytes() for path in trained(chapter).iterdir()} == before
+    assert contents(trained(chapter)) == before

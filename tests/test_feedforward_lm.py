@@ -12,20 +12,16 @@ from common.text.batching import make_batch
 from common.text.histories import histories
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
-    LONG,
-    SENTENCES,
     UNIGRAM,
     Settings,
-    V,
     advance_through,
     arrays,
-    gradients,
     loss_of,
     make_model,
     parameters_of,
     set_array,
-    whole_batch,
 )
+from tests.small_models import LONG, SENTENCES, V, gradients, numeric_gradient, whole_batch
 
 SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")
 SHAPES = [
@@ -75,7 +71,7 @@ def test_predictions_and_loss_are_those_of_the_equations(shape: dict) -> None:
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_gradients_are_those_of_finite_differences(shape: dict) -> None:
     """Central differences of the float64 loss by hand; tied embeddings collect the gradients of both their uses."""
-    model, sentences, step = make_model(**shape), [[2, 3, 4], [5, 2]], 1e-5
+    model, sentences = make_model(**shape), [[2, 3, 4], [5, 2]]
     parameters, activation = parameters_of(model), shape.get("activation", "tanh")
     batch = make_batch(sentences, [0, 1])
     found = gradients(model.collection, parameters, lambda: model.loss(batch, np.random.default_rng(1)))
@@ -93,14 +89,7 @@ def test_gradients_are_those_of_finite_differences(shape: dict) -> None:
         )
 
     for name, array in weights.items():
-        expected = np.zeros_like(array)
-        for place in np.ndindex(array.shape):
-            before, sides = array[place], []
-            for side in (before + step, before - step):
-                array[place] = side
-                sides.append(loss())
-            array[place] = before
-            expected[place] = (sides[0] - sides[1]) / (2 * step)
+        expected = numeric_gradient(loss, array)
         np.testing.assert_allclose(found[name], expected, rtol=1e-3, atol=2e-5, err_msg=name)
 
 

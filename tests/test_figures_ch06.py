@@ -13,11 +13,8 @@ from book.figures.recorded import recorded
 from book.worked import ch06 as worked
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
+from tests.attention_reference import softmax
 from tests.programs import edit_settings, make_call, write_small_village
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores) / np.exp(scores).sum()
 
 
 @pytest.mark.equation("salton2017", 3, 4, 9, 10)

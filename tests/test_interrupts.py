@@ -76,7 +76,7 @@ def test_in_the_middle_of_the_work(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_main_is_interrupted_by_an_error_and_its_start_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_main_is_interrupted_by_an_error_and_its_start_is_not() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -13,7 +13,7 @@ from common.errors import UserError
 from common.text.pairs import Pair
 from tests import beyond_models as tiny
 from tests.attention_models import Twin
-from tests.loglinear_reference import numeric_gradient
+from tests.small_models import numeric_gradient
 
 COSTS = np.array(
     [0.0, 1 - math.exp(-0.2) * (4 / 5 * 3 / 4 * 2 / 3) ** 0.25, 1 - (5 / 6 * 5 / 6 * 4 / 5 * 3 / 4) ** 0.25]

@@ -15,7 +15,8 @@ from common.text.vocab import Vocabulary
 from data.pairs import truth_of
 from tests import beyond_models as tiny
 from tests import rnn_reference as rnn
-from tests.attention_models import AttentionalModel, Twin, parameters_of
+from tests.attention_models import AttentionalModel, Twin
+from tests.small_models import parameters_of
 
 SOURCE = "does cestolan park the cranes ?".split()
 TARGET = "cestolan droduregai na trasku ka ?".split()

@@ -18,8 +18,9 @@ from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
 from common.text.vocab import Vocabulary
 from tests import attentive_reference, rnn_reference
-from tests.feedforward_models import LONG, SENTENCES, UNIGRAM, V, arrays, randomise
+from tests.feedforward_models import UNIGRAM, arrays, randomise
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
+from tests.small_models import LONG, SENTENCES, V, vocabulary, whole_batch
 from tests.test_softmaxes import Layer
 from tools import large_vocabulary as measuring
 
@@ -34,7 +35,7 @@ def make_model(chapter: str, softmax: str, **flags):
     module = importlib.import_module(f"chapters.{chapter}.{'pointer' if chapter == RNN else 'model'}")
     chosen = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
     settings = importlib.import_module(f"chapters.{chapter}.settings").Settings(softmax=softmax, **chosen)
-    model = module.make_model(Vocabulary(f"w{number}" for number in range(2, V)), settings, UNIGRAM)
+    model = module.make_model(vocabulary(), settings, UNIGRAM)
     randomise(model.collection, 0.7)
     return model
 
@@ -44,10 +45,6 @@ def loss_of(model, batch: Batch) -> dy.Expression:
     dy.renew_cg()
     found = model.loss(batch, rng=np.random.default_rng(3))
     return found[0] if isinstance(found, tuple) else found
-
-
-def whole_batch() -> Batch:
-    return make_batch(SENTENCES, range(len(SENTENCES)))
 
 
 def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.ndarray]:

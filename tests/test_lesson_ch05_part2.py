@@ -15,17 +15,14 @@ from common.plots.plotting import plt
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.rnn_models import CHAPTER, RecurrentLM
+from tests.rnn_reference import sigma
 
 STATES, LABELS = np.array([[0.8, 0.1], [-0.6, -0.3], [0.3, 0.7], [-0.1, -0.6]]), np.array([1, 0, 1, 0])
 
 
-def sigmoid(x: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-x))
-
-
 def test_the_first_probe_is_plain_arithmetic() -> None:
     scores = STATES @ [2, -1]
-    q = sigmoid(scores)
+    q = sigma(scores)
     found = list(worked.reading())[2:]
     rows = np.array(found[:20]).reshape(4, 5)
     np.testing.assert_allclose(rows[:, 2], scores, atol=1e-12)
@@ -38,8 +35,8 @@ def test_the_fitted_probe_has_no_slope_left() -> None:
     normal, bias, scores = worked.fitted()
     np.testing.assert_allclose(scores, STATES @ normal + bias, atol=1e-7)
     alike, spread = (STATES - STATES.mean(axis=0)) / STATES.std(axis=0), STATES.std(axis=0)
-    gradient = (sigmoid(scores) - LABELS) @ alike + worked.PENALTY * normal * spread
-    np.testing.assert_allclose([*gradient, (sigmoid(scores) - LABELS).sum()], 0, atol=1e-6)
+    gradient = (sigma(scores) - LABELS) @ alike + worked.PENALTY * normal * spread
+    np.testing.assert_allclose([*gradient, (sigma(scores) - LABELS).sum()], 0, atol=1e-6)
     assert ((scores > 0) == LABELS).all()
 
 

@@ -19,14 +19,11 @@ from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN, Vocabulary
 from tests import encoder_models
 from tests.attention_models import AttentionalModel
+from tests.attention_reference import softmax
 
 Fertility = importlib.import_module(f"chapters.{worked.CHAPTER}.attention_penalties").Fertility
 
 ROWS, QUERY = worked.ANNOTATIONS, worked.QUERIES["galin"]
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores) / np.exp(scores).sum()
 
 
 def plain_scores(query: np.ndarray, name: str) -> np.ndarray:

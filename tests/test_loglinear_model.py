@@ -23,6 +23,7 @@ from tests.loglinear_reference import (
     random_model,
     whole_batch,
 )
+from tests.small_models import numeric_gradient
 
 sparse = importlib.import_module(f"chapters.{CHAPTER}.sparse")
 toy = importlib.import_module(f"chapters.{CHAPTER}.toy")
@@ -106,12 +107,8 @@ def test_gradients_are_those_of_finite_differences() -> None:
     W, b = model.W.copy(), model.b.copy()
     dense_W = np.zeros_like(W)
     dense_W[found.features] = found.W
-    np.testing.assert_allclose(
-        dense_W, reference.numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), W), atol=1e-8
-    )
-    np.testing.assert_allclose(
-        found.b, reference.numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), b), atol=1e-8
-    )
+    np.testing.assert_allclose(dense_W, numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), W), atol=1e-8)
+    np.testing.assert_allclose(found.b, numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), b), atol=1e-8)
     assert found.features.tolist() == np.flatnonzero(np.abs(x).sum(axis=0)).tolist(), "the rows touched, once each"
 
 
@@ -216,7 +213,7 @@ def test_engines_learn_alike(kind: str) -> None:
 
 def test_no_sum_of_words_is_an_exclusive_or() -> None:
     """The best that sums can do with two words is to guess; pairs know."""
-    additive, pairs = (toy.best_fit(toy.EXCLUSIVE_OR, spec, 500) for spec in ("word1,word2", "pair21"))
+    additive, pairs = (toy.best_fit(toy.EXCLUSIVE_OR, spec) for spec in ("word1,word2", "pair21"))
     assert np.log(2) < toy.cost(toy.EXCLUSIVE_OR, additive) < np.log(2) + 2e-3
     assert toy.cost(toy.EXCLUSIVE_OR, pairs) < 0.01
     assert toy.cost(toy.EXCLUSIVE_OR) == 0
@@ -224,7 +221,7 @@ def test_no_sum_of_words_is_an_exclusive_or() -> None:
 
 def test_figure_6_is_no_sum_of_words() -> None:
     """The best sum is at a minimum (no gradient), above the truth, and its log-odds add up; pairs reach the truth."""
-    additive, pairs = (toy.best_fit(toy.FIGURE_6, spec, 500) for spec in ("word1,word2", "pair21"))
+    additive, pairs = (toy.best_fit(toy.FIGURE_6, spec) for spec in ("word1,word2", "pair21"))
     truth = toy.cost(toy.FIGURE_6)
     assert truth == pytest.approx(-(0.8 * np.log(0.8) + 0.2 * np.log(0.1)))
     assert toy.cost(toy.FIGURE_6, pairs) == pytest.approx(truth, abs=2e-3)

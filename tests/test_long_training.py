@@ -17,8 +17,9 @@ from common.training import averaging, checkpoint
 from common.training.averaging import AveragedTraining, LastEnds
 from common.training.checkpoint import EpochRecord, Training
 from tests import attentive_reference as reference
-from tests.attentive_models import SCORES, SENTENCES, H, V, loss_of, make_model, vocabulary, whole_batch
+from tests.attentive_models import SCORES, loss_of, make_model
 from tests.programs import TINY, call_and_kill, comparable, error_line, make_call, write_corpus
+from tests.small_models import SENTENCES, H, V, vocabulary, whole_batch
 
 CHAPTERS = {5: "05_rnn_lm", 6: "06_attentive_lm"}
 

@@ -59,13 +59,6 @@ def test_step_computes_the_equations(lstm: LSTM, inputs: np.ndarray) -> None:
         np.testing.assert_allclose(state.cell.npvalue(), cells[:, t], rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("batch", [1, 3])
-def test_one_step_is_a_sequence_too(lstm: LSTM, inputs: np.ndarray, batch: int) -> None:
-    states = lstm.run(dy.inputTensor(inputs[:, :1, :batch], batched=True))
-    expected = by_hand(lstm, inputs[:, :1, :batch])[0].reshape(HIDDEN, -1)
-    np.testing.assert_allclose(states.npvalue().reshape(HIDDEN, -1), expected, rtol=0, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("gates", "expected"),
     [

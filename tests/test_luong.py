@@ -13,18 +13,10 @@ from common.nn.parameters import DynetParameters
 from common.nn.source_attention import Memory
 from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
-from tests.attention_models import (
-    SOURCES,
-    TARGETS,
-    Settings,
-    gradients,
-    loss_of,
-    make_model,
-    parameters_of,
-    whole_batch,
-)
+from tests.attention_models import SOURCES, TARGETS, Settings, gradients, loss_of, make_model, whole_batch
 from tests.luong_models import KINDS, LuongTwin, model_of
-from tests.pair_laws import check_alone, check_forced, check_gradients, garbled, learn_by_heart
+from tests.pair_laws import check_alone, check_forced, garbled, learn_by_heart
+from tests.small_models import check_gradients, parameters_of
 
 coverage = importlib.import_module("chapters.08_attention.coverage")
 local_attention = importlib.import_module("chapters.08_attention.local_attention")

@@ -27,12 +27,6 @@ each_case = pytest.mark.parametrize("name", CASES)
 LENGTHS = [9, 3, 7, 1, 4, 9, 2]
 
 
-@pytest.fixture(autouse=True)
-def no_limit_stays() -> None:
-    yield
-    memory.set_limit(0)
-
-
 def leave_room_for(model, batch, rows: int, trained: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the limit allow so many sentences of the batch side by side."""
     _, words, source = batch.sizes

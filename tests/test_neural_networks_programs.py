@@ -16,7 +16,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.programs.chapters import CHAPTERS
-from tests.programs import Call, error_line, leftovers, make_call, make_refused, metrics_of, run_program, run_python
+from tests.programs import Call, error_line, leftovers, make_refused, metrics_of, run_program, run_python
 
 CHAPTER = "03_neural_networks"
 PICTURES = ["activations", "computation_graph", "decision_surface", "hidden_space", "learning_curve"]
@@ -44,12 +44,6 @@ model, plots, settings_module, train_module, with_autodiff = (
     importlib.import_module(f"chapters.{CHAPTER}.{name}")
     for name in ("model", "plots", "settings", "train", "with_autodiff")
 )
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
-    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    return make_call(monkeypatch, chapter=CHAPTER)
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from common import memory
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
@@ -144,12 +143,6 @@ def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
 
 
 # --- the programs
-
-
-@pytest.fixture(autouse=True)
-def no_limit_stays() -> None:
-    yield
-    memory.set_limit(0)
 
 
 @pytest.mark.parametrize(

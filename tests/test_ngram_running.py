@@ -105,7 +105,7 @@ def test_the_second_cache_is_tuned_over_the_first(text) -> None:
 
 
 @pytest.mark.parametrize("unk", ["uniform", "characters"])
-def test_the_program(call: Call, corpus: Path, tmp_path: Path, capsys, monkeypatch, unk: str) -> None:
+def test_the_program(call: Call, corpus: Path, tmp_path: Path, capsys, unk: str) -> None:
     """Without a cache it finds what training reported; what it scores are the caches that it found best on dev."""
     run = tmp_path / "run"
     call("train", "--corpus", corpus, "--smoothing", "weights-by-mean-count", "--unk", unk, "--run-dir", run)

@@ -283,7 +283,7 @@ def test_what_processes_are_worth() -> None:
 
 
 @needs_mpi
-def test_what_is_wrong_for_all_is_said_once(tmp_path: Path, corpus: Path) -> None:
+def test_what_is_wrong_for_all_is_said_once(tmp_path: Path) -> None:
     program = CHAPTERS / CHAPTER / "train.py"
     for flags, words in ((("--bla",), "--bla"), (("--corpus", tmp_path / "nothing"), "nothing")):
         done = mpirun(2, program, "--data-parallel", *flags)

@@ -14,7 +14,7 @@ from common.search.translation import Decoding, TranslationEnsemble, target_log_
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
-from tests.attention_models import gradients, loss_of, parameters_of
+from tests.attention_models import gradients, loss_of
 from tests.rare_word_models import (
     KINDS,
     SOURCES,
@@ -26,6 +26,7 @@ from tests.rare_word_models import (
     make_model,
     of_chapter,
 )
+from tests.small_models import parameters_of
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]

@@ -16,8 +16,8 @@ from common.nn.optimiser import make_optimiser
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import Training, load_parameters
-from tests.programs import Killed, comparable, error_line, metrics_of
+from common.training.checkpoint import load_parameters
+from tests.programs import call_and_kill, comparable, error_line, metrics_of
 from tools import reference_lm
 
 SMALL = ["--hidden-size", 8, "--batch-size", 8, "--learning-rate", 0.05]
@@ -114,15 +114,7 @@ def test_a_resumed_run_ends_with_the_same_figures(
 ) -> None:
     flags = [*SMALL, "--epochs", 3, "--schedule", "plateau"]
     call(*flags, "--run-dir", tmp_path / "whole")
-    finish = Training.finish_epoch
-
-    def finish_and_die(self: Training, record: object) -> None:
-        finish(self, record)
-        raise Killed
-
-    with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(Training, "finish_epoch", finish_and_die)
-        call(*flags, "--run-dir", tmp_path / "killed")
+    call_and_kill(lambda _, *flags: call(*flags), monkeypatch, *flags, "--run-dir", tmp_path / "killed")
     call("--resume", "--run-dir", tmp_path / "killed")
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 

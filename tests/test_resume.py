@@ -24,10 +24,10 @@ from tests.programs import (
     TINY,
     Call,
     Killed,
+    Refused,
     comparable,
-    error_line,
+    contents,
     leftovers,
-    make_call,
     metrics_of,
     run_program,
     run_python,
@@ -71,12 +71,6 @@ def deadly_savez(file, **arrays):
 tqdm.tqdm, numpy.savez = DeadlyProgress, deadly_savez
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
-    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    return make_call(monkeypatch)
 
 
 def history(run: Path) -> list[dict]:
@@ -216,18 +210,6 @@ def finished(corpus: Path, tmp_path: Path, call: Call, capsys: pytest.CaptureFix
     return run
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def refused(call: Call, capsys: pytest.CaptureFixture, *arguments: object) -> str:
-    """The error line of a training that is refused with status 2."""
-    with pytest.raises(SystemExit) as stopped:
-        call("train", *arguments)
-    assert stopped.value.code == 2
-    return error_line(capsys.readouterr().err)
-
-
 def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
     finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -257,11 +239,9 @@ def test_resuming_a_finished_run_reports_again(finished: Path, call: Call, capsy
     assert table in capsys.readouterr().out
 
 
-def test_a_folder_with_a_run_is_not_overwritten(
-    finished: Path, corpus: Path, call: Call, capsys: pytest.CaptureFixture
-) -> None:
+def test_a_folder_with_a_run_is_not_overwritten(finished: Path, corpus: Path, refused: Refused) -> None:
     before = contents(finished)
-    line = refused(call, capsys, *TINY, "--corpus", corpus, "--run-dir", finished)
+    line = refused("train", *TINY, "--corpus", corpus, "--run-dir", finished)
     assert str(finished) in line and "--resume" in line
     assert contents(finished) == before
 
@@ -275,11 +255,9 @@ def test_what_a_kill_left_in_a_folder_inside_is_removed(finished: Path, call: Ca
 
 
 @pytest.mark.parametrize("flag, value", [("epochs", 9), ("learning-rate", 0.5), ("score", "none"), ("seed", 2)])
-def test_a_flag_that_contradicts_the_run(
-    finished: Path, call: Call, capsys: pytest.CaptureFixture, flag: str, value: object
-) -> None:
+def test_a_flag_that_contradicts_the_run(finished: Path, refused: Refused, flag: str, value: object) -> None:
     before = contents(finished)
-    assert f"--{flag} {value}" in refused(call, capsys, "--resume", f"--{flag}", value)
+    assert f"--{flag} {value}" in refused("train", "--resume", f"--{flag}", value)
     assert contents(finished) == before
 
 
@@ -288,65 +266,63 @@ def test_flags_that_repeat_the_run_are_welcome(finished: Path, corpus: Path, cal
     assert epochs_logged(finished) == [1, 2]
 
 
-def test_flags_that_are_newer_than_the_run(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+def test_flags_that_are_newer_than_the_run(finished: Path, call: Call, refused: Refused) -> None:
     """Its config does not have them: it was trained with what is their default now, which may be given."""
     config = finished / "config.json"
     facts = json.loads(config.read_text("utf-8"))
     del facts["settings"]["average_epochs"]
     facts["fingerprints"]["settings"] = fingerprint(facts["settings"])
     config.write_text(json.dumps(facts), "utf-8")
-    line = refused(call, capsys, "--resume", "--average-epochs", 2)
+    line = refused("train", "--resume", "--average-epochs", 2)
     assert "--average-epochs 2: this run began with 1; leave the flag out" in line
     call("train", "--resume", "--average-epochs", 1)
     assert epochs_logged(finished) == [1, 2]
 
 
-def test_no_run_to_resume(tmp_path: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
-    assert "no run in" in refused(call, capsys, "--resume")
+def test_no_run_to_resume(tmp_path: Path, refused: Refused) -> None:
+    assert "no run in" in refused("train", "--resume")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_of_another_chapter(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+def test_a_run_of_another_chapter(finished: Path, refused: Refused) -> None:
     config = finished / "config.json"
     config.write_text(config.read_text("utf-8").replace(CHAPTER, "05_rnn_lm"), "utf-8")
-    assert "05_rnn_lm" in refused(call, capsys, "--resume", "--run-dir", finished)
+    assert "05_rnn_lm" in refused("train", "--resume", "--run-dir", finished)
 
 
 @pytest.mark.parametrize("kept", [0, 3, 100, 0.5, -1])
-def test_a_checkpoint_cut_short(finished: Path, call: Call, capsys: pytest.CaptureFixture, kept: float) -> None:
+def test_a_checkpoint_cut_short(finished: Path, refused: Refused, kept: float) -> None:
     path = finished / "checkpoint.npz"
     data = path.read_bytes()
     path.write_bytes(data[: int(kept * len(data)) if kept == 0.5 else kept])
-    assert "checkpoint.npz: cut short" in refused(call, capsys, "--resume", "--run-dir", finished)
+    assert "checkpoint.npz: cut short" in refused("train", "--resume", "--run-dir", finished)
 
 
-def test_a_damaged_checkpoint_is_noticed(finished: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+def test_a_damaged_checkpoint_is_noticed(finished: Path, refused: Refused) -> None:
     path = finished / "checkpoint.npz"
     data = bytearray(path.read_bytes())
     data[data.index(b"array/0/embedding") + 200] ^= 1  # one bit of a parameter
     path.write_bytes(data)
-    assert "checkpoint.npz: cut short" in refused(call, capsys, "--resume", "--run-dir", finished)
+    assert "checkpoint.npz: cut short" in refused("train", "--resume", "--run-dir", finished)
 
 
 def test_a_checkpoint_of_another_size(
-    finished: Path, corpus: Path, tmp_path: Path, call: Call, capsys: pytest.CaptureFixture
+    finished: Path, corpus: Path, tmp_path: Path, call: Call, refused: Refused
 ) -> None:
     other = tmp_path / "other"
     call("train", *TINY, "--hidden-size", 4, "--epochs", 1, "--corpus", corpus, "--run-dir", other)
-    capsys.readouterr()
     shutil.copy(other / "checkpoint.npz", finished / "checkpoint.npz")
-    line = refused(call, capsys, "--resume", "--run-dir", finished)
+    line = refused("train", "--resume", "--run-dir", finished)
     assert "1 x 4" in line and "1 x 8" in line
 
 
-def test_a_corpus_that_has_changed(tmp_path: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
+def test_a_corpus_that_has_changed(tmp_path: Path, call: Call, refused: Refused) -> None:
     """The words of the old corpus stay with the old model, which goes on working."""
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
     call("train", *TINY, "--corpus", corpus, "--run-dir", run)
     words = (run / "vocab.txt").read_bytes()
     train = corpus / "train.txt"
     train.write_text(train.read_text("utf-8").replace("hen", "owl"), "utf-8")
-    capsys.readouterr()
-    assert "not the corpus that this run began with" in refused(call, capsys, "--resume", "--run-dir", run)
+    assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
     assert (run / "vocab.txt").read_bytes() == words
     call("generate", "--run", run, "--number", 1)

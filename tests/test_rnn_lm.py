@@ -12,22 +12,8 @@ from common.evaluation.perplexity import sentence_log_probs
 from common.nn.dropout import Dropout
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
-from tests.rnn_models import (
-    KINDS,
-    LONG,
-    SENTENCES,
-    H,
-    RecurrentLM,
-    V,
-    advance_through,
-    column,
-    distributions,
-    gradients,
-    loss_of,
-    make_model,
-    vocabulary,
-    whole_batch,
-)
+from tests.rnn_models import KINDS, RecurrentLM, advance_through, distributions, gradients, loss_of, make_model
+from tests.small_models import LONG, SENTENCES, H, V, check_gradients, column, vocabulary, whole_batch
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -103,20 +89,11 @@ def test_gradients_are_those_of_finite_differences(kind: str, residual: bool, ti
     model, sentences = make_model(kind, layers=2, residual=residual, tied=tied), [[2, 3, 4], [5, 2]]
     parameters, weights = reference.parameters_of(kind, model), weights_of(kind, model)
     found = gradients(model, make_batch(sentences, [0, 1]), parameters)
-    rng = np.random.default_rng(1)
 
     def loss() -> float:
         return -sum(sum(reference.sentence_log_probs(kind, weights, sentence, residual)) for sentence in sentences)
 
-    for name, array in weights.items():
-        direction, kept = rng.normal(size=array.shape), array.copy()
-        sides = []
-        for side in (1e-5, -1e-5):
-            array[...] = kept + side * direction
-            sides.append(loss())
-        array[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert (found[name] * direction).sum() == pytest.approx(slope, rel=1e-3, abs=1e-4), name
+    check_gradients(found, weights, loss, least=0)
 
 
 @each_kind

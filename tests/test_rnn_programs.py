@@ -19,7 +19,8 @@ from common.search.ensemble import Ensemble
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
 from tests.programs import metrics_of, run_program, write_corpus
-from tests.rnn_models import CHAPTER, KINDS, SENTENCES, RecurrentLM, gradients, make_model, vocabulary
+from tests.rnn_models import CHAPTER, KINDS, RecurrentLM, gradients, make_model
+from tests.small_models import SENTENCES, vocabulary
 
 settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
 gradient_program = importlib.import_module(f"chapters.{CHAPTER}.gradients")
@@ -114,8 +115,7 @@ def test_automatic_batching_and_batching_by_hand_find_the_same_loss() -> None:
         assert found[way]["predictions"] == found["loop"]["predictions"]
 
 
-def test_batch_sizes_are_compared(tmp_path, call, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
+def test_batch_sizes_are_compared(tmp_path, call, capsys) -> None:
     corpus = write_corpus(tmp_path / "farm")
     call("compare_batching", "--corpus", corpus, "--sizes", 16, 0, "--seconds", 0.01)
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]

@@ -21,6 +21,7 @@ from tests.programs import (
     Killed,
     Refused,
     comparable,
+    contents,
     make_call,
     make_refused,
     metrics_of,
@@ -37,21 +38,11 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
-    monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    return make_call(monkeypatch)
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 def test_two_writers(call: Call, refused: Refused, tmp_path: Path) -> None:
     """The second is refused at once, new or resumed, and changes nothing; a killed one holds nothing back."""
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
     call("train", *TINY, "--corpus", corpus, "--run-dir", run)
-    before = files(run)
+    before = contents(run)
     while runs._held:  # as at the end of the process
         runs._held.pop().release()
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": ROOT}
@@ -60,7 +51,7 @@ def test_two_writers(call: Call, refused: Refused, tmp_path: Path) -> None:
         assert other.stdout.readline().strip() == b"held"
         line = refused("train", "--resume", "--run-dir", run)
         assert str(run) in line and "another program is writing this run" in line
-        assert files(run) == before
+        assert contents(run) == before
     finally:
         other.kill()
         other.communicate()
@@ -81,7 +72,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def test_a_run_begun_meanwhile_is_not_overwritten(
-    call: Call, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two programs chose one folder; the first has ended when the second gets the lock."""
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
@@ -118,10 +109,10 @@ def test_a_run_that_lost_its_config_is_not_begun_anew(call: Call, refused: Refus
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
     call("train", *TINY, "--corpus", corpus, "--run-dir", run)
     (run / "config.json").unlink()
-    before = files(run)
+    before = contents(run)
     assert "config.json is missing" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run, "--resume")
     assert "holds a run already" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
-    assert files(run) == before
+    assert contents(run) == before
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
@@ -134,9 +125,9 @@ def test_a_text_that_has_changed_with_the_same_words(
     lines = (corpus / f"{split}.txt").read_text("utf-8").splitlines(keepends=True)
     changed = lines[::-1] if change == "order" else [*lines[1:], lines[0], lines[0]]
     (corpus / f"{split}.txt").write_text("".join(changed), "utf-8")
-    before = files(run)
+    before = contents(run)
     assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
-    assert files(run) == before
+    assert contents(run) == before
 
 
 @pytest.mark.parametrize("name", ["train.source", "dev.target", "test.align"])

@@ -12,7 +12,8 @@ import pytest
 
 from common.nn.softmax import as_rows
 from tests import feedforward_reference as reference
-from tests.feedforward_models import UNIGRAM, Settings, V, arrays, gradients, randomise
+from tests.feedforward_models import UNIGRAM, Settings, arrays, randomise
+from tests.small_models import V, gradients, numeric_gradient
 
 class_module, hierarchical_module, sampled_module, softmaxes = (
     importlib.import_module(f"common.nn.{name}")
@@ -144,17 +145,10 @@ def test_the_loss_is_that_of_its_definition(kind: str) -> None:
 @every_kind
 def test_gradients_are_those_of_finite_differences(kind: str) -> None:
     """Of the independent float64 loss, for every weight and for the hidden vectors."""
-    layer, step = Layer(kind), 1e-5
+    layer = Layer(kind)
     found, weights = gradients(layer.collection, layer.parameters(), layer.loss_expression), arrays(layer.parameters())
     for name, array in weights.items():
-        expected = np.zeros_like(array)
-        for place in np.ndindex(array.shape):
-            before, sides = array[place], []
-            for side in (before + step, before - step):
-                array[place] = side
-                sides.append(layer.reference_loss(weights))
-            array[place] = before
-            expected[place] = (sides[0] - sides[1]) / (2 * step)
+        expected = numeric_gradient(lambda: layer.reference_loss(weights), array)
         np.testing.assert_allclose(found[name], expected, rtol=2e-3, atol=2e-5, err_msg=name)
 
 

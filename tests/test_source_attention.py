@@ -19,6 +19,7 @@ from common.nn.source_attention import (
 )
 from tests import attention_reference as reference
 from tests import rnn_reference as rnn
+from tests.small_models import numeric_gradient
 
 A, Q, S, B = 6, 3, 5, 4  # all different, so that no two can be mistaken for each other
 SIZES = {"dot": Q, "bilinear": 2, "mlp": 2}  # of an annotation; a dot product needs that of the query
@@ -174,13 +175,6 @@ def test_gradients_are_those_of_finite_differences(kind: str) -> None:
 
     named = {**case.parameters, "annotations": annotations, "query": query}
     for name, array in {**case.weights, "annotations": case.annotations, "query": case.query}.items():
-        slopes = np.zeros(array.shape)
-        for index in np.ndindex(array.shape):
-            kept, sides = array[index], []
-            for side in (1e-5, -1e-5):
-                array[index] = kept + side
-                sides.append(by_hand())
-            array[index] = kept
-            slopes[index] = (sides[0] - sides[1]) / 2e-5
+        slopes = numeric_gradient(by_hand, array)
         np.testing.assert_allclose(named[name].grad_as_array(), slopes, atol=1e-4, err_msg=name)
         assert slopes.any(), f"{name} matters"

@@ -14,13 +14,12 @@ from common.search.attending import force
 from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
 from common.text.pairs import Pair
 from tests import word_attention_models
-from tests.attention_models import SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
+from tests.attention_models import SOURCES, TARGETS, gradients, loss_of, whole_batch
 from tests.pair_laws import (
     SENTENCES,
     check_alone,
     check_dropout,
     check_forced,
-    check_gradients,
     check_greedy,
     check_padding,
     check_rows,
@@ -29,6 +28,7 @@ from tests.pair_laws import (
 )
 from tests.pairs import write_pairs
 from tests.programs import call_and_kill, edit_settings, make_call, make_refused, metrics_of
+from tests.small_models import check_gradients, parameters_of
 from tests.summariser_models import CASES, CHAPTER, H, Settings, Twin, make_model, systems
 
 each_case = pytest.mark.parametrize("case", CASES)

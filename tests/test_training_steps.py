@@ -19,9 +19,9 @@ from common.text.corpus import load_corpus
 from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
 from tests import attentive_reference as reference
-from tests.loglinear_reference import numeric_gradient
 from tests.pairs import write_pairs
 from tests.programs import make_call, write_corpus
+from tests.small_models import numeric_gradient
 
 SENTENCES, RATE = 6, 0.5
 FLAGS = ["--batch-size", SENTENCES, "--epochs", 1, "--optimiser", "sgd", "--learning-rate", RATE, "--dropout", 0]

@@ -259,9 +259,7 @@ class TestBadInput:
         with pytest.raises(UserError, match=f"^[^\n]*{flags[0]}[^\n]*$"):
             parse(*flags)
 
-    def test_files_that_do_not_fit(
-        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, corpus: Path
-    ) -> None:
+    def test_files_that_do_not_fit(self, visualise: Visualise, text: Path, references: Path, tmp_path: Path) -> None:
         short = write_lines(tmp_path / "short.txt", ["la"])
         cases = {
             (text, "--references", short): r"short.txt has 1 lines and .*text.txt 4; line by line",

@@ -76,9 +76,7 @@ def test_what_training_found_is_what_translate_finds(
 
 @pytest.mark.slow
 @each_variant
-def test_gates_of_another_kind_are_another_model(
-    variant: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_gates_of_another_kind_are_another_model(variant: str, call: Call, corpus: Path, tmp_path: Path) -> None:
     """The flags of the gates change training where there are gates; where there are none they are left aside."""
     outputs = []
     for number, flags in enumerate(([], ["--output-contexts", "plain"], ["--gate-scale", 2], ["--gate-bias", 1])):

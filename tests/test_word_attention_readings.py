@@ -13,8 +13,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from tests.attention_models import CELLS, SOURCES, TARGETS, gradients, loss_of, parameters_of, whole_batch
-from tests.pair_laws import check_gradients, slope
+from tests.attention_models import CELLS, SOURCES, TARGETS, gradients, loss_of, whole_batch
+from tests.small_models import check_gradients, parameters_of, slope
 from tests.word_attention_models import (
     CHAPTER,
     OUTPUT_CONTEXTS,

@@ -10,7 +10,8 @@ from tests import attention_reference
 from tests import encoder_reference as encoder
 from tests import rnn_reference as rnn
 from tests import word_attention_reference as reference
-from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, parameters_of
+from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel, recurrent_parameters
+from tests.small_models import parameters_of
 
 CHAPTER = "09_word_attention"
 WordAttentionModel = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
@@ -46,21 +47,10 @@ def named_parameters(model, cell: str) -> dict:
     if model.variant == "gates":
         named |= {"gate W_o": model.W_o, "gate U_o": model.U_o} | ({} if model.b_o is None else {"gate b_o": model.b_o})
         named |= dict(zip(("gate C_alpha", "gate C_beta"), model.C_o, strict=True))
-    for name, layers in (
-        ("ahead", model.encoder.forward.stack.layers),
-        ("back", model.encoder.backward.stack.layers),
-        ("decoder", model.decoder.layers),
-    ):
-        for number, layer in enumerate(layers):
-            found = rnn.layer_parameters(cell, layer)
-            named |= {f"{name}{number} {key}": parameter for key, parameter in found.items()}
-    for letter in "Wb":
-        for layer, parameter in enumerate(getattr(model.encoder.bridge, letter)):
-            named[f"bridge {letter}{layer}"] = parameter
-    return named
+    return named | recurrent_parameters(model, cell)
 
 
-class Twin:
+class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model, cell: str = "lstm"):
@@ -68,17 +58,6 @@ class Twin:
         self.cell, self.layers = cell, len(model.decoder.layers)
         self.parameters = named_parameters(model, cell)
         self.weights = rnn.weights_of(self.parameters)
-        self.parts: dict[str, rnn.Weights] = {}
-        for key, value in self.weights.items():
-            part, name = key.split()
-            self.parts.setdefault(part, {})[name] = value
-
-    def part(self, name: str) -> rnn.Weights:
-        """The weights of one part, by their names within it."""
-        return self.parts.get(name, {})
-
-    def stack(self, name: str) -> list[rnn.Weights]:
-        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
     def read(self, source: Sequence[int]) -> tuple[list, list, list]:
         """The annotations and the embeddings of the source words, and the first state of each layer."""
@@ -95,8 +74,3 @@ class Twin:
         return reference.decode(
             self.cell, self.reading, parts, self.stack("decoder"), annotations, words, start, inputs
         )
-
-    def log_probs(self, number: int) -> list[float]:
-        """log P of each word of the target and `</s>` of one of the pairs."""
-        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
-        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]

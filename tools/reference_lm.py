@@ -19,7 +19,6 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.files import write_json
 from common.text.batching import Batch, make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training, count_parameters
@@ -94,8 +93,8 @@ def optimisers() -> dict[str, Callable[[Sequence[Any], Settings], Any]]:
     }
 
 
-def train(setup: Setup) -> dict:
-    """Train until the epochs or the patience are used up; the content of metrics.json, of the best model."""
+def train(setup: Setup) -> None:
+    """Train until the epochs or the patience are used up, and report on the best model."""
     import torch
 
     settings, log = setup.settings, setup.log
@@ -120,12 +119,12 @@ def train(setup: Setup) -> dict:
         record = meter.record(dev.perplexity, rate)
         log(record.line(improved=training.finish_epoch(record)))
 
+    def add_version(setup: Setup, model: ReferenceLM, metrics: dict[str, Any]) -> None:
+        metrics["versions"]["torch"] = torch.__version__
+
     training.roll_back()
-    metrics = report_run(setup, model, count_parameters(model), training.history)
-    metrics["versions"]["torch"] = torch.__version__
-    write_json(setup.folder / "metrics.json", metrics)
+    report_run(setup, model, count_parameters(model), training.history, [add_version])
     log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
-    return metrics
 
 
 @exits_cleanly

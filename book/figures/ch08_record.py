@@ -98,7 +98,7 @@ def unknown(systems: Sequence[System], pairs: Sequence[Pair], lexicon: Lexicon) 
     return told
 
 
-def example(system: System, pairs: Sequence[Pair], lexicon: Lexicon) -> dict:
+def example(system: System, pairs: Sequence[Pair]) -> dict:
     """The first short sentence of test that is right once its `<unk>` is replaced: what each step attended to."""
     found = attended(system, pairs)
     right = [
@@ -138,7 +138,7 @@ def measure(
         "by_length": {name: [bleu_by_length(pairs, one.found) for one in some] for name, some in systems.items()},
         "phenomena": phenomena(corpus, pairs, systems),
         "unknown": unknown(ours, pairs, lexicon),
-        "example": example(ours[0], pairs, lexicon),
+        "example": example(ours[0], pairs),
         "alignments": alignments(ours, corpus, pairs),
     }
 

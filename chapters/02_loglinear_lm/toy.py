@@ -35,7 +35,7 @@ EXCLUSIVE_OR: Truth = {
 """Two words only: each verb, and each subject, goes with both of them equally often."""
 
 
-def best_fit(truth: Truth, features: str, steps: int = 500) -> LogLinearLM:
+def best_fit(truth: Truth, features: str) -> LogLinearLM:
     """The model of these features with the least expected loss, all contexts being equally frequent, in float64.
 
     There is no sample, so there is neither overfitting nor underfitting: the gradient of the expected loss is
@@ -49,7 +49,7 @@ def best_fit(truth: Truth, features: str, steps: int = 500) -> LogLinearLM:
     positions = by_position(Active(active.ids[-1], active.values[-1]))
     wanted = np.array([[words.get(word, 0.0) for word in vocab.words] for words in truth.values()])
     optimiser = AdaGrad(model, epsilon=1e-8)
-    for _ in range(steps):
+    for _ in range(500):
         p = np.exp(log_softmax(model.scores(positions)))
         optimiser.update(gradients(positions, (p - wanted) / len(truth)), rate=1.0)
     return model

@@ -15,8 +15,14 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import numpy as np
 
 from common.errors import exits_cleanly
-from common.evaluation.perplexity import check_unknown_words, perplexity, sentence_log_probs, summarise
-from common.evaluation.streaming import spell, stream_log_probs
+from common.evaluation.perplexity import (
+    check_unknown_words,
+    perplexity,
+    sentence_log_probs,
+    spell_unknown_words,
+    summarise,
+)
+from common.evaluation.streaming import stream_log_probs
 from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
 from common.text.batching import make_batches
@@ -100,7 +106,7 @@ def main() -> None:
     ends = np.cumsum([len(sentence) + 1 for sentence in corpus.test])[:-1]
 
     def report(name: str, on_dev: float, log_probs: np.ndarray) -> None:
-        columns[name] = spell(np.split(log_probs, ends), corpus.test, model.vocab, settings.unk)
+        columns[name] = spell_unknown_words(np.split(log_probs, ends), corpus.test, model.vocab, settings.unk)
         result = summarise(model.vocab, corpus.test, columns[name], settings.unk)
         print(f"{name:24}{on_dev:10.2f}{result.perplexity:10.2f}")
 

@@ -12,12 +12,10 @@ from common.text.streams import make_streams
 from .model import RecurrentLM
 
 
-def stream_states(
-    model: RecurrentLM, sentences: Sequence[Sequence[int]], streams: int = EVALUATED_AT_ONCE
-) -> np.ndarray:
+def stream_states(model: RecurrentLM, sentences: Sequence[Sequence[int]]) -> np.ndarray:
     """The state that each word and `</s>` of the text is predicted from, (N, H), with the state kept."""
     carried, parts = None, []
-    for batch in make_streams(sentences, streams, 50):
+    for batch in make_streams(sentences, EVALUATED_AT_ONCE, 50):
         states, carried = model.hidden_from(batch.inputs, carried)
         parts.append(states)
     through_time = np.concatenate(parts, axis=1)  # (H, width, streams)

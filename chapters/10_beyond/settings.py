@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.memory import Footprint
@@ -57,13 +56,9 @@ class Settings(PartSettings, TranslationSettings):
         """How many epochs are of maximum likelihood before those of the objective."""
         return 0 if self.start_from else self.likelihood_epochs
 
-    def model_settings(self) -> tuple[str, Any]:
-        """The chapter whose model is trained, and the settings of that chapter for it."""
-        return begun_settings(self)
-
     def footprint(self, source_words: int, words: int) -> Footprint:
         """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
-        _, settings = self.model_settings()
+        _, settings = begun_settings(self)
         one = settings.footprint(source_words, words)
         if self.any_parts:
             one = with_parts(one, source_words, words, self.copying)
@@ -83,7 +78,7 @@ class Settings(PartSettings, TranslationSettings):
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:
             self.check_parts()
-            self.model_settings()
+            begun_settings(self)
 
     def check_parts(self) -> None:
         """Raises `UserError` for a lexicon or copying where there are no weights on source words."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
-from common.evaluation.perplexity import UNKNOWN_WORD_TYPES, Evaluation, check_unknown_words, summarise, unknown_words
+from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
 from common.text.batching import Batch
 from common.text.corpus import SPLITS, Sentence
 from common.text.streams import make_streams
@@ -43,19 +42,7 @@ def stream_log_probs(
         parts.append(log_probs)
     flat = np.concatenate(parts).T.ravel().astype(np.float64)
     ends = np.cumsum([len(sentence) + 1 for sentence in encoded])
-    return spell(np.split(flat[: ends[-1]], ends[:-1]), sentences, model.vocab, unk)
-
-
-def spell(
-    log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
-) -> list[np.ndarray]:
-    """What the sentences cost where unknown words are spelt (`--unk uniform`); elsewhere what they cost already."""
-    if unk != "uniform":
-        return list(log_probs)
-    return [
-        costs - math.log(UNKNOWN_WORD_TYPES) * np.array([*unknown, False])
-        for costs, unknown in zip(log_probs, unknown_words(sentences, vocab), strict=True)
-    ]
+    return spell_unknown_words(np.split(flat[: ends[-1]], ends[:-1]), sentences, model.vocab, unk)
 
 
 def evaluate_stream(model: StreamModel, sentences: Sequence[Sentence], unk: str = "uniform") -> Evaluation:

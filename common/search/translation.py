@@ -139,11 +139,9 @@ def target_log_probs(
     return spell_unknown_words(results, targets, model.vocab, unk)
 
 
-def evaluate_pairs(
-    model: TranslationModel, pairs: Sequence[Pair], unk: str = "uniform", batch_size: int = 64
-) -> Evaluation:
+def evaluate_pairs(model: TranslationModel, pairs: Sequence[Pair], unk: str = "uniform") -> Evaluation:
     """The results on the references, word by word given the source (Neubig 2017, Eq. 11 to 15, of P(E | F))."""
-    found = target_log_probs(model, pairs, unk, batch_size)
+    found = target_log_probs(model, pairs, unk)
     return summarise(model.vocab, [pair.target for pair in pairs], found, unk)
 
 

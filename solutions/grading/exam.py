@@ -14,7 +14,6 @@ answer in one process and on a student's work in another, with the same secret s
 from __future__ import annotations
 
 import copy
-import math
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -133,8 +132,6 @@ def plain(value: object) -> object:
         return Marked(kind="expression", shape=list(dimensions), batch=batch, values=numbers)
     if isinstance(value, np.generic):
         return value.item()
-    if kind in (Fraction, Decimal):
-        return int(value) if math.isfinite(value) and value == int(value) else float(value)
     if isinstance(value, np.ndarray):
         values = value.ravel().tolist()
         return Marked(kind="array", shape=list(value.shape), values=values) if value.ndim else value.item()
@@ -158,12 +155,11 @@ def near(value: float, tolerance: float) -> Marked:
     return Marked(kind="near", value=float(value), tolerance=tolerance)
 
 
-def expression(array: np.ndarray, batch: bool = True) -> object:
-    """An array as an expression; batch: its last axis is the batch."""
+def expression(array: np.ndarray) -> object:
+    """An array as an expression; its last axis is the batch."""
     import dynet as dy
 
-    dimensions, size = (array.shape[:-1], array.shape[-1]) if batch else (array.shape, 1)
-    return dy.reshape(dy.inputVector(array.ravel(order="F")), dimensions, size)
+    return dy.reshape(dy.inputVector(array.ravel(order="F")), array.shape[:-1], array.shape[-1])
 
 
 def parameters(*arrays: np.ndarray) -> tuple[object, list]:

@@ -1,0 +1,90 @@
+"""What tests ask of small models again and again: sentences of ids, and the gradients of a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.text.batching import Batch, make_batch
+from common.text.vocab import Vocabulary
+
+V, H = 7, 3
+SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too
+LONG = [0, 4, 2, 6, 3, 3, 5]  # inputs of seven steps
+
+
+def vocabulary(size: int = V) -> Vocabulary:
+    return Vocabulary(f"w{number}" for number in range(2, size))
+
+
+def whole_batch() -> Batch:
+    return make_batch(SENTENCES, range(len(SENTENCES)))
+
+
+def column(ids: list[int]) -> np.ndarray:
+    """The inputs of one sentence, (time, 1)."""
+    return np.array(ids)[:, None]
+
+
+def parameters_of(model) -> dict[str, dy.Parameters]:
+    """All of them, in order, whatever the model."""
+    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
+
+
+def gradients(
+    collection: dy.ParameterCollection, named: Mapping[str, dy.Parameters], make_loss: Callable[[], dy.Expression]
+) -> dict[str, np.ndarray]:
+    """The gradient of a loss, made in a graph of its own, for every named parameter of the collection."""
+    for parameter in [*collection.parameters_list(), *collection.lookup_parameters_list()]:
+        parameter.scale_gradient(0)
+    dy.renew_cg()
+    loss = make_loss()
+    loss.forward()
+    loss.backward()
+    return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in named.items()}
+
+
+def numeric_gradient(function, array: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    """Central differences of function() by every element of `array`, which is changed in place and restored."""
+    gradient = np.zeros_like(array)
+    for place in np.ndindex(array.shape):
+        before, sides = array[place], []
+        for side in (before + step, before - step):
+            array[place] = side
+            sides.append(function())
+        array[place] = before
+        gradient[place] = (sides[0] - sides[1]) / (2 * step)
+    return gradient
+
+
+def slope(loss: Callable[[], float], array: np.ndarray, direction: np.ndarray) -> float:
+    """By how much a loss rises where an array that it reads moves in a direction, by a central difference."""
+    kept, sides = array.copy(), []
+    for side in (1e-5, -1e-5):
+        array[...] = kept + side * direction
+        sides.append(loss())
+    array[...] = kept
+    return (sides[0] - sides[1]) / 2e-5
+
+
+def check_gradients(
+    found: Mapping[str, np.ndarray],
+    arrays: Mapping[str, np.ndarray],
+    loss: Callable[[], float],
+    least: float = 1e-4,
+    rel: float = 1e-3,
+    atol: float = 1e-4,
+) -> None:
+    """Along a random direction of each array that a float64 loss by hand reads, a model's gradient is its slope.
+
+    least: how large some number of each gradient is.
+    """
+    rng = np.random.default_rng(1)
+    for key, array in arrays.items():
+        assert np.abs(found[key]).max() >= least, f"{key} gets a gradient"
+        direction = rng.normal(size=array.shape)
+        expected = slope(loss, array, direction)
+        assert (found[key] * direction).sum() == pytest.approx(expected, rel=rel, abs=atol), key

@@ -1,0 +1,85 @@
+"""The answers to the exercises can be trained with, and a training comes to the same figures."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from solutions.grading.reading import arguments
+from solutions.sets import ROOT, find_sets
+from solutions.stubs import functions
+from tests.pairs import write_pairs
+from tests.programs import TINY, comparable, make_call, run_program, write_corpus
+
+PAIRS = [*TINY, "--hidden-size", "6", "--epochs", "1"]
+BEYOND = [*PAIRS, "--epochs", "2", "--likelihood-epochs", "1"]
+TRAININGS = {
+    "loglinear": ("02_loglinear_lm", ["--features", "word1,word2", "--epochs", "2"], {"2.3"}),
+    "feedforward": ("04_feedforward_lm", TINY, {"4.2"}),
+    "lstm": ("05_rnn_lm", TINY, {"5.3", "5.5"}),
+    "gru-kept": ("05_rnn_lm", [*TINY, "--cell", "gru", "--state", "kept", "--bptt", "5"], {"5.4", "5.5", "5.6"}),
+    "mlp-with-priors": ("08_attention", [*PAIRS, "--position-bias", "--markov"], {"8.3", "8.4", "8.6"}),
+    "gates": ("09_word_attention", PAIRS, {"9.3"}),
+    "risk": ("10_beyond", [*BEYOND, "--share", "0.4"], {"10.2", "10.4"}),
+    "reinforce": ("10_beyond", [*BEYOND, "--share", "0.4", "--objective", "reinforce"], {"10.2", "10.4", "10.5"}),
+    "scheduled": ("10_beyond", [*BEYOND, "--objective", "scheduled", "--own-words", "0.9"], {"10.6"}),
+}
+"""Chapter, flags, and the exercises whose functions such a training calls."""
+SETS = {one.chapter: one for one in find_sets() if one.chapter in (2, 4, 5, 8, 9, 10)}
+
+
+def course_function(target: str, chapter: int) -> ast.FunctionDef:
+    """The function or method of the course that "module:name" means, in a program of this chapter."""
+    module, _, name = target.partition(":")
+    (path,) = [
+        path
+        for folder in (ROOT, *ROOT.glob(f"chapters/{chapter:02}_*"))
+        if (path := folder / f"{module.replace('.', '/')}.py").is_file()
+    ]
+    return functions(ast.parse(path.read_text(encoding="utf-8")))[name]
+
+
+@pytest.mark.parametrize("chapter", SETS)
+def test_what_can_be_replaced_has_the_same_arguments(chapter: int) -> None:
+    for task in SETS[chapter].tasks.values():
+        for name, target in task.replaces:
+            own = arguments(functions(ast.parse(SETS[chapter].answers[task.file]))[name])
+            expected = arguments(course_function(target, chapter))
+            if expected[0] == "self":  # the object comes first in both, under a name that says what it is
+                own, expected = own[1:], expected[1:]
+            assert own == expected, target
+
+
+@pytest.mark.parametrize("chapter", SETS)
+def test_all_that_can_be_replaced_is_trained_with(chapter: int) -> None:
+    called = set().union(*(tasks for other, _, tasks in TRAININGS.values() if int(other[:2]) == chapter))
+    assert called == {task.number for task in SETS[chapter].tasks.values() if task.replaces}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRAININGS)
+def test_training_with_the_answers_gives_the_same_figures(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chapter, flags, tasks = TRAININGS[name]
+    one, write = SETS[int(chapter[:2])], write_pairs if chapter > "07" else write_corpus
+    flags = ["--corpus", str(write(tmp_path / "corpus", train=30)), *flags]
+    answers = tmp_path / "work" / one.name
+    answers.mkdir(parents=True)
+    for file, text in one.answers.items():
+        told = re.sub(r"( +)# BEGIN SOLUTION (\S+)", r"\1print('called', \2)", text)
+        (answers / f"{file}.py").write_text(told, encoding="utf-8", newline="\n")
+    make_call(monkeypatch, chapter)("train", *flags, "--run-dir", tmp_path / "own")
+    theirs = run_program(
+        "train", *flags, "--run-dir", str(tmp_path / "theirs"), "--from", str(answers.parent), chapter=chapter
+    )
+    assert theirs.returncode == 0, theirs.stderr
+    called = {line.split()[1] for line in theirs.stdout.splitlines() if line.startswith("called ")}
+    assert called == tasks and "still blank" not in theirs.stdout
+    found, expected = (comparable(tmp_path / run) for run in ("theirs", "own"))
+    assert found["test"]["perplexity"] == pytest.approx(expected["test"]["perplexity"], rel=1e-4)
+    found, expected = ([epoch["dev_perplexity"] for epoch in one["epochs"]] for one in (found, expected))
+    assert found == pytest.approx(expected, rel=1e-4)
