@@ -71,7 +71,9 @@ def risk(work, draw):
     for n, B in ((1, 1), (4, 1), (1, 3), (3, 3), (5, 2)):
         collection, held = parameters(draw.array(n, B, scale=3) - 4)
         costs, counted = draw.numpy.random((B, n)), draw.numpy.random((B, n)) < 0.7
-        counted[np.arange(B), draw.integers(0, n - 1, B)] = True
+        places = draw.integers(0, n - 1, B)
+        counted[np.arange(B), places - 1] = False
+        counted[np.arange(B), places] = True
         for alpha in (0.1, 1.0, draw.number(0.2, 3)):
             for base in (0.0, -300.0):
                 fresh(draw)

@@ -102,7 +102,9 @@ def test_the_expected_cost_by_hand(work):
     """alpha = 1/2: roots 0.3, 0.4, 0.1 of 0.8, and 0.6, 0.5, 0.1 of 1.2."""
     expected = np.array([(0.4 * 0.5 + 0.1 * 1.0) / 0.8, (0.5 * 0.7 + 0.1 * 0.9) / 1.2])
     what = "two sentences with four candidates each, one of them left out"
-    found = ask(work, LOG_P, COSTS, COUNTED, 0.5, what)
+    costs, counted = COSTS.copy(), COUNTED.copy()
+    found = ask(work, LOG_P, costs, counted, 0.5, what)
+    check((costs == COSTS).all() and (counted == COUNTED).all(), f"{what}: costs and counted must stay as they were")
     check(
         ((found >= 0) & (found <= 1)).all(), f"{what}: a mean of costs from 0 to 1 is between 0 and 1: is Q one in sum?"
     )
