@@ -6,6 +6,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.errors import UserError
 from common.nn import optimiser as optimiser_module
 from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, propagate, weighted_sum
 
@@ -157,3 +158,16 @@ def test_a_new_optimiser_remembers_nothing_and_clips(kind: str) -> None:
         optimiser.learning_rate = 0.5
         optimiser.update()
         assert np.abs(parameter.as_array()).max() <= 0.5 + 1e-6
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_gradients_that_cannot_be_clipped_are_told_in_one_line(name: str) -> None:
+    """The loss is 1, and the square of its gradient is beyond float32: a model whose weights were damaged, say."""
+    collection = dy.ParameterCollection()
+    weight = collection.add_parameters(1, init=dy.ConstInitializer(1e-25))
+    optimiser = make_optimiser(name, collection, 5, 1e-8)
+    loss = dy.sum_elems(weight * 1e25)
+    assert loss.value() == pytest.approx(1)
+    loss.backward()
+    with pytest.raises(UserError, match="the norm of the gradients is not finite; lower --learning-rate"):
+        optimiser.update()

@@ -14,6 +14,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+from common.errors import UserError
 from common.nn.parameters import set_arrays
 
 BETA1, BETA2 = 0.9, 0.999
@@ -23,6 +24,14 @@ NEXT_TO_NOTHING = 1e-30
 """Added to numbers so that even 0 has a sign."""
 AT_ONCE = 2**15
 """Numbers that are computed with together: so few stay near to the processor."""
+
+
+def take_step(trainer: dy.Trainer) -> None:
+    """Raises `UserError` where the gradients are so large, or no numbers, that their norm cannot be clipped."""
+    try:
+        trainer.update()
+    except RuntimeError:
+        raise UserError("the norm of the gradients is not finite; lower --learning-rate") from None
 
 
 class SGD:
@@ -36,7 +45,7 @@ class SGD:
     def update(self) -> None:
         """Move the parameters against their gradients."""
         self.trainer.learning_rate = self.learning_rate
-        self.trainer.update()
+        take_step(self.trainer)
 
     def names(self) -> list[str]:
         return []
@@ -76,7 +85,7 @@ class Adam:
         """A step of the trainer, whose own correction for its number of steps is taken out of the rate."""
         self.trainer_steps += 1
         self.trainer.learning_rate = rate / bias_correction(self.trainer_steps)
-        self.trainer.update()
+        take_step(self.trainer)
 
     def names(self) -> list[str]:
         """Of what `arrays` returns."""

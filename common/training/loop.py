@@ -85,12 +85,7 @@ def constant(schedule: Schedule, epochs_done: float, history: Sequence[dict]) ->
     return schedule.rate
 
 
-SCHEDULES: dict[str, Callable[[Schedule, float, Sequence[dict]], float]] = {
-    "cosine": cosine,
-    "decay": decay,
-    "plateau": plateau,
-    "constant": constant,
-}
+SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, constant)}
 """The choices of --schedule."""
 DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
 DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"
@@ -129,9 +124,7 @@ START_BIASES: dict[str, Callable[[Sequence[Sequence[int]], int], np.ndarray | No
 def check_loss(loss: float, epoch: int) -> float:
     """Raises `UserError` where the loss is not finite: DyNet cannot go on in the same process after that."""
     if not math.isfinite(loss):
-        raise UserError(
-            f"epoch {epoch}: the loss is {loss}; lower --learning-rate (the checkpoint before this epoch is kept)"
-        )
+        raise UserError(f"epoch {epoch}: the loss is {loss}; lower --learning-rate (the epochs before it are kept)")
     return loss
 
 
@@ -176,13 +169,11 @@ class Meter:
     def tell_cost(self, seconds: float) -> None:
         """Say what an epoch costs, from what the batches so far have taken, if that is long."""
         whole = sum(predictions_of(batch) for batch in self.batches)
-        if seconds / self.predictions * whole > LONG_EPOCH:
+        epoch = seconds / self.predictions * whole
+        if epoch > LONG_EPOCH:
+            seen = f"by its first {MEASURED_BATCHES} of {len(self.batches):,} batches"
             self.progress.clear()
-            print(
-                f"an epoch takes about {seconds / self.predictions * whole / 60:,.0f} minutes, by its first "
-                f"{MEASURED_BATCHES} of {len(self.batches):,} batches, and then the evaluation on dev",
-                flush=True,
-            )
+            print(f"an epoch takes about {epoch / 60:,.0f} minutes, {seen}, and then the evaluation on dev", flush=True)
 
     def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
         """What the epoch left behind, once its batches are done."""
