@@ -336,3 +336,13 @@ def test_one_line_for_what_cannot_be(
     assert "needs the package sentencepiece" in refused("train", *flags, "--run-dir", run)
     assert "needs the package sentencepiece" in refused("translate", corpus / "test.source", "--run", trained)
     assert not run.exists()
+
+
+def test_a_line_of_unknown_letters_is_refused_before_training(refused: Refused, tmp_path: Path) -> None:
+    """Its one word would make the perplexity of words infinite, which no metrics.json can hold."""
+    corpus, run = write_pairs(tmp_path / "farm"), tmp_path / "run"
+    lines = (corpus / "test.target").read_text("utf-8").splitlines()
+    write_lines(corpus / "test.target", [*lines[:3], "☃" * 4000, *lines[4:]])
+    line = refused("train", *SMALL, "--corpus", corpus, "--run-dir", run)
+    assert "test.target, sentence 4: 4,000 unknown pieces; with so many the perplexity" in line
+    assert not run.exists()

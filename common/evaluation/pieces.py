@@ -7,10 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, unknown_words
 from common.text.corpus import Sentence
 from common.text.subwords import MARK
 from common.text.vocab import Vocabulary
+
+MOST_UNKNOWN = 20
+"""Pieces a word, on average. Each costs 16 nats and more, and the exponential of 710 is too large for a number."""
 
 
 def by_words(
@@ -38,3 +42,15 @@ def by_words(
         known_log_prob=known_log_prob,
         after_first_log_prob=after_first_log_prob,
     )
+
+
+def check_pieces(targets: Sequence[Sentence], vocab: Vocabulary, words: int, place: str) -> None:
+    """Raises `UserError` where so many pieces are unknown that the perplexity of words would be infinite.
+
+    words: how many there are, `</s>` counted. place: where the targets, which are sentences of pieces, stand.
+    """
+    unknown = [sum(flags) for flags in unknown_words(targets, vocab)]
+    if sum(unknown) > MOST_UNKNOWN * words:
+        worst = unknown.index(max(unknown))
+        told = f"{place}, sentence {worst + 1}: {unknown[worst]:,} unknown pieces"
+        raise UserError(f"{told}; with so many the perplexity of words would be infinite")

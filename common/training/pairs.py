@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
 from common.evaluation.perplexity import check_unknown_words, summarise
-from common.evaluation.pieces import by_words
+from common.evaluation.pieces import by_words, check_pieces
 from common.files import as_json, write_lines
 from common.search.translation import Decoding, TranslationModel, evaluate_pairs, target_log_probs, translate
 from common.text.corpus import SPLITS, Sentence
@@ -52,10 +52,13 @@ class Pairs:
         return cls(splitter.corpus(words), words, splitter.source_vocab, splitter.vocab, splitter)
 
     def check(self, unk: str) -> None:
-        """Raises `UserError` where a target word of dev or test is unknown and must not be."""
+        """Raises `UserError` where a target word of dev or test is unknown and must not be, or no word at all."""
         for split in SPLITS[1:]:
             targets = [pair.target for pair in getattr(self.corpus, split)]
             check_unknown_words(targets, self.vocab, unk, f"{split}.target")
+            if self.splitter:
+                words = sum(len(pair.target) + 1 for pair in getattr(self.words, split))
+                check_pieces(targets, self.vocab, words, f"{split}.target")
 
     @property
     def vocabularies(self) -> dict[str, Vocabulary]:
