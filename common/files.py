@@ -62,7 +62,7 @@ def write_json(path: str | Path, value: object) -> None:
 def as_json(value: object, place: str | Path) -> str:
     """`value` as indented JSON, escaped where a part of it, as the name of a file may be, is no text.
 
-    Raises `UserError` for NaN and infinity, which are not JSON: such results are those of a damaged model.
+    Raises `UserError` for NaN and infinity: results of a damaged model, or of words of thousands of unknown letters.
     """
     try:
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
@@ -71,7 +71,7 @@ def as_json(value: object, place: str | Path) -> str:
     except UnicodeEncodeError:
         return json.dumps(value, indent=2, allow_nan=False)
     except ValueError:
-        raise UserError(f"{place}: a result is not finite; the model is damaged, train again") from None
+        raise UserError(f"{place}: a result is not finite: the model is damaged, or a line is no text") from None
 
 
 @contextmanager
