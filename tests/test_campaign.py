@@ -177,6 +177,8 @@ def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: py
     Path("run/corpus/train.source").write_text("not its own")
     with pytest.raises(Found, match="half-written"):
         inputs.refuse(UserError("no"), Path(), {})
+    with pytest.raises(SystemExit):
+        inputs.refuse(UserError("epoch 1: the loss is nan; lower --learning-rate"), Path(), {})
 
 
 WRITERS = {
