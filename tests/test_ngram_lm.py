@@ -294,8 +294,6 @@ def test_discounts_by_hand() -> None:
     assert smoothing.estimate_discounts(seen, 3) == (0.5, 1.25, 1.0)
     assert smoothing.estimate_discounts(np.array([2, 2]), 3) == (0.5, 1.0, 1.5)
     assert smoothing.estimate_discounts(np.array([2, 2]), 1) == (0.5, 0.5, 0.5)
-    assert smoothing.estimate_discounts(np.array([1, 1]), 1) == (0.5, 0.5, 0.5), "not 1, which leaves nothing"
-    assert smoothing.estimate_discounts(np.array([1, 1]), 3) == (0.5, 1.0, 1.5)
 
 
 def test_continuation_counts_by_hand() -> None:
