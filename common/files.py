@@ -24,7 +24,7 @@ writing = True  # of processes that train together, the first alone writes files
 def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     """Open a temporary file beside `path`; on success rename it to `path`, on any error remove it.
 
-    mode: "w" (UTF-8 text, lines end in a line feed on every system) or "wb".
+    mode: "w" (UTF-8 text, lines end in a line feed on every system; half a letter is escaped) or "wb".
     Raises `UserError` where the file cannot be written (no permission, a full disk).
     """
     if not writing:
@@ -32,7 +32,7 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
         return
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    text = {"encoding": "utf-8", "newline": "\n"} if "b" not in mode else {}
+    text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"} if "b" not in mode else {}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, mode, **text) as file:

@@ -167,6 +167,12 @@ def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypat
     assert before == sorted({*"abc"} - {first}) and after == sorted({*"abc"} - {first, second})
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64, np.float32])
+def test_arrays_of_all_kinds_are_changed(kind: type) -> None:
+    arrays = [structures.changed_array(np.full(3, 7, kind), random.Random(seed)) for seed in range(200)]
+    assert any(array.dtype == kind and array.shape == (3,) and (array != 7).any() for array in arrays)
+
+
 def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("run/backward/corpus").mkdir(parents=True)

@@ -27,6 +27,12 @@ class TestAtomicWrite:
             file.write("naïve\nλ\n")
         assert path.read_bytes() == "naïve\nλ\n".encode()
 
+    def test_half_a_letter_is_escaped(self, tmp_path: Path) -> None:
+        """JSON can name one, and the name of a file can hold one; a table that shows it is written all the same."""
+        with atomic_write(tmp_path / "text.txt") as file:
+            file.write("λ \ud800")
+        assert (tmp_path / "text.txt").read_text("utf-8") == "λ \\ud800"
+
     def test_bytes(self, tmp_path: Path) -> None:
         with atomic_write(tmp_path / "data", "wb") as file:
             file.write(b"\r\n\x00")
