@@ -117,6 +117,12 @@ def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp
     assert not run.exists()
     (other / "model.npz").write_bytes(whole)
     call("train", *flags, "--run-dir", run)
+    before = (run / "before.npz").read_bytes()
+    (run / "before.npz").write_bytes(before[:-100])
+    (run / "test.hypotheses.txt").unlink()
+    assert "before.npz: cut short or not a saved model" in refused("train", "--resume", "--run-dir", run)
+    assert not (run / "test.hypotheses.txt").exists(), "it is told before the results are made again"
+    (run / "before.npz").write_bytes(before)
     kept = read_json(run / "model.json")
     kept["settings"]["hidden_size"] += 2
     write_json(run / "model.json", kept)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from common.evaluation.metrics import bleu
 from common.search.translation import Decoding, evaluate_pairs, translate
 from common.text.subwords import join
-from common.training.checkpoint import EpochRecord, Training, load_parameters, save_parameters
+from common.training.checkpoint import EpochRecord, Parameters, Training, begun, load_parameters, save_parameters
 from common.training.loop import Meter
 from common.training.setup import Setup
 
@@ -31,6 +32,13 @@ class BleuTraining(Training):
     """A training run whose best epoch is the one with the highest BLEU on dev: what risk lowers is no perplexity."""
 
     record: ClassVar[type[EpochRecord]] = BleuRecord
+
+    @classmethod
+    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
+        """As `Training.begin`. The model before the objective is read, too, so that its damage is told at once."""
+        if resume and begun(folder) and (folder / BEFORE).exists():
+            load_parameters(folder / BEFORE, parameters, model)
+        return super().begin(folder, parameters, model, resume, *companions)
 
     @property
     def best(self) -> dict:
