@@ -27,6 +27,7 @@ from .structures import damage
 
 ALLOWED = (
     *("log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json"),
+    "model.json",
     "backward/corpus/*",
 )
 """What a program that refuses its input may have written all the same, whole, as the ends of paths: a run that is
