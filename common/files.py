@@ -24,7 +24,7 @@ writing = True  # of processes that train together, the first alone writes files
 def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     """Open a temporary file beside `path`; on success rename it to `path`, on any error remove it.
 
-    mode: "w" (UTF-8 text, lines end in a line feed on every system; half a letter is escaped) or "wb".
+    mode: "w" (UTF-8 text, lines end in a line feed on every system; what UTF-8 cannot hold is escaped) or "wb".
     Raises `UserError` where the file cannot be written (no permission, a full disk).
     """
     if not writing:
@@ -60,16 +60,12 @@ def write_json(path: str | Path, value: object) -> None:
 
 
 def as_json(value: object, place: str | Path) -> str:
-    """`value` as indented JSON, escaped where a part of it, as the name of a file may be, is no text.
+    """`value` as indented JSON.
 
     Raises `UserError` for NaN and infinity: results of a damaged model, or of words of thousands of unknown letters.
     """
     try:
-        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-        text.encode("utf-8")
-        return text
-    except UnicodeEncodeError:
-        return json.dumps(value, indent=2, allow_nan=False)
+        return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     except ValueError:
         raise UserError(f"{place}: a result is not finite: the model is damaged, or a line is no text") from None
 

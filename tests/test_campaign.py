@@ -177,6 +177,7 @@ def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     Path("run/backward/corpus").mkdir(parents=True)
     Path("run/backward/corpus/train.source").write_text("written anew")
+    Path("run/model.json").write_text("written anew")
     with pytest.raises(SystemExit):
         inputs.refuse(UserError("no"), Path(), {})
     Path("run/corpus").mkdir()

@@ -27,8 +27,8 @@ class TestAtomicWrite:
             file.write("naïve\nλ\n")
         assert path.read_bytes() == "naïve\nλ\n".encode()
 
-    def test_half_a_letter_is_escaped(self, tmp_path: Path) -> None:
-        """JSON can name one, and the name of a file can hold one; a table that shows it is written all the same."""
+    def test_what_utf_8_cannot_hold_is_escaped(self, tmp_path: Path) -> None:
+        """Half of a pair of surrogates, in JSON or in the name of a file: a table with it is written all the same."""
         with atomic_write(tmp_path / "text.txt") as file:
             file.write("λ \ud800")
         assert (tmp_path / "text.txt").read_text("utf-8") == "λ \\ud800"

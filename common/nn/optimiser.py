@@ -27,7 +27,7 @@ AT_ONCE = 2**15
 
 
 def take_step(trainer: dy.Trainer) -> None:
-    """Raises `UserError` where the gradients are so large, or no numbers, that their norm cannot be clipped."""
+    """One update. Raises `UserError` where the norm of the gradients, which is to be clipped, is not finite."""
     try:
         trainer.update()
     except RuntimeError:

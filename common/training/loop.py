@@ -169,11 +169,11 @@ class Meter:
     def tell_cost(self, seconds: float) -> None:
         """Say what an epoch costs, from what the batches so far have taken, if that is long."""
         whole = sum(predictions_of(batch) for batch in self.batches)
-        epoch = seconds / self.predictions * whole
-        if epoch > LONG_EPOCH:
+        cost = seconds / self.predictions * whole
+        if cost > LONG_EPOCH:
             seen = f"by its first {MEASURED_BATCHES} of {len(self.batches):,} batches"
             self.progress.clear()
-            print(f"an epoch takes about {epoch / 60:,.0f} minutes, {seen}, and then the evaluation on dev", flush=True)
+            print(f"an epoch takes about {cost / 60:,.0f} minutes, {seen}, and then the evaluation on dev", flush=True)
 
     def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
         """What the epoch left behind, once its batches are done."""

@@ -27,12 +27,11 @@ from .structures import damage
 
 ALLOWED = (
     *("log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json"),
-    "model.json",
-    "backward/corpus/*",
+    *("model.json", "backward/corpus/*"),
 )
 """What a program that refuses its input may have written all the same, whole, as the ends of paths: a run that is
-resumed writes its words anew before it reads the checkpoint, and one that trains both directions writes the pairs
-turned round, and the results of one direction before the other."""
+resumed writes its words and what its model is anew before it reads the checkpoint, and one that trains both directions
+writes the pairs turned round, and the results of one direction before the other."""
 DIVERGED = "lower --learning-rate"
 """What a training says that was not refused but began, with weights that are numbers, and diverged; its run stays."""
 

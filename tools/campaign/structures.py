@@ -87,7 +87,7 @@ def changed_array(array: np.ndarray, rng: random.Random) -> np.ndarray:
         strange = [0, 1, -1, 2**31 - 1, -(2**31)]
         strange += [1e30, np.nan, np.inf, -np.inf, -1e-30] if array.dtype.kind == "f" else []
         with np.errstate(all="ignore"):
-            value = np.array(rng.choice(strange)).astype(flat.dtype)  # which may be too small for it
+            value = np.array(rng.choice(strange)).astype(flat.dtype)  # a small type keeps a part of it
             flat[rng.randrange(flat.size) if rng.random() < 0.7 else slice(None)] = value
         return flat.reshape(array.shape)
     change = rng.randrange(8)
