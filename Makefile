@@ -2,7 +2,7 @@
 #
 #   PYTHON=python3.12   the Python to make the environment with, instead of the first that fits (`make clean` first)
 #   VENV=folder         where the environment lives, instead of .venv
-#   ARGS="..."          more arguments for the program that a target runs
+#   ARGS="..."          arguments for the program that demo, test, ladder, labs, explore, book, slides or dynet-... runs
 
 VENV := .venv
 PYTHON :=
@@ -41,7 +41,7 @@ help:
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
 	@echo "make lint    setup, then check the style of the code"
-	@echo "make clean   remove the environment and caches; runs/ and data/corpora/ stay"
+	@echo "make clean   remove the environment, build/ and caches; runs/ and data/corpora/ stay"
 
 setup: $(SETUP_STAMP)
 	@echo "Ready. Enter the environment with: $(ACTIVATE)"

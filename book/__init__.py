@@ -1,1 +1,9 @@
 """What turns chapters into a book: worked numbers, excerpts, figures, glossary, and the form of a lesson."""
+
+import sys
+
+from common import errors, launch
+
+if sys.argv[:1] == ["-m"]:  # as `python -m book.X`, not where a test imports it
+    errors.end_at_once()
+launch.require()

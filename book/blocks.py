@@ -17,6 +17,7 @@ import textwrap
 from collections.abc import Iterator
 
 from book.lessons import ROOT
+from common.errors import UserError
 
 WORKED = re.compile(r"<!-- worked: (\S+) (\S+) -->\n(.*?)<!-- end worked -->", re.DOTALL)
 EXCERPT = re.compile(r"(<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->\n)(.*?)(<!-- end excerpt -->)", re.DOTALL)
@@ -58,15 +59,19 @@ def wrong_numbers(text: str) -> Iterator[str]:
 def source(path: str, name: str, first: str = "", last: str = "") -> str:
     """The code of a function or method (`Class.method`), without its docstring, from its first to its last line."""
     code = (ROOT / path).read_text(encoding="utf-8")
-    node: ast.AST = ast.parse(code)
+    node: ast.AST | None = ast.parse(code)
     for part in name.split("."):
-        node = next(one for one in node.body if getattr(one, "name", None) == part)
+        node = next((one for one in getattr(node, "body", ()) if getattr(one, "name", None) == part), None)
+    if node is None:
+        raise UserError(f"{path}: there is no {name}, of which a lesson shows the code")
     lines = code.splitlines()
     kept = lines[node.lineno - 1 : node.end_lineno]
     if ast.get_docstring(node) is not None:
         documentation = node.body[0]
         kept = lines[node.lineno - 1 : documentation.lineno - 1] + lines[documentation.end_lineno : node.end_lineno]
     kept = kept[int(first) - 1 : int(last)] if first else kept
+    if not kept:
+        raise UserError(f"{path}: {name} has no lines {first} to {last}, which a lesson shows")
     return textwrap.dedent("\n".join(kept))
 
 

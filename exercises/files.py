@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 from pathlib import Path
 
 from common.errors import UserError
@@ -16,7 +17,7 @@ def place_of(folder: Path, one: ExerciseSet, task: Task, function: str) -> str:
     """File and line of a function of an exercise."""
     path = locate(folder, one) / f"{task.file}.py"
     try:
-        found = functions(ast.parse(path.read_text(encoding="utf-8")))
+        found = functions(ast.parse(path.read_text(encoding="utf-8-sig")))
         return f"{show_path(path)}, line {found[function].lineno}"
     except (OSError, SyntaxError, ValueError, KeyError):
         return show_path(path)
@@ -37,7 +38,7 @@ def reset_task(path: Path, one: ExerciseSet, task: Task, whole_file: bool) -> Pa
     if not path.exists():
         text = ""
     else:
-        text = path.read_bytes().decode("utf-8", errors="replace")
+        text = path.read_bytes().decode("utf-8-sig", errors="replace")
     blank = stub if whole_file or not text else with_blanks(path, text, stub, task)
     kept = keep(path) if text else None
     with atomic_write(path) as file:
@@ -52,13 +53,18 @@ def with_blanks(path: Path, text: str, stub: str, task: Task) -> str:
         given = functions(ast.parse(text))
     except (SyntaxError, ValueError) as error:
         raise UserError(f"{path}: Python cannot read it ({error}); {whole}") from None
-    lines, asked = text.splitlines(keepends=True), functions(ast.parse(stub))
+    lines, asked = lines_of(text), functions(ast.parse(stub))
     for name in sorted(task.functions, key=lambda name: -given[name].lineno if name in given else 0):
         if name not in given:
             raise UserError(f"{path}: there is no function {name}; {whole}")
         (start, end), (first, last) = span(given[name]), span(asked[name])
-        lines[start:end] = stub.splitlines(keepends=True)[first:last]
+        lines[start:end] = lines_of(stub)[first:last]
     return "".join(lines)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines as Python counts them: `splitlines` would break at a form feed or U+2028, too."""
+    return list(io.StringIO(text, newline=""))
 
 
 def keep(path: Path) -> Path:

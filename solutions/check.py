@@ -12,6 +12,7 @@ from common.errors import UserError
 from solutions.examine import examine_all
 from solutions.sets import EXAMS, EXERCISES, LEVELS, OTHERS, ROOT, ExerciseSet, find_sets
 from solutions.stubs import functions, is_answer
+from solutions.sync import is_blank
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -49,7 +50,7 @@ def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
     yield from stray_files(one, exercises / one.name)
     for name, stub in one.stubs.items():
         path = exercises / one.name / f"{name}.py"
-        if not path.exists() or path.read_text(encoding="utf-8") != stub:
+        if not is_blank(path, stub):
             yield f"{path}: not the blank that the answer makes; python -m solutions sync"
     for number, task in one.tasks.items():
         place = f'{one.folder / "hints.toml"}, ["{number}"]'
@@ -64,7 +65,7 @@ def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
         for function, target in task.replaces:
             if function not in task.functions or not is_function(target, one.chapter):
                 yield f"{place}: {function} = {target!r} does not name a function of the task and one of the course"
-    for number in one.facts.keys() - one.tasks.keys() - {"title"}:
+    for number in sorted(one.facts.keys() - one.tasks.keys() - {"title"}):
         yield f'{one.folder / "hints.toml"}, ["{number}"]: no answer has this task'
 
 

@@ -59,7 +59,7 @@ def lacking(one: ExerciseSet) -> Iterator[str]:
         for kind, found in (("grader", graded), ("mutant", mutated), ("exam", one.exams)):
             if number not in found:
                 yield f"{one.folder}: task {number} has no {kind}"
-    for number in one.exams.keys() - one.tasks.keys():
+    for number in sorted(one.exams.keys() - one.tasks.keys()):
         yield f"{one.folder}: there is an exam of {number}, which is no task"
 
 

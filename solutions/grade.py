@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import glob
+import math
 import os
 import secrets
 import sys
@@ -50,6 +51,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Grade, report, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
     tasks = choose(find_sets(), arguments.only)
+    check_limits(arguments)
     if arguments.resume and not arguments.csv:
         raise UserError("--resume needs --csv FILE: the rows that are there already")
     folders = list(find_folders(arguments.submissions))
@@ -78,9 +80,24 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
 
 
+def check_limits(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for a limit that nobody could keep."""
+    for name in ("limit", "total", "memory"):
+        value = getattr(arguments, name)
+        if not (math.isfinite(value) and value > 0):
+            raise UserError(f"--{name} {value:g}: must be a number above 0")
+    if arguments.jobs < 1:
+        raise UserError(f"--jobs {arguments.jobs}: must be at least 1")
+
+
 def expanded(patterns: Sequence[str]) -> list[Path]:
     """What was given, with the patterns that the shell left alone (on Windows) expanded."""
-    return [Path(path) for pattern in patterns for path in (sorted(glob.glob(pattern)) or [pattern])]
+    return [Path(path) for pattern in patterns for path in matches(pattern)]
+
+
+def matches(pattern: str) -> list[str]:
+    """The paths that a pattern stands for: itself, where there is something under this very name."""
+    return [pattern] if os.path.lexists(pattern) else sorted(glob.glob(pattern)) or [pattern]
 
 
 def tell_left_out(arguments: argparse.Namespace) -> None:
@@ -149,7 +166,7 @@ class Grading:
 
     def here(self) -> Iterator[Report]:
         """The reports as they come. A thread for each student waits for the processes that run the student's code."""
-        with open_executor(max(self.arguments.jobs, 1)) as pool:
+        with open_executor(self.arguments.jobs) as pool:
             futures = {pool.submit(self.grade_one, name, folder): name for name, folder in self.waiting}
             for _, report in completed(futures):
                 yield report

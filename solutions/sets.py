@@ -171,7 +171,7 @@ class ExerciseSet:
         """The mutants of each answer, by the name of its file; none in an edition for students."""
         found = {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
         for mutant in mutants_of(self.folder / OTHERS[0]):
-            found[self._task_of(OTHERS[0], mutant[0]).file].append(mutant)
+            found.setdefault(self._task_of(OTHERS[0], mutant[0]).file, []).append(mutant)
         return found
 
     @cached_property
@@ -220,8 +220,13 @@ def exams_of(path: Path) -> list[Exam]:
     for node in read_tree(path.read_text(encoding="utf-8")).body:
         for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
             match decorator:
-                case ast.Call(func=ast.Name("exam"), args=[ast.Constant(str(task)), *others]) if len(others) < 2:
-                    found.append(Exam(node.name, task, ast.literal_eval(others[0]) if others else TOLERANCE))
+                case ast.Call(ast.Name("exam"), [ast.Constant(str(task))], []):
+                    found.append(Exam(node.name, task, TOLERANCE))
+                case ast.Call(ast.Name("exam"), [ast.Constant(str(task)), ast.Constant(float(tolerance))], []):
+                    found.append(Exam(node.name, task, tolerance))
+                case ast.Name("exam") | ast.Call(ast.Name("exam")):
+                    place = f"{path}, line {node.lineno}: {node.name}"
+                    raise UserError(f'{place} needs its task, and perhaps a tolerance: @exam("1.2", 1e-6)')
     return found
 
 
@@ -231,7 +236,7 @@ def mutants_of(path: Path) -> list[Mutant]:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
             try:
                 return [(task, right, wrong) for task, right, wrong in ast.literal_eval(node.value)]
-            except ValueError:
+            except (TypeError, ValueError):
                 raise UserError(
                     f"{path}, line {node.lineno}: MUTANTS is a list of (task, right, wrong) texts"
                 ) from None

@@ -22,9 +22,9 @@ def sync(sets: list[ExerciseSet] | None = None, exercises: Path = EXERCISES) -> 
     wanted = {
         exercises / one.name / f"{name}.py": stub for one in sets or find_sets() for name, stub in one.stubs.items()
     }
-    stale = [path for path, stub in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != stub]
+    stale = [path for path, stub in wanted.items() if not is_blank(path, stub)]
     for path in stale:
-        if path.exists() and holds_work(path.read_text(encoding="utf-8"), wanted[path]):
+        if path.exists() and holds_work(path.read_bytes(), wanted[path]):
             raise UserError(f"{path} holds somebody's work; move it away, then sync again. Nothing was written")
     for path in stale:
         with atomic_write(path) as file:
@@ -33,11 +33,16 @@ def sync(sets: list[ExerciseSet] | None = None, exercises: Path = EXERCISES) -> 
     return stale
 
 
-def holds_work(text: str, stub: str) -> bool:
+def is_blank(path: Path, stub: str) -> bool:
+    """Whether a file is there and says what the answer makes of it, and nothing else."""
+    return path.is_file() and path.read_bytes().decode("utf-8", errors="replace").replace("\r\n", "\n") == stub
+
+
+def holds_work(text: str | bytes, stub: str) -> bool:
     """Whether a file is more than a blank, perhaps an older one: a function filled in, or anything of one's own."""
     try:
         tree = ast.parse(text)
-    except SyntaxError:
+    except (SyntaxError, ValueError):
         return True
     asked = functions(ast.parse(stub))
     for name, function in functions(tree).items():
@@ -52,13 +57,15 @@ def holds_work(text: str, stub: str) -> bool:
 
 
 def assigned(tree: ast.Module) -> set[str]:
-    """The names that a module gives values to, and statements that are no definitions."""
+    """The names of values and classes of a module, and statements that are no definitions."""
     found = set()
     for node in tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found |= {ast.unparse(target) for target in targets}
-        elif not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
+        elif isinstance(node, ast.ClassDef):
+            found.add(node.name)
+        elif not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
             found.add(ast.unparse(node) if not is_text(node) else "")
     return found - {""}
 

@@ -18,6 +18,7 @@ from common.errors import STATUS, UserError
 from common.files import atomic_write
 from common.launch import ROOT
 from common.training.cli import MOST
+from tests.programs import error_line
 from tests.test_structure import module_of, python_files
 from tools.campaign import cases, damage, inputs, structures
 from tools.campaign.__main__ import main
@@ -378,6 +379,22 @@ def test_names_are_chosen_by_parts() -> None:
     names = ["use katz", "show a corpus", "tools.compare"]
     assert [name for name in names if is_wanted(name, "katz,corpus")] == names[:2]
     assert all(is_wanted(name, "") for name in names) and not is_wanted("use katz", "bag")
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [(["--only", "no-such"], "nothing has this in its name"), (["--first", "9", "--number", "3"], "there is no case")],
+)
+def test_a_campaign_without_a_case(flags: list[str], told: str, tmp_path: Path, monkeypatch, capsys) -> None:
+    """It ends in one line, and an earlier report stays."""
+    report = tmp_path / "report.json"
+    report.write_text("{}", "utf-8")
+    for kind in ("kills", "inputs", "programs"):
+        monkeypatch.setattr("sys.argv", ["campaign", kind, *flags, "--report", str(report)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert stopped.value.code == 2 and told in error_line(capsys.readouterr().err)
+    assert report.read_text("utf-8") == "{}"
 
 
 def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -197,6 +197,7 @@ def test_summaries_are_compared_by_rouge(made: dict, call: Callable, tmp_path: P
         (["good1", "farm"], "no finished run"),
         (["good1", "unfinished"], "metrics.json is missing"),
         (["good1", "bad1", "--resamples", "1"], "--resamples"),
+        (["good1", "bad1", "--seed", "-1"], "--seed at least 0"),
         (["good1", "bad1", "--split", "dev"], "no dev.hypotheses.txt"),
         (["good1", "elsewhere"], "another corpus"),
         (["good1", "short"], "1 translations of 150 sentences"),

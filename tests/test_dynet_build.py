@@ -208,8 +208,14 @@ def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, g
     assert capsys.readouterr().out.endswith(f"before: 0 done, on cpu\nafter:  2 done, on {device}\n")
 
 
+def test_the_default_wheel_cannot_be_built_only(commands, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["tools.dynet", "default", "--only-build"])
+    with pytest.raises(SystemExit):
+        program.main()
+    assert "--only-build: the default wheel is not built here" in capsys.readouterr().err and not commands
+
+
 def test_a_dynet_that_computes_wrongly_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program.importlib.util, "find_spec", lambda name: object())
     monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
     with pytest.raises(UserError, match="computes wrongly on this machine; make dynet-default goes back"):
         program.check("cpu")

@@ -198,6 +198,16 @@ def test_reset_makes_one_exercise_blank_and_keeps_the_work(run, work: Path) -> N
     assert path.read_text(encoding="utf-8").replace("# a note of mine\n", "") == stub
 
 
+@pytest.mark.parametrize("strange", ["\u2028", "\x0c", "\x85"])
+def test_reset_counts_lines_as_python_does(run, work: Path, strange: str) -> None:
+    """A letter that other programs take for the end of a line, and a mark of Windows at the beginning of the file."""
+    path, stub = path_of(work, "counting"), chapter_one().stubs["counting"]
+    mine = without_marks(chapter_one().answers["counting"])
+    path.write_text(f"\ufeff# mine {strange * 6}\n{mine}", encoding="utf-8")
+    assert run("reset", "1.3")[0] == run("reset", "1.2")[0] == 0
+    assert path.read_text(encoding="utf-8").partition("\n")[2] == stub
+
+
 def test_reset_of_a_blank_writes_nothing(run, work: Path) -> None:
     before = sorted(work.rglob("*"))
     assert run("reset", "1.2")[0] == 0

@@ -252,6 +252,30 @@ class TestTraining:
         assert [job["state"] for job in training.about()] == [jobs.STOPPED, jobs.STOPPED, jobs.RUNNING]
         assert training.jobs[1].process is None
 
+    def test_what_cannot_be_started_has_failed_and_the_next_begins(
+        self, begin: Callable[..., jobs.Jobs], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        training, started = begin("--epochs", "0"), jobs.subprocess.Popen
+
+        def refuse_first(*arguments, **options) -> jobs.subprocess.Popen:
+            monkeypatch.setattr(jobs.subprocess, "Popen", started)
+            raise BlockingIOError(11, "no process left")
+
+        monkeypatch.setattr(jobs.subprocess, "Popen", refuse_first)
+        training.start("04_feedforward_lm")
+        training.start("05_rnn_lm")
+        first, second = wait(training)
+        assert first["state"] == jobs.FAILED and "no process left" in first["message"]
+        assert second["message"] == "--epochs 0: must be at least 1"
+
+    def test_closing_begins_nothing(self, begin: Callable[..., jobs.Jobs]) -> None:
+        training = begin("--epochs", "100000", "--patience", "100000")
+        for chapter in ("04_feedforward_lm", "05_rnn_lm", "06_attentive_lm"):
+            training.start(chapter)
+        training.close()
+        assert [job["state"] for job in training.about()] == [jobs.STOPPED] * 3
+        assert [job.process for job in training.jobs[1:]] == [None, None]
+
 
 def wait(training: jobs.Jobs) -> list[dict]:
     end = time.monotonic() + 60

@@ -255,6 +255,15 @@ def test_missing_packages_are_named_with_the_way_in() -> None:
     assert_turned_away(run_bare("-c", require_in()), missing)
 
 
+@pytest.mark.parametrize("package", ["tools.ladder", "book.figures", "exercises"])
+def test_programs_of_packages_name_them_too(package: str) -> None:
+    start = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['-m', '--help']"
+    assert_turned_away(
+        run_bare("-c", f"{start}; runpy.run_module({package!r}, run_name='__main__')"),
+        "DyNet, NumPy, matplotlib, tqdm, filelock are not installed for this Python",
+    )
+
+
 def test_an_old_python_is_turned_away() -> None:
     assert_turned_away(
         run_bare("-c", require_in("3, 8, 1")), r"this is Python 3\.8\.1, the course needs 3\.10 or newer"

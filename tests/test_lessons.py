@@ -10,10 +10,11 @@ import subprocess
 
 import pytest
 
-from book.blocks import agrees, numbers, with_excerpts, wrong_numbers
+from book.blocks import agrees, numbers, source, with_excerpts, wrong_numbers
 from book.form import PAUSE, dead_links, problems
 from book.lessons import LESSONS, PAGES, PARTS, ROOT, anchors, figures, read, sections
 from book.terms import glossary, too_early
+from common.errors import UserError
 
 FIRST = LESSONS[0]
 
@@ -59,6 +60,19 @@ def test_numbers_are_read_without_indices() -> None:
 @pytest.mark.parametrize("lesson", PAGES)
 def test_excerpts_are_the_code(lesson: str) -> None:
     assert with_excerpts(read(lesson)) == read(lesson), "run: python -m book.excerpts"
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        (("no_such",), "there is no no_such"),
+        (("source.code",), "no source.code"),
+        (("source", "90", "99"), "no lines 90 to 99"),
+    ],
+)
+def test_an_excerpt_of_nothing_is_told(place: tuple[str, ...], told: str) -> None:
+    with pytest.raises(UserError, match=told):
+        source("book/blocks.py", *place)
 
 
 def test_an_excerpt_that_drifts_is_found() -> None:

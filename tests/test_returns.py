@@ -95,6 +95,18 @@ def test_bad_input_is_one_line(flags: list[str], told: str, monkeypatch: pytest.
     assert caught.value.code == 2 and told in error and len(error.splitlines()) == 1
 
 
+def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """The oracle would be measured on the words of one of them."""
+    few, lines = Vocabulary(["a"]), load_corpus(NAME).dev
+    many = Vocabulary(sorted({word for line in lines for word in line}))
+    found = [np.full(len(line) + 1, -1.0) for line in lines]
+    monkeypatch.setattr(returns, "log_probs_of", lambda run, *rest: (found, few if run.name == "few" else many))
+    monkeypatch.setattr("sys.argv", ["returns", "--system", "one", "many", "few", "--split", "dev"])
+    with pytest.raises(SystemExit):
+        returns.main()
+    assert "few: knows other words than the first run" in capsys.readouterr().err
+
+
 def test_a_cache_needs_the_states_of_a_recurrent_model(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = type("Model", (), {"log_probs": None, "vocab": Vocabulary(["a"])})()
     settings = type("Settings", (), {"corpus": NAME})()

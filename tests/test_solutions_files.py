@@ -19,7 +19,7 @@ from common.errors import UserError
 from solutions import release as releasing
 from solutions.check import inspect
 from solutions.checks import Wrong, answer, check, close, digest_of, distribution, equal, finite_difference, refuses
-from solutions.sets import EXERCISES, ROOT, SOLUTIONS, ExerciseSet, choose, find_sets, task_order
+from solutions.sets import EXERCISES, ROOT, SOLUTIONS, ExerciseSet, choose, exams_of, find_sets, mutants_of, task_order
 from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of, without_mutants
 from solutions.sync import sync
 from tests.programs import error_line
@@ -118,6 +118,7 @@ class TestSync:
             ("def perplexity", "def mine():\n    pass\n\n\ndef perplexity"),
             ("WORDS_OF_THE_LANGUAGE = 10_000_000", "MINE = 3"),
             ("def perplexity", "def perplexity("),
+            ("def perplexity", "class Mine:\n    pass\n\n\ndef perplexity"),
         ],
     )
     def test_never_over_work(self, tmp_path: Path, before: str, after: str) -> None:
@@ -130,6 +131,34 @@ class TestSync:
         with pytest.raises(UserError, match="holds somebody's work"):
             sync([one], tmp_path)
         assert path.read_text(encoding="utf-8") == mine and not other.exists()
+
+    def test_what_is_no_text_is_work(self, tmp_path: Path) -> None:
+        one = chapter_one()
+        sync([one], tmp_path)
+        path = tmp_path / one.name / "perplexity.py"
+        path.write_bytes(path.read_bytes() + b"NAME = \"caf\xe9\"\n")
+        with pytest.raises(UserError, match="holds somebody's work"):
+            sync([one], tmp_path)
+        assert any("perplexity.py: not the blank" in line for line in inspect(one, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "decorator", ["@exam", "@exam(X)", '@exam("1.2", tolerance=1e-2)', '@exam("1.2", TOL)', "@exam()"]
+)
+def test_an_exam_that_does_not_say_its_task_plainly(tmp_path: Path, decorator: str) -> None:
+    path = tmp_path / "exams.py"
+    path.write_text(f"{decorator}\ndef f():\n    pass\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"exams\.py, line 2: f needs its task"):
+        exams_of(path)
+    path.write_text('@exam("1.2", 1e-6)\ndef f():\n    pass\n\n\n@exam("1.3")\ndef g():\n    pass\n', encoding="utf-8")
+    assert [(found.task, found.tolerance) for found in exams_of(path)] == [("1.2", 1e-6), ("1.3", 1e-4)]
+
+
+def test_mutants_that_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "test_a.py"
+    path.write_text("MUTANTS = [1, 2]\n", encoding="utf-8")
+    with pytest.raises(UserError, match="line 1: MUTANTS is a list"):
+        mutants_of(path)
 
 
 class TestInspect:

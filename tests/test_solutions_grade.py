@@ -16,6 +16,7 @@ import pytest
 
 from solutions import __main__ as program
 from solutions import grade as grading
+from solutions.grade import find_folders
 from solutions.grading import marking, process, rows
 from solutions.grading.execution import Source
 from solutions.grading.reading import look_twice
@@ -83,6 +84,28 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     assert found["tests"][1]["output"] == "not attempted" and found["tests"][5]["max_score"] == 4
     assert json.loads((tmp_path / "results.adam.json").read_text(encoding="utf-8"))["score"] == 15
     assert not leftovers(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--limit=-1",), "--limit -1"),
+        (("--total", "nan"), "--total nan"),
+        (("--memory", 0), "--memory 0"),
+        (("--jobs", 0), "--jobs 0"),
+    ],
+)
+def test_limits_that_nobody_could_keep(run, classroom: Path, flags: tuple, told: str) -> None:
+    status, _, errors = run("grade", classroom / "adam", *flags)
+    assert status == 2 and errors.startswith(f"error: {told}: must be ") and errors.count("\n") == 1
+
+
+def test_brackets_in_a_name_are_no_pattern(tmp_path: Path) -> None:
+    for name in ("ana 1", "ana [1]", "ana [12]"):
+        (tmp_path / name).mkdir()
+    given = [str(tmp_path / name) for name in ("ana 1", "ana [1]")]
+    assert [name for name, _ in find_folders(given)] == ["ana 1", "ana [1]"]
+    assert [name for name, _ in find_folders([str(tmp_path / "ana ?")])] == ["ana 1"]
 
 
 CLASS = {

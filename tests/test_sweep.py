@@ -120,6 +120,7 @@ def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_p
         (["--set", "hidden_size=2,"], "a setting and its values are wanted"),
         (["--set", "hidden_size=2", "--set", "hidden-size=3"], "there twice"),
         (["--set", "hidden_size=2,2"], "there twice"),
+        (["--set", "hidden_size=2,02"], "--set hidden_size=2,02: two of the values are the same"),
         (["--set", "seed=1,2"], "--seeds chooses seeds"),
         (["--set", "threads=1,2"], "makes no other model"),
         (["--seeds", "0"], "--seeds and --jobs must be at least 1"),

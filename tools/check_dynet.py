@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from common import runtime
-from common.errors import exits_cleanly
+from common.errors import UserError, exits_cleanly
 from common.training import cli
 
 if TYPE_CHECKING:
@@ -301,6 +301,8 @@ def main() -> None:
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
     arguments = parser.parse_args()
+    if arguments.seed < 0:
+        raise UserError("--seed must be at least 0")
     runtime.configure(arguments.device)
     import dynet as dy
 

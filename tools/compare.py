@@ -186,10 +186,9 @@ def caveats(rows: Sequence[dict]) -> list[str]:
     """What the differences say, and what they do not."""
     fewest = min(min(row["runs"]) for row in rows)
     if all(max(row["runs"]) == 1 for row in rows):
-        return [
-            "These are differences between these runs, not between systems: other seeds may turn them around.",
-            "Intervals and p are over resampled sentences only.",
-        ]
+        lines = ["These are differences between these runs, not between systems: other seeds may turn them around."]
+        resampled = any(row["p"] is not None for row in rows)
+        return lines + ["Intervals and p are over resampled sentences only."] * resampled
     over_seeds = "of log perplexity (nats per word), over seeds only."
     lines = [f"Intervals and p are over resampled seeds and sentences; {over_seeds}"]
     if all(row["metric"] == LOG_PERPLEXITY for row in rows):
@@ -227,8 +226,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="start of the bootstrap's random numbers (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
-    if arguments.resamples < 2:
-        raise UserError("--resamples must be at least 2")
+    if arguments.resamples < 2 or arguments.seed < 0:
+        raise UserError("--resamples must be at least 2, and --seed at least 0")
     folders, split = read_systems(arguments), arguments.split
     first = next(iter(folders.values()))[0]
     metrics, references = {}, []

@@ -7,7 +7,6 @@ arrives with; `departs` says in a sentence how the code departs from the print, 
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import re
@@ -18,7 +17,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from common.errors import OneLineParser, exits_cleanly
+from common.launch import ROOT
+
 TABLE = Path(__file__).with_suffix(".json")
 EQUATIONS_OF = {"neubig2017": 80, "salton2017": 10, "wu2018": 6}
 
@@ -112,7 +113,7 @@ def find_faults(equations: list[Equation], tests: Tests, root: Path) -> list[str
     for source, last in EQUATIONS_OF.items():
         if [number for name, number in keys if name == source] != list(range(1, last + 1)):
             faults.append(f"the table must list {source} 1 to {last}, each once and in order")
-    for key in tests.keys() - set(keys):
+    for key in sorted(tests.keys() - set(keys)):
         faults.append(f"{tests[key][0]} is marked with {key[0]} Eq. {key[1]}, which the table does not list")
     return faults
 
@@ -156,7 +157,7 @@ def describe(equation: Equation, tests: list[str]) -> str:
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Print the table and what is missing; 1 if anything is."""
-    parser = argparse.ArgumentParser(prog="python -m tools.equations", description=__doc__)
+    parser = OneLineParser(prog="python -m tools.equations", description=__doc__)
     parser.add_argument("--all", action="store_true", help="list those too that arrive with a later chapter")
     show_all = parser.parse_args(arguments).all
     equations, tests = read_table(root / TABLE.relative_to(ROOT)), find_tests(root)
@@ -174,4 +175,4 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exits_cleanly(lambda: sys.exit(main()))()

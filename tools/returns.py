@@ -81,7 +81,9 @@ def main() -> None:
     parser = cli.OneLineParser(
         description=__doc__.partition("\n\n")[2], formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--system", action="append", nargs="+", required=True, metavar="NAME RUN", help="and its runs")
+    parser.add_argument(
+        "--system", action="append", nargs="+", required=True, metavar=("NAME", "RUN"), help="a system and its runs"
+    )
     parser.add_argument("--cache", action="append", default=[], metavar="NAME", help="lay a cache over this system")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="which text (default: test)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write the numbers there as JSON, too")
@@ -90,14 +92,18 @@ def main() -> None:
         raise UserError("--system: give a name and at least one run")
     if any(system[0] == "oracle" for system in arguments.system):
         raise UserError("--system oracle: that is the name of the truth; choose another")
-    if set(arguments.cache) - {name for name, *_ in arguments.system}:
-        raise UserError(f"--cache {', '.join(arguments.cache)}: no system of this name")
+    unknown = [name for name in arguments.cache if name not in {name for name, *_ in arguments.system}]
+    if unknown:
+        raise UserError(f"--cache {', '.join(unknown)}: no system of this name")
 
     corpus = load_corpus(NAME)
-    lines, systems = getattr(corpus, arguments.split), {}
+    lines, systems, words = getattr(corpus, arguments.split), {}, None
     for name, *folders in arguments.system:
         for folder in map(Path, folders):
             log_probs, vocab = log_probs_of(folder, corpus, arguments.split, name in arguments.cache)
+            words = words or vocab.words
+            if vocab.words != words:
+                raise UserError(f"{folder}: knows other words than the first run; compare runs that know the same")
             row = measure(lines, log_probs, vocab)
             if not all(math.isfinite(value) for _, value in row.values()):
                 raise UserError(f"{folder}: gives some word no probability, so that its perplexity is not finite")

@@ -97,6 +97,8 @@ def make_cells(chapter: str, sets: Sequence[str]) -> list[Cell]:
             if types[name] is bool and getattr(settings, name) != BOOLEANS[value]:
                 raise UserError(f"--set {name}={value}: the preset {settings.preset} says otherwise")
         cells.append(Cell(values, settings, flags))
+    if len({cell.settings for cell in cells}) < len(cells):
+        raise UserError(f"--set {' --set '.join(sets)}: two of the values are the same")
     return cells
 
 

@@ -10,12 +10,8 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from common import launch
-
-launch.require()  # in a Python without DyNet, one line that says how to get in
-
-from common import runtime  # noqa: E402
-from common.errors import OneLineParser, UserError, exits_cleanly  # noqa: E402
+from common import runtime
+from common.errors import OneLineParser, UserError, exits_cleanly
 
 NEEDED = ("flask", "waitress")
 THREADS = 8
@@ -41,7 +37,15 @@ def main() -> None:
     if arguments.time:
         measure()
     else:
-        serve(arguments.port, not arguments.no_browser, shlex.split(arguments.train))
+        serve(arguments.port, not arguments.no_browser, flags_in(arguments.train))
+
+
+def flags_in(text: str) -> list[str]:
+    """The flags of --train, split as a shell does. Raises `UserError` for an open quotation mark."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UserError(f"--train {text}: {error}") from None
 
 
 def measure() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from common.errors import UserError, heed_interrupts
+from common.errors import UserError, heed_interrupts, one_line
 from common.launch import ROOT
 from common.programs.chapters import CHAPTERS
 from common.training.past_runs import read_config
@@ -112,38 +112,45 @@ class Jobs:
 
     def close(self) -> None:
         """End all of them."""
-        for job in list(self.jobs):
-            self.stop(job.number)
+        for job in reversed(self.about()):  # those that wait first, or each would begin when the one before it ends
+            self.stop(job["number"])
 
     def work(self) -> None:
-        """Train until nothing waits."""
-        while True:
-            with tempfile.TemporaryFile() as errors:
-                job = self.begin_next(errors)
-                if job is None:
-                    return
-                status = job.process.wait()
-                errors.seek(0)
-                said = errors.read().decode("utf-8", "replace")
+        """Train until nothing waits. What cannot even be started (a full disk, no process left) has failed."""
+        while job := self.next_job():
+            try:
+                with tempfile.TemporaryFile() as errors:
+                    self.begin(job, errors)
+                    status = job.process.wait() if job.process else 0
+                    errors.seek(0)
+                    said = errors.read().decode("utf-8", "replace")
+                state, message = (DONE, "") if status == 0 else (FAILED, last_line(said))
+            except (OSError, UserError) as error:
+                state, message = FAILED, one_line(str(error))
             with self.lock:
                 if job.state == RUNNING:
-                    job.state, job.message = (DONE, "") if status == 0 else (FAILED, last_line(said))
+                    job.state, job.message = state, message
 
-    def begin_next(self, errors: IO[bytes]) -> Job | None:
-        """Start the train.py of the first job that waits, if one does. errors: where its standard error goes."""
+    def next_job(self) -> Job | None:
+        """The first job that waits, which now counts as running; None where none does, and the work is over."""
         with self.lock:
             job = next((job for job in self.jobs if job.state == WAITING), None)
             self.working = job is not None
             if job is not None:
-                job.state, job.folder = RUNNING, new_folder(job.chapter)
-                program = CHAPTERS / job.chapter / "train.py"
-                command = [sys.executable, str(program), "--run-dir", str(job.folder), *self.flags]
-                nothing = subprocess.DEVNULL
-                options = {} if os.name == "nt" else {"preexec_fn": heed_interrupts}
-                job.process = subprocess.Popen(
-                    command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors, **options
-                )
+                job.state = RUNNING
         return job
+
+    def begin(self, job: Job, errors: IO[bytes]) -> None:
+        """Start the job's train.py, if nobody has stopped it yet. errors: where its standard error goes."""
+        with self.lock:
+            if job.state != RUNNING:
+                return
+            job.folder = new_folder(job.chapter)
+            program = CHAPTERS / job.chapter / "train.py"
+            command = [sys.executable, str(program), "--run-dir", str(job.folder), *self.flags]
+            nothing = subprocess.DEVNULL
+            options = {} if os.name == "nt" else {"preexec_fn": heed_interrupts}
+            job.process = subprocess.Popen(command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors, **options)
 
 
 def end(process: subprocess.Popen) -> None:

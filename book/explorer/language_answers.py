@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from common.errors import UserError
-from common.text.vocab import BOUNDARY, UNKNOWN
+from common.text.vocab import BOUNDARY
 from data import oracle
 
 from . import bounds, looking_back, next_words, truths
@@ -96,12 +96,10 @@ def impossible_place(prefix: list[str], words: list[str], finished: bool) -> int
 
     It is the number of words where the sentence may not end there.
     """
-    if finished or UNKNOWN in words:
-        place = truths.first_impossible([*prefix, *words])
-    else:  # a sentence that was cut may well go on
-        place = truths.first_impossible([*prefix, *words, BOUNDARY])
-        place = None if place == len(prefix) + len(words) else place
-    return None if place is None else max(place - len(prefix), 0)
+    place = truths.first_impossible([*prefix, *words])
+    if place is None or (place == len(prefix) + len(words) and not finished):
+        return None  # a sentence that was cut may well go on
+    return max(place - len(prefix), 0)
 
 
 def look_back(shelf: Shelf, body: Body) -> Answer:

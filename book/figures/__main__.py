@@ -1,4 +1,4 @@
-"""`python -m book.figures`: draw every figure of every rewritten lesson into its chapter's folder `figures/`."""
+"""`python -m book.figures`: draw every figure of every lesson into its chapter's folder `figures/`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from book.figures.recorded import rounded
 from book.lessons import ROOT
-from common.errors import OneLineParser, exits_cleanly
+from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.files import read_object, write_json
 from common.text.corpus import Sentence
@@ -177,6 +177,8 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="print the tables of RESULTS.md as well")
     arguments = parser.parse_args()
     found = rounded(measure(arguments.runs))
+    if not found["units"] and not any(found["directions"].values()):
+        raise UserError(f"{arguments.runs}: none of the runs that RESULTS.md names is there")
     write_json(PATH, {"commands": COMMANDS, **found})
     print(PATH)
     if arguments.tables:

@@ -25,7 +25,7 @@ def canvas(width: float, height: float, inches: float = 0.6) -> tuple[Figure, Ax
 
 
 def box(axes: Axes, x: float, y: float, text: str, width: float = 1.2, height: float = 0.6, **style) -> None:
-    """A rectangle around the point (x, y) with a text. style: colour (of line and text), fill, dashed, size."""
+    """A rectangle around the point (x, y) with a text. style: colour (of the line), text_colour, fill, dashed, size."""
     colour, size = style.pop("colour", BLUE), style.pop("size", 9)
     line = "--" if style.pop("dashed", False) else "-"
     fill = style.pop("fill", "none")
@@ -35,7 +35,7 @@ def box(axes: Axes, x: float, y: float, text: str, width: float = 1.2, height: f
 
 
 def node(axes: Axes, x: float, y: float, text: str, radius: float = 0.32, **style) -> None:
-    """A circle around the point (x, y) with a text. style: as of `box`."""
+    """A circle around the point (x, y) with a text. style: as of `box`, but for dashed."""
     colour, size = style.pop("colour", BLUE), style.pop("size", 9)
     axes.add_patch(plt.Circle((x, y), radius, ec=colour, fc=style.pop("fill", "none"), lw=1.4))
     axes.text(x, y, text, ha="center", va="center", color=style.pop("text_colour", INK), fontsize=size, **style)

@@ -111,7 +111,7 @@ def nested(value: dict) -> list:
 
 
 def unsound(record: Record) -> str:
-    """Why an answer's own record is no ruler: an exam without questions, or an answer that is no finite number."""
+    """Why an answer's own record is no ruler: an exam without questions, or an answer that is not a number (NaN)."""
     if not record:
         return "the exam asks nothing"
     return next((label for label, value in record if has_nan(value)), "")

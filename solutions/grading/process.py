@@ -115,7 +115,8 @@ class Server:
 
     def run(self, request: Request, limit: float) -> Ran:
         """Run what the request names, each for `limit` seconds at most. Whatever happens is an outcome."""
-        return next(iter([*self.run_some([request], limit)]))
+        (ran,) = self.run_some([request], limit)
+        return ran
 
     def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
         """Several requests about one submission, in their order, until no more come.
@@ -164,16 +165,20 @@ class Server:
 
     def _begin(self) -> Job:
         """A new job; where the server is gone, of a new server. Raises `OSError` where there is none to be had."""
-        for last in (False, True):
-            try:
-                if self.process.poll() is not None:
-                    self._start()
-                return ForkedJob(self.channel) if self.forks else self.job
-            except OSError:
-                self._kill()
-                if last:
-                    raise
-        raise OSError("no server")
+        try:
+            return self._next_job()
+        except OSError:
+            self._kill()
+        try:
+            return self._next_job()
+        except OSError:
+            self._kill()
+            raise
+
+    def _next_job(self) -> Job:
+        if self.process.poll() is not None:
+            self._start()
+        return ForkedJob(self.channel) if self.forks else self.job
 
     def _kill(self) -> None:
         """End the server and everything that it has started."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -43,7 +44,7 @@ def blank_functions(task: Task, text: str) -> list[str]:
 
 def left_over(task: Task, source: Source) -> str:
     """Where the `raise` of a blank still stands in the midst of an answer, as the beginning of a message."""
-    lines = enumerate(source.text.splitlines(), start=1)
+    lines = enumerate(io.StringIO(source.text, newline=""), start=1)  # as Python counts them
     found = next((number for number, line in lines if f'NotImplementedError("Exercise {task.number}' in line), 0)
     return f"{source.path}, line {found}: " if found else f"{source.path}: "
 

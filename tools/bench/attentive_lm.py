@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from tools.bench.sides import Workload, of_layers, training_flops
 if TYPE_CHECKING:
     import dynet as dy
 
-    from model import AttentiveLM
     from tools.bench.reference import TorchSide
 
 make_workload = sentences.make_workload
@@ -65,7 +64,7 @@ class DyNetSide(LanguageModelSide):
         return own | score | of_layers("lstm", self.model.layers)
 
 
-def make_model(settings: Settings) -> AttentiveLM:
+def make_model(settings: Settings) -> Any:
     """Chapter 6's model, where DyNet is set up already."""
     model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
     chosen = {name: getattr(settings, name) for name in ("hidden_size", "layers", "score", "dropout")}

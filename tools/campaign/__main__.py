@@ -46,6 +46,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if min(arguments.number, arguments.jobs, arguments.first, 1 if arguments.case is None else arguments.case) < 1:
         raise UserError("--number, --first, --jobs and --case must be at least 1")
+    if arguments.case is None and arguments.first > arguments.number:
+        raise UserError("--first is larger than --number: there is no case")
     numbers = range(arguments.first, arguments.number + 1) if arguments.case is None else [arguments.case]
     path = (arguments.report or runs_root() / "campaign" / f"{arguments.kind}.json").resolve()
     report = Report(
@@ -57,7 +59,7 @@ def main() -> None:
         else:
             run_here(report, numbers, arguments)
     finally:
-        if not arguments.json:
+        if report.counts and not arguments.json:
             report.write(path)
     if arguments.json:
         print(json.dumps(report.content()))

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from common.errors import UserError
 from common.files import write_json
 
 from .forks import MOST_MEMORY, MOST_SECONDS, Child, Outcome
@@ -45,6 +46,14 @@ def telling(work: Callable[[], object]) -> Callable[[], object]:
 def is_wanted(name: str, only: str) -> bool:
     """Whether a name has one of some texts in it, which commas part. No text is in every name."""
     return any(text in name for text in only.split(","))
+
+
+def wanted(names: Iterable[str], only: str) -> list[str]:
+    """The names that are wanted. Raises `UserError` where there is none."""
+    found = [name for name in names if is_wanted(name, only)]
+    if not found:
+        raise UserError(f"--only {only}: nothing has this in its name")
+    return found
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from common.errors import UserError, one_line
 from common.text import corpus
 from common.training import report
 
-from .cases import COUNTED, Found, is_wanted
+from .cases import COUNTED, Found, wanted
 from .extras import MADE_OF, make_files
 from .field import TRAININGS, course, make_field
 from .forks import Child
@@ -43,7 +43,8 @@ class Inputs:
     seconds = 60.0
 
     def __init__(self, only: str = ""):
-        self.only, self.readers = only, [reader for reader in find_readers() if is_wanted(reader.name, only)]
+        readers = {reader.name: reader for reader in find_readers()}
+        self.only, self.readers = only, [readers[name] for name in wanted(readers, only)]
 
     def prepare(self, scratch: Path) -> None:
         """Make the field, and see that every reader reads what is not damaged."""

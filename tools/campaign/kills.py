@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from common.errors import STATUS
 
-from .cases import COUNTED, Found, is_wanted
+from .cases import COUNTED, Found, wanted
 from .field import TRAININGS, make_field, train
 from .forks import Child, Outcome
 
@@ -39,7 +39,7 @@ class Kills:
     seconds = 180.0
 
     def __init__(self, only: str = ""):
-        self.names = [name for name in TRAININGS if is_wanted(name, only)]
+        self.names = wanted(TRAININGS, only)
 
     def prepare(self, scratch: Path) -> None:
         """Train every run once, undisturbed."""

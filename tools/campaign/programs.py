@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common.launch import ROOT
 
-from .cases import COUNTED, Found, is_wanted
+from .cases import COUNTED, Found, wanted
 from .extras import SWEPT, make_files
 from .field import TRAININGS, as_main, course, make_field
 from .flags import draw, read_flags
@@ -142,7 +142,7 @@ class Programs:
     seconds = 60.0
 
     def __init__(self, only: str = ""):
-        self.only, self.names = only, [name for name in find_programs() if is_wanted(name, only)]
+        self.only, self.names = only, wanted(find_programs(), only)
 
     def prepare(self, scratch: Path) -> None:
         """Make the field, and read the flags of every program."""
