@@ -64,7 +64,10 @@ class Agreeing(NamedTuple):
 
 
 def agreeing(sentence: Sequence[str]) -> Agreeing | None:
-    """The first noun after `the` and the first verb that must agree with it, where other words stand between them."""
+    """The first noun after `the` and the first verb that must agree with it, where other words stand between them.
+
+    sentence: of the village, which ends in a mark.
+    """
     if "the" not in sentence:
         return None
     words, after = list(sentence), list(sentence).index("the") + 1

@@ -138,7 +138,7 @@ def _build(paths: list[Path], source: str, name: str, entry: dict, folder: Path,
 
 
 def _verify(texts: dict[str, bytes], entry: dict, paths: list[Path], unverified: bool) -> bool:
-    """Compare every text with its checksum; False if a text lacks one. Raises `WrongChecksum` if one differs."""
+    """Compare every text with its checksum; False if one lacks it, or differs and may. Raises `WrongChecksum` else."""
     if all(path.is_file() and sha256_of(path) in entry["known_archives"] for path in paths):
         return True
     expected = {split: about["sha256"] for split, about in entry["splits"].items()}

@@ -73,8 +73,8 @@ def _append(response: HTTPResponse, part: Path, done: int, url: str) -> None:
     """Write the body to `part`: from `done` on if the server kept to the range, else from the start."""
     continues = response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {done}-")
     size = done if continues else 0
-    length = response.headers.get("Content-Length")
-    total = size + int(length) if length is not None else None
+    length = response.headers.get("Content-Length", "")
+    total = size + int(length) if length.isdecimal() else None
     name = url.rsplit("/", 1)[-1]
     scale = {"unit": "B", "unit_scale": True, "unit_divisor": 1024}
     bar = tqdm(total=total, initial=size, desc=name, leave=False, disable=None, **scale)

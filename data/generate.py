@@ -57,7 +57,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
         help=f"of {tongues.NAME}: those to train, english-veldran and so on",
     )
     parser.add_argument(
-        "--seed", type=int, default=1, help="with --sentences or --pairs: another seed, another sample (default: 1)"
+        "--seed", type=int, help="with --sentences or --pairs: another seed, another sample (default: 1)"
     )
     parser.add_argument("--text-only", action="store_true", help="write the splits without oracle.json: in seconds")
     parser.set_defaults(func=generate)
@@ -66,6 +66,9 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def generate(arguments: argparse.Namespace) -> None:
     """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`; or, with
     `--pairs` or `--directions`, a corpus with another train split."""
+    if arguments.seed is not None and arguments.sentences is None and arguments.pairs is None:
+        raise UserError(f"--seed {arguments.seed}: is for --sentences and --pairs; other corpora are as committed")
+    arguments.seed = 1 if arguments.seed is None else arguments.seed
     if arguments.directions is not None:
         generate_tongues(arguments)
         return
@@ -89,6 +92,8 @@ def write_village(folder: Path, with_truth: bool) -> None:
         write_sentences(folder / f"{split}.txt", sentences)
     if with_truth:
         write_json(folder / "oracle.json", village_truth(splits, FLOOR_SENTENCES))
+    else:
+        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
 
 
 WRITERS: dict[str, Callable[..., None]] = {

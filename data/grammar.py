@@ -180,7 +180,7 @@ class Grammar:
     def token_log_probs(self, start: Nonterminal, sentence: Sequence[str]) -> list[float]:
         """log P(word | all words before it) for each word and for `</s>`: n + 1 numbers in nats.
 
-        Their sum is the log-probability of the sentence. An impossible word costs minus infinity, and so does
+        Their sum is the log-probability of the sentence. That of an impossible word is minus infinity, and so is
         everything after it.
         """
         states = self.initial(start)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import read_json, reading
+from common.text.corpus import read_sentences
 from data.floors import floors
 from data.village_grammar import START
 from data.village_phrases import village
@@ -76,14 +77,14 @@ def split_truth(sentences: Sequence[Sequence[str]], known: set[str]) -> dict[str
 
 
 def summarise(
-    sentences: Iterable[Sequence[str]], costs: Iterable[Sequence[float]], known: set[str]
+    sentences: Iterable[Sequence[str]], log_probs: Iterable[Sequence[float]], known: set[str]
 ) -> dict[str, float | int]:
-    """The results of `split_truth`. costs: for each sentence log P of its words and of `</s>`, in nats."""
-    log_probs, known_log_probs = [], []
-    for sentence, found in zip(sentences, costs, strict=True):
-        log_probs.extend(found)
-        known_log_probs.extend(c for word, c in zip([*sentence, None], found, strict=True) if not word or word in known)
-    return _summary(log_probs) | {f"known_{key}": value for key, value in _summary(known_log_probs).items()}
+    """The results of `split_truth`. log_probs: for each sentence log P of its words and of `</s>`, in nats."""
+    of_all, of_known = [], []
+    for sentence, found in zip(sentences, log_probs, strict=True):
+        of_all.extend(found)
+        of_known.extend(one for word, one in zip([*sentence, None], found, strict=True) if not word or word in known)
+    return _summary(of_all) | {f"known_{key}": value for key, value in _summary(of_known).items()}
 
 
 def _summary(log_probs: list[float]) -> dict[str, float | int]:
@@ -99,14 +100,6 @@ def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> d
     sample = village.sampler(START, FLOOR_SEED)
     truth["floors"] = {**floors(iter(sample, None), floor_sentences), "sentences": floor_sentences}
     return truth
-
-
-def read_sentences(path: Path) -> list[list[str]]:
-    """One tokenised sentence per line."""
-    try:
-        return [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; run `python -m data generate`") from error
 
 
 def print_oracle(splits: Sequence[str]) -> None:

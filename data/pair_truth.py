@@ -133,7 +133,7 @@ def target_grammar(derivations: Sequence[Derivation]) -> tuple[Grammar, Nontermi
 
 
 def read_target(grammar: Grammar, start: Nonterminal, target: Sequence[str]) -> tuple[list[Reading], float]:
-    """Read a target sentence: each word, and log P(`</s>`). A word that is impossible there costs infinity.
+    """Read a target sentence: each word, and log P(`</s>`). The log P of an impossible one is minus infinity.
 
     Where several ways of writing a word are left, the one that is most probable given the words up to here counts.
     """
@@ -148,7 +148,7 @@ def read_target(grammar: Grammar, start: Nonterminal, target: Sequence[str]) -> 
 
 
 def _log(prob: float) -> float:
-    """log of a probability; one that is 1 but for rounding costs exactly nothing."""
+    """log of a probability; exactly 0 for one that is 1 but for rounding."""
     return 0.0 if abs(prob - 1.0) < 1e-12 else math.log(prob) if prob > 0 else -math.inf
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from common.errors import UserError
 from common.files import write_json, write_lines
+from common.text.pairs import read_pairs
 from data import headlines_grammar, pairs_grammar
 from data.grammar import Word
 from data.headlines_phrases import headlines
-from data.oracle import known_words, print_figures, read_sentences, summarise
+from data.oracle import known_words, print_figures, summarise
 from data.pair_truth import PairTruth, bracketed, label_table
 from data.pairs_phrases import pairs
 from data.synchronous import Derivation
@@ -99,6 +100,8 @@ def write_splits(
     if with_truth:
         texts = {split: _texts(lines) for split, lines in splits.items()}
         write_json(folder / "oracle.json", pairs_truth(TRUTHS[name], texts))
+    else:
+        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
 
 
 def _texts(lines: Sequence[Lines]) -> Texts:
@@ -142,5 +145,5 @@ def print_pair_oracle(name: str, splits: Sequence[str]) -> None:
 
 
 def _read(name: str, split: str) -> Texts:
-    source, target = (read_sentences(FOLDER / name / f"{split}.{side}") for side in ("source", "target"))
-    return source, target
+    source, target = zip(*read_pairs(FOLDER / name, split), strict=True)
+    return list(source), list(target)

@@ -111,7 +111,7 @@ def adjectives_of(kind: str) -> list[str]:
 
 
 def names_of(agreement: str) -> list[str]:
-    """The names of women ("e") or men ("o"): more than eighteen hundred each, in the order of their frequency."""
+    """The names of women ("e") or men ("o"): sixteen hundred each, in the order of their frequency."""
     endings = village.NAME_ENDINGS["f" if agreement == "e" else "m"].split()
     stems, middles = village.STEMS.split(), NAME_MIDDLES.split(",")
     rounds = len(middles) * len(endings)

@@ -7,7 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 from common.files import write_json, write_lines
-from data.oracle import known_words, print_figures, read_sentences, summarise
+from common.text.corpus import read_sentences
+from data.oracle import known_words, print_figures, summarise
 from data.paragraphs import Sentence, as_lines, paragraphs, token_log_probs, with_befores
 from data.returns import by_distance, distances, returns_table
 
@@ -37,26 +38,29 @@ def write_paragraphs(folder: Path, with_truth: bool) -> None:
     if with_truth:
         known = known_words(splits["train"])
         write_json(folder / "oracle.json", {split: truth_of(lines, known) for split, lines in splits.items()})
+    else:
+        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
 
 
 def truth_of(lines: Sequence[Sentence], known: set[str]) -> dict:
     """As `data.oracle.split_truth`, and under `returns` how many names came back, and the perplexity, by distance."""
-    costs = oracle_log_probs(lines)
-    found = by_distance(distances(lines), costs)
+    log_probs = oracle_log_probs(lines)
+    found = by_distance(distances(lines), log_probs)
     returns = {
         group: {"predictions": number, "perplexity": round(value, 6)} for group, (number, value) in found.items()
     }
-    return {**summarise(lines, costs, known), "returns": returns}
+    return {**summarise(lines, log_probs, known), "returns": returns}
 
 
 def print_oracle(splits: Sequence[str]) -> None:
     """Compute the truth about each split anew, and print it with what comes back in the last of them."""
     texts = {split: read_sentences(FOLDER / f"{split}.txt") for split in dict.fromkeys(["train", *splits])}
     known = known_words(texts["train"])
-    costs = {split: oracle_log_probs(texts[split]) for split in splits}
-    figures: Mapping = {split: (len(texts[split]), summarise(texts[split], costs[split], known)) for split in splits}
+    log_probs = {split: oracle_log_probs(texts[split]) for split in splits}
+    figures: Mapping = {
+        split: (len(texts[split]), summarise(texts[split], log_probs[split], known)) for split in splits
+    }
     print_figures(figures)
     for split in splits:
-        print(
-            f"names of {split} that come back across sentences\n{returns_table(texts[split], {'oracle': costs[split]})}"
-        )
+        table = returns_table(texts[split], {"oracle": log_probs[split]})
+        print(f"names of {split} that come back across sentences\n{table}")

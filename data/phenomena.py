@@ -20,8 +20,8 @@ def labels_of(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
 def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
     """How many predictions have each label, and the perplexity on them."""
     collected = defaultdict(list)
-    for sentence_labels, costs in zip(labels, log_probs, strict=True):
-        for label, log_prob in zip(sentence_labels, costs, strict=True):
+    for sentence_labels, found in zip(labels, log_probs, strict=True):
+        for label, log_prob in zip(sentence_labels, found, strict=True):
             collected[label].append(float(log_prob))
     return {label: (len(found), perplexity(found)) for label, found in collected.items()}
 

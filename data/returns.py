@@ -38,8 +38,8 @@ def distances(lines: Iterable[Sentence]) -> list[list[int]]:
 def by_distance(ago: Sequence[Sequence[int]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
     """How many returns each group has, and the perplexity on them; "all" are all of them."""
     groups: defaultdict[str, list[float]] = defaultdict(list)
-    for line_ago, costs in zip(ago, log_probs, strict=True):
-        for distance, log_prob in zip(line_ago, costs, strict=True):
+    for line_ago, found in zip(ago, log_probs, strict=True):
+        for distance, log_prob in zip(line_ago, found, strict=True):
             if distance:
                 groups["all"].append(float(log_prob))
                 groups[group_of(distance)].append(float(log_prob))

@@ -40,5 +40,7 @@ def swap(name: str, folder: Path) -> int:
     if folder.exists():
         raise UserError(f"--out {folder}: is there already; give another folder")
     write_turned(corpus, folder)
-    write_json(folder / "corpus.json", {"task": "translation", "swapped": corpus.name})
+    facts = corpus.facts.get("corpus", {})
+    kept = {name: facts[name] for name in ("unk", "title", "licence", "citation") if name in facts}
+    write_json(folder / "corpus.json", {**kept, "task": "translation", "swapped": corpus.name})
     return sum(len(getattr(corpus, split)) for split in SPLITS)

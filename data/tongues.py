@@ -118,6 +118,11 @@ def write_tongues(folder: Path, directions: Sequence[str] = DIRECTIONS, with_tru
             write_lines(folder / f"{split}.{kind}", (line[kind] for line in lines))
     if with_truth:
         write_json(folder / "oracle.json", {"directions": tongues_truth(found)})
+    else:
+        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
+    for path in folder.glob("zero.*"):
+        if "zero" not in found:
+            path.unlink()
 
 
 def tongues_truth(found: dict[str, list[Lines]]) -> dict:

@@ -81,7 +81,13 @@ def test_refused_by_the_parser_in_one_line(flags: list[str], capsys: pytest.Capt
 
 @pytest.mark.parametrize(
     "name, value, flag",
-    [("batch_size", 20, "--batch-size 20"), ("decay", 1 / 1.15, "--decay 0.8696"), ("score", "none", "--score none")],
+    [
+        ("batch_size", 20, "--batch-size 20"),
+        ("decay", 1 / 1.15, "--decay 0.8696"),
+        ("score", "none", "--score none"),
+        ("copying", True, "--copying"),
+        ("from_", "exercises", "--from exercises"),
+    ],
 )
 def test_as_flag(name: str, value: object, flag: str) -> None:
     assert as_flag(name, value) == flag

@@ -47,6 +47,13 @@ def test_an_archive_is_downloaded_checked_and_installed(server: Server, tmp_path
     assert json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["source"] == server.base
 
 
+def test_a_length_that_is_no_number_is_left_out(server: Server, tmp_path: Path) -> None:
+    server.files |= TEXTS
+    server.lengths = dict.fromkeys(TEXTS, "long")
+    get("toy", tmp_path, registry={"toy": make_entry(address(server, *TEXTS))})
+    assert left(tmp_path) == INSTALLED
+
+
 def test_single_texts_are_downloaded_too(server: Server, tmp_path: Path) -> None:
     server.files |= TEXTS
     get("toy", tmp_path, registry={"toy": make_entry(address(server, *TEXTS))})

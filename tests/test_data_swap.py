@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,13 @@ from data.swap import swap
 from tests.pairs import write_pairs
 from tests.programs import error_line, run_python, write_lines
 
+FACTS = {"unk": "token", "licence": "free"}
+"""What stays true when source and target are exchanged."""
+
 
 def test_pairs_and_alignments_are_exchanged(tmp_path: Path) -> None:
     folder = write_pairs(tmp_path / "farm")
+    (folder / "corpus.json").write_text(json.dumps({"task": "translation", "seed": 3, **FACTS}), "utf-8")
     for split in SPLITS:
         pairs = getattr(load_pairs(str(folder)), split)
         write_lines(folder / f"{split}.align", [f"1-0 0-{len(pair.target) - 1}" for pair in pairs])
@@ -28,6 +33,7 @@ def test_pairs_and_alignments_are_exchanged(tmp_path: Path) -> None:
         ahead, back = true_alignments(one, split), true_alignments(other, split)
         assert [{(j, i) for i, j in links} for links in ahead] == back
     assert other.oracle("test") is None
+    assert other.facts["corpus"] == {"task": "translation", "swapped": "farm", **FACTS}
     swap(str(tmp_path / "other"), tmp_path / "again")
     for name in ("train.source", "train.target"):
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -155,6 +156,10 @@ class TestFlags:
     ) -> None:
         assert complaint in refused("train", "--corpus", corpus, *flags)
         assert not runs.exists()
+
+    def test_are_checked_before_a_model_is_loaded(self, run: Path, refused: Refused, tmp_path: Path) -> None:
+        assert "--number" in refused("generate", "--run", tmp_path / "none", "--number", "0")
+        assert "--memory" in refused("generate", "--run", run, "--memory", "1MB")
 
     @pytest.mark.parametrize(
         "program, flags",
@@ -405,6 +410,11 @@ class TestExits:
         "error, status, said",
         [
             (UserError("the cow is gone"), 2, "error: the cow is gone"),
+            (
+                PermissionError(errno.EACCES, "Permission denied", "/farm/gate"),
+                2,
+                "error: /farm/gate: Permission denied",
+            ),
             (KeyboardInterrupt(), 130, "\ninterrupted"),
         ],
     )

@@ -311,6 +311,7 @@ def test_bad_pairs(chapter: str, tmp_path: Path, refused: Refused, name: str, co
     [
         (["--beam", "0"], "--beam"),
         (["--nbest", "3"], "a beam of 1 holds fewer"),
+        (["--length", "normalise"], "--length normalise chooses among what a beam has found"),
         (["--sample", "2", "--beam", "3"], "leave --beam and --nbest out"),
         (["--length", "long"], "--length"),
         (["--batch-size", "0"], "--batch-size"),

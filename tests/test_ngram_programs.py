@@ -109,6 +109,8 @@ def test_an_exported_model_scores_the_same(call: Call, corpus: Path, tmp_path: P
         ("generate", ["--arpa", "{place}/none.arpa"], "none.arpa: No such file"),
         ("generate", ["--arpa", "{place}/none.arpa", "--run", "{run}"], "leave out --run and --orders"),
         ("generate", ["--run", "{run}", "--orders", "0"], "N must be at least 1"),
+        ("generate", ["--arpa", "{place}/none.arpa", "--orders", "0"], "leave out --run and --orders"),
+        ("generate", ["--run", "{run}", "--smoothing", "absolute"], "--smoothing absolute: is for --orders"),
         ("train", ["--order", "0"], "--order 0: must be at least 1"),
         ("train", ["--smoothing", "magic"], "--smoothing"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from common.files import write_json
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
 from data import __main__ as program
@@ -158,12 +160,37 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
         (["village_pairs", "--pairs", "0"], "--pairs 0: must be at least 1"),
         (["village_pairs", "--pairs", "5", "--seed", "1881"], "--seed 1881: must be 0 or more, and not 1881"),
         (["village_headlines", "--pairs", "5", "--seed", "-1"], "--seed -1: must be 0 or more, and not 1894"),
+        (["village_pairs", "--seed", "9", "--text-only"], "--seed 9: is for --sentences and --pairs"),
     ],
 )
 def test_bad_requests_for_more_pairs_are_one_line(flags: list, complaint: str, tmp_path: Path):
     done = run_data("generate", *flags, "--out", str(tmp_path))
     assert done.returncode == 2 and complaint in error_line(done.stderr)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_corpus_without_truth_leaves_none_of_another_behind(tmp_path: Path):
+    for name in ("village", NAME, "village_paragraphs", "village_tongues"):
+        folder = tmp_path / name
+        write_json(folder / "oracle.json", {"dev": {}})
+        (folder / "zero.source").write_text("the miller sleeps .\n", "utf-8")
+        more = ["--directions", "english-veldran"] if name == "village_tongues" else []
+        assert run_data("generate", name, *more, "--text-only", "--out", str(folder)).returncode == 0
+        assert not (folder / "oracle.json").exists()
+        assert (folder / "zero.source").exists() == (name != "village_tongues")
+
+
+def test_damaged_files_of_the_oracle_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shutil.copytree(FOLDER / NAME, tmp_path / NAME)
+    monkeypatch.setattr(pairs, "FOLDER", tmp_path)
+    lines = (tmp_path / NAME / "test.source").read_bytes().split(b"\n")
+    (tmp_path / NAME / "test.source").write_bytes(b"\n".join(lines[1:]))
+    with pytest.raises(UserError, match="line by line they must be pairs"):
+        pairs.print_pair_oracle(NAME, ["test"])
+    (tmp_path / NAME / "test.source").write_bytes(b"\n".join([b"\xff", *lines[1:]]))
+    with pytest.raises(UserError, match="test.source, line 1"):
+        pairs.print_pair_oracle(NAME, ["test"])
 
 
 def test_more_pairs_do_not_replace_the_committed_ones():

@@ -136,7 +136,7 @@ class TestSync:
         one = chapter_one()
         sync([one], tmp_path)
         path = tmp_path / one.name / "perplexity.py"
-        path.write_bytes(path.read_bytes() + b"NAME = \"caf\xe9\"\n")
+        path.write_bytes(path.read_bytes() + b'NAME = "caf\xe9"\n')
         with pytest.raises(UserError, match="holds somebody's work"):
             sync([one], tmp_path)
         assert any("perplexity.py: not the blank" in line for line in inspect(one, tmp_path))

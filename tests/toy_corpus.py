@@ -57,11 +57,13 @@ def make_entry(*addresses: dict, texts: dict[str, bytes] | None = None) -> dict:
 
 
 class Server:
-    """Serves `files` with ranges; `cut[path]` is after how many bytes of a body the connection breaks."""
+    """Serves `files` with ranges; `cut[path]` is after how many bytes of a body the connection breaks,
+    `lengths[path]` what is said of its length."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.cut: dict[str, int] = {}
+        self.lengths: dict[str, str] = {}
         self.requests: list[tuple[str, str | None]] = []
         self.ranges = True
         outer = self
@@ -96,7 +98,7 @@ class Server:
         else:
             request.send_response(200)
         body = content[start:]
-        request.send_header("Content-Length", str(len(body)))
+        request.send_header("Content-Length", self.lengths.get(name, str(len(body))))
         request.end_headers()
         request.wfile.write(body[: self.cut.get(name, len(body))])
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from common import memory
 from common.errors import UserError, exits_cleanly
 from common.programs import generation
-from common.programs.arguments import check_most, run_argument
+from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
 from common.text.corpus import find_corpus, load_corpus
 from common.text.vocab import Vocabulary
@@ -65,9 +65,11 @@ def main() -> None:
     parser.add_argument("--smoothing", choices=METHODS, help="smoothing for --orders (default: the run's)")
     generation.add_arguments(parser)
     arguments = parser.parse_args()
-    check_most(arguments)
+    generation.check(arguments)
+    if arguments.smoothing and arguments.orders is None:
+        raise UserError(f"--smoothing {arguments.smoothing}: is for --orders; give that, too")
     if arguments.arpa:
-        if arguments.orders or arguments.run:
+        if arguments.orders is not None or arguments.run:
             raise UserError("--arpa: a model of its own; leave out --run and --orders")
         generation.generate(read_arpa(arguments.arpa), "token", arguments)
         return

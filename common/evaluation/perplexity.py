@@ -149,16 +149,16 @@ def spell_unknown_words(
     log_probs: Sequence[np.ndarray], sentences: Sequence[Sentence], vocab: Vocabulary, unk: str
 ) -> list[np.ndarray]:
     """The log-probabilities of the sentences' words and `</s>`, with those of spelling unknown words (`evaluate`)."""
-    costs = spelling_log_probs(sentences, vocab, unk)
-    return [found + cost for found, cost in zip(log_probs, costs, strict=True)]
+    spelt = spelling_log_probs(sentences, vocab, unk)
+    return [found + spelling for found, spelling in zip(log_probs, spelt, strict=True)]
 
 
 def spelling_log_probs(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str) -> list[np.ndarray]:
-    """-log P(spelling | <unk>) of each word, (n+1,) in nats per sentence: 0 where it is known, or `</s>`."""
+    """log P(spelling | <unk>) of each word, (n+1,) in nats per sentence: 0 where it is known, or `</s>`."""
     spelt = [np.zeros(len(sentence) + 1) for sentence in sentences]
-    for costs, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
+    for found, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
         if any(unknown):
-            costs[:-1][unknown] = SPELLINGS[unk](vocab, [word for word in sentence if word not in vocab])
+            found[:-1][unknown] = SPELLINGS[unk](vocab, [word for word in sentence if word not in vocab])
     return spelt
 
 
@@ -186,7 +186,7 @@ def summarise(
     unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
     first = np.zeros(len(flat), dtype=bool)
     first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True
-    spelling = sum(float(costs.sum()) for costs in spelling_log_probs(sentences, vocab, unk))
+    spelling = sum(float(found.sum()) for found in spelling_log_probs(sentences, vocab, unk))
     return Evaluation(
         sentences=len(sentences),
         predictions=len(flat),

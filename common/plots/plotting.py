@@ -1,4 +1,4 @@
-"""Pictures: learning curves and attention maps, as PNG."""
+"""Learning curves, and how every picture is written: as PNG."""
 
 from __future__ import annotations
 

@@ -58,16 +58,21 @@ def run_program(chapter: str, what: str) -> None:
     )
     add_arguments(parser)
     arguments = parser.parse_args()
+    check(arguments)
     loaded = [load_run(folder, chapter) for folder in arguments.run or [latest_run(chapter, holding="model.npz")]]
     models = [model for model, _ in loaded]
     generate(models[0] if len(models) == 1 else Ensemble(models), loaded[0][1].unk, arguments)
 
 
-def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:
-    """Sample or score as the flags say. Standard output: sentences, or one log-probability per line; else on stderr."""
+def check(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for flags that make no sense, before anything is loaded."""
     check_most(arguments)
     if min(arguments.number, arguments.max_words) < 1 or arguments.seed < 0:
         raise UserError("--number and --max-words must be at least 1, --seed at least 0")
+
+
+def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> None:
+    """Sample or score as the flags say. Standard output: sentences, or one log-probability per line; else on stderr."""
     if arguments.score is None:
         rng = np.random.default_rng(arguments.seed)
         for start in range(0, arguments.number, SAMPLED_AT_ONCE):

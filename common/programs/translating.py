@@ -118,6 +118,8 @@ def check(arguments: argparse.Namespace) -> None:
         raise UserError(f"--coverage {arguments.coverage}: must be a number of 0 or more")
     if arguments.coverage and arguments.beam == 1:
         raise UserError("--coverage chooses among what a beam has found; raise --beam")
+    if arguments.length != "none" and arguments.beam == 1:
+        raise UserError(f"--length {arguments.length} chooses among what a beam has found; raise --beam")
     if arguments.nbest > arguments.beam:
         raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} holds fewer; raise --beam")
     if arguments.sample and (arguments.nbest or arguments.beam > 1):

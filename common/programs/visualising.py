@@ -53,7 +53,8 @@ def run_program(chapter: str, description: str) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
     check_most(arguments)
-    if min(arguments.beam, 1 if arguments.number is None else arguments.number) < 1 or arguments.pictures < 0:
+    too_few = arguments.number is not None and arguments.number < 1
+    if too_few or arguments.beam < 1 or arguments.pictures < 0:
         raise UserError("--beam and --number must be at least 1, --pictures cannot be negative")
     if arguments.split and arguments.file:
         raise UserError(f"--split {arguments.split} and {arguments.file}: give only one of them")

@@ -129,7 +129,7 @@ class Pairs:
         as_json(figures, folder)  # before anything is written: results are finite, or the model is damaged
         for split, sentences in written.items():
             write_lines(folder / f"{split}.hypotheses.txt", map(" ".join, sentences))
-        return figures, examples(best, self.words.test)
+        return figures, examples(written["test"], self.words.test)
 
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
         """The perplexity of some pairs, given in words: of words always, and with --subwords of pieces too.
