@@ -62,12 +62,14 @@ def write_json(path: str | Path, value: object) -> None:
 def as_json(value: object, place: str | Path) -> str:
     """`value` as indented JSON.
 
-    Raises `UserError` for NaN and infinity: results of a damaged model, or of words of thousands of unknown letters.
+    Raises `UserError` for NaN and infinity: of a damaged model, of words of thousands of unknown letters, or where a
+    smoothing gives a word no probability.
     """
     try:
         return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        raise UserError(f"{place}: a result is not finite: the model is damaged, or a line is no text") from None
+        told = "the model is damaged, gives some word no probability, or a line is no text"
+        raise UserError(f"{place}: a result is not finite: {told}") from None
 
 
 @contextmanager

@@ -73,6 +73,7 @@ def test_nearest_by_hand() -> None:
     expected = [3 / np.hypot(3, 0.3), np.sqrt(0.5), 0, 0, -1]
     assert [cosine for _, cosine in found] == pytest.approx(expected)
     assert embeddings.nearest(vectors, 0, [3, 4, 0], 1) == [(3, 0.0)]
+    assert embeddings.nearest(vectors, 0, [0], 1) == [], "a language of one word"
 
 
 def test_the_principal_plane_is_where_the_spread_is() -> None:
@@ -89,6 +90,8 @@ def test_the_principal_plane_is_where_the_spread_is() -> None:
     assert share == pytest.approx(2 / 3), "three equal directions, of which two are shown"
     places, share = embeddings.principal_plane(np.ones((3, 2)))
     assert share == 1 and (places == 0).all(), "words that a model cannot tell apart"
+    places, share = embeddings.principal_plane(np.array([[1.0], [3.0]]))
+    assert share == 1 and np.abs(places) == pytest.approx(np.array([[1, 0], [1, 0]])), "vectors of one number"
 
 
 def test_a_word_that_no_font_can_draw_is_no_warning(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:

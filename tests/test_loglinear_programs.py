@@ -72,6 +72,12 @@ def test_bad_features_are_refused_at_once(
     assert not (tmp_path / "run").exists()
 
 
+def test_steps_that_are_all_too_large_are_told(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
+    with pytest.raises(SystemExit):
+        call("compare_optimisers", "--corpus", corpus, "--epochs", 2, "--factors", 1e6, "--out", tmp_path / "no.png")
+    assert "no run has a dev perplexity that can be drawn" in capsys.readouterr().err.splitlines()[-1]
+
+
 @pytest.mark.slow
 def test_optimisers_are_compared(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     picture = tmp_path / "optimisers.png"

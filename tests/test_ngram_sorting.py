@@ -23,6 +23,14 @@ bounded = settings(max_examples=25, deadline=None, derandomize=True, database=No
 # --- sorting
 
 
+def test_a_reader_who_has_had_enough_is_no_full_disk(tmp_path: Path) -> None:
+    with pytest.raises(BrokenPipeError), sorting.temporary_folder(tmp_path / "counts"):
+        raise BrokenPipeError(32, "Broken pipe")
+    with pytest.raises(UserError, match="cannot write"), sorting.temporary_folder(tmp_path / "counts"):
+        raise OSError(28, "No space left on device")
+    assert not list(tmp_path.iterdir())
+
+
 @bounded
 @given(
     parts=st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=9),

@@ -132,6 +132,13 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on(method: str) -
     assert moved > 12
 
 
+def test_a_word_that_neither_model_gives_anything_moves_no_weight() -> None:
+    found = tuning.tune_weight(np.array([0.2, 0.0, 0.1]), np.array([0.1, 0.0, 0.3]))
+    assert 0 < found < 1
+    assert tuning.tune_weight(np.array([0.2]), np.array([0.2])) == pytest.approx(0.5)
+    assert tuning.tune_weight(np.array([0.0]), np.array([0.0])) == pytest.approx(0.5)
+
+
 def test_a_class_that_dev_lacks_stays_in_the_middle() -> None:
     vocab = Vocabulary.from_sentences(FARM)
     levels = counts.count_ngrams([vocab.encode(one) for one in FARM], 2, len(vocab))

@@ -18,7 +18,7 @@ from common.programs.chapters import load_run
 from common.search.ensemble import Ensemble
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
-from tests.programs import metrics_of, run_program, write_corpus
+from tests.programs import error_line, metrics_of, run_program, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, RecurrentLM, gradients, make_model
 from tests.small_models import SENTENCES, vocabulary
 
@@ -74,6 +74,32 @@ def test_the_beginnings_of_long_sentences() -> None:
     assert inputs.T.tolist() == [[0, 4, 5], [0, 3, 3]] and targets == [6, 3]
     with pytest.raises(UserError, match="--steps 9"):
         gradient_program.beginnings(SENTENCES, 9, 2)
+
+
+def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, call, capsys) -> None:
+    corpus, runs = write_corpus(tmp_path / "farm"), [tmp_path / "a" / "001", tmp_path / "b" / "001"]
+    for run, cell in zip(runs, ("rnn", "lstm"), strict=True):
+        call("train", "--corpus", corpus, *TINY, "--epochs", 1, "--cell", cell, "--run-dir", run)
+    rows = []
+    for order in (runs, runs[::-1]):
+        capsys.readouterr()
+        call("gradients", "--steps", 2, *(part for run in order for part in ("--run", run)))
+        rows.append(sorted(line for line in capsys.readouterr().out.splitlines() if " training, " in line))
+    assert rows[0] == rows[1] and len(rows[0]) == 6
+    assert all(
+        sum(line.startswith(str(run)) for line in rows[0]) == number for run, number in zip(runs, (2, 4), strict=True)
+    )
+    with pytest.raises(SystemExit):
+        call("gradients", "--run", runs[0], "--run", runs[0])
+    assert "--run: the same run is there twice" in capsys.readouterr().err
+
+
+def test_a_model_without_a_score_of_every_word(tmp_path, call, capsys) -> None:
+    flags = ["--corpus", write_corpus(tmp_path / "farm"), *TINY, "--epochs", 1, "--softmax", "class"]
+    call("train", *flags, "--run-dir", tmp_path / "run")
+    with pytest.raises(SystemExit):
+        call("gradients", "--run", tmp_path / "run")
+    assert "--softmax class has no score of every word" in error_line(capsys.readouterr().err)
 
 
 # --- batching

@@ -121,12 +121,14 @@ def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -
         (["--window", "0"], "--window 0"),
         (["--samples", "2000000"], "--samples"),
         (["--out", "nowhere/at/all"], "--out"),
+        (["--out", "."], "--out: maps are of the village's words"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], told: str) -> None:
     with pytest.raises(SystemExit):
         call("skipgram", "--corpus", write_corpus(tmp_path / "farm"), "--epochs", 1, *flags)
-    assert told in error_line(capsys.readouterr().err)
+    said = capsys.readouterr()
+    assert told in error_line(said.err) and "epoch" not in said.out, "before anything is trained"
 
 
 def test_sentences_of_one_word_teach_nothing(tmp_path: Path, call, capsys) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from common.text.batching import make_batch
+from common.text.histories import previous
 from tests.feedforward_models import make_model
-from tests.loglinear_reference import features_module, random_model
+from tests.loglinear_reference import random_model
 from tests.ngram_models import FARM, build, counts, longer
 from tests.programs import make_call, metrics_of, write_corpus
 
@@ -41,8 +42,7 @@ def assert_all_ways_agree(model, sentences: list[list[int]], padded_with: list[i
 def test_the_word_some_distance_back_in_a_sentence_of_any_length(distance: int, length: int) -> None:
     words = np.arange(2 * length).reshape(length, 2) + 1  # two sentences, and no word is 0
     expected = [[words[t - distance + 1, b] if t >= distance - 1 else 0 for b in (0, 1)] for t in range(length)]
-    assert features_module.previous(words, distance).tolist() == expected
-    assert longer.shift(words, distance - 1).tolist() == expected
+    assert previous(words, distance).tolist() == expected
 
 
 @pytest.mark.parametrize("far", BEYOND)

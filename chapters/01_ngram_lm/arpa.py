@@ -15,12 +15,11 @@ import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
+from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
 
 from .counts import NOWHERE
 from .model import NgramLM
 
-START = "<s>"
 ZERO = -99.0
 """Replaces the logarithm of a probability of zero."""
 
@@ -29,7 +28,7 @@ def write_arpa(path: str | Path, model: NgramLM) -> None:
     """Write a model as an ARPA file, whole or not at all."""
     keys, log_probs, log_factors = model.tables()
     size = len(model.vocab)
-    as_context, as_target = [START, *model.vocab.words[1:]], model.vocab.words
+    as_context, as_target = [BEGIN, *model.vocab.words[1:]], model.vocab.words
     contexts = [""]
     with atomic_write(path) as file:
         file.write("\\data\\\n")
@@ -42,7 +41,7 @@ def write_arpa(path: str | Path, model: NgramLM) -> None:
             factors = log10(log_factors[order - 1]) if order < model.order else np.zeros(len(words))
             file.write(f"\n\\{order}-grams:\n")
             if order == 1:
-                file.write(f"{ZERO:g}\t{START}\t{factors[0]:.9g}\n")
+                file.write(f"{ZERO:g}\t{BEGIN}\t{factors[0]:.9g}\n")
             for context, word, prob, factor in zip(before, words.tolist(), probs, factors, strict=True):
                 ending = f"\t{factor:.9g}" if word != Vocabulary.boundary and factor != 0 else ""
                 file.write(f"{prob:.9g}\t{context}{as_target[word]}{ending}\n")
@@ -86,14 +85,18 @@ def read_arpa(path: str | Path) -> NgramLM:
     sizes = read_header(reader)
     unigrams = read_section(reader, 1, sizes[0])
     names = [words[0] for words, *_ in unigrams]
-    vocab = Vocabulary(dict.fromkeys(name for name in names if name not in (START, BOUNDARY, UNKNOWN)))
-    if START not in names or BOUNDARY not in names:
-        reader.fail(f"the 1-grams must hold {START} and {BOUNDARY}; is it a model of sentences?")
+    vocab = Vocabulary(dict.fromkeys(name for name in names if name not in (BEGIN, BOUNDARY, UNKNOWN)))
+    if BEGIN not in names or BOUNDARY not in names:
+        reader.fail(f"the 1-grams must hold {BEGIN} and {BOUNDARY}; is it a model of sentences?")
     keys = [np.arange(len(vocab))]
     log_probs, log_factors = [np.full(len(vocab), -np.inf)], [np.zeros(len(vocab))]
+    seen: set[str] = set()
     for words, log_prob, log_factor, line in unigrams:
-        number = 0 if words[0] == START else encode(vocab, words, reader, line)[0]
-        if words[0] != START:
+        if words[0] in seen:
+            reader.fail("this n-gram is in the file twice", line)
+        seen.add(words[0])
+        number = 0 if words[0] == BEGIN else encode(vocab, words, reader, line)[0]
+        if words[0] != BEGIN:
             log_probs[0][number] = log_prob
         if words[0] != BOUNDARY:
             log_factors[0][number] = log_factor
@@ -140,6 +143,8 @@ def read_section(reader: Reader, order: int, size: int) -> list[Ngram]:
             reader.fail("a logarithm is not a number")
         if len(rest) not in (order, order + 1) or math.isnan(log_prob + log_factor):
             reader.fail(f"expected a logarithm, {order} word{'s' * (order > 1)} and perhaps another logarithm")
+        if log_prob > 1e-6 or log_factor == math.inf:
+            reader.fail("a probability above 1, or an infinite factor")
         ngrams.append((rest[:order], natural(log_prob), natural(log_factor), reader.number))
     return ngrams
 
@@ -171,9 +176,9 @@ def read_level(reader: Reader, shorter: NgramLM, order: int, size: int) -> tuple
 
 def encode(vocab: Vocabulary, words: list[str], reader: Reader, line: int) -> list[int]:
     """Word ids of an n-gram: `<s>` may only come first, and `</s>` last."""
-    if START in words[1:] or BOUNDARY in words[:-1] or words == [START]:
-        reader.fail(f"{START} may only begin an n-gram and {BOUNDARY} only end it", line)
+    if BEGIN in words[1:] or BOUNDARY in words[:-1] or words == [BEGIN]:
+        reader.fail(f"{BEGIN} may only begin an n-gram and {BOUNDARY} only end it", line)
     for word in words:
-        if word not in vocab and word != START:
+        if word not in vocab and word != BEGIN:
             reader.fail(f"{word!r} is not among the 1-grams", line)
-    return [Vocabulary.boundary if word == START else vocab.ids[word] for word in words]
+    return [Vocabulary.boundary if word == BEGIN else vocab.ids[word] for word in words]

@@ -56,7 +56,9 @@ def weights_by_class(
 
     def estimate(order: int, level: Level, contexts: int) -> Estimate:
         alpha = weights[order - 1][classes[order - 1]]
-        own, everything = maximum_likelihood(order, level, contexts)
-        return (1 - alpha[level.contexts]) * own, np.where(everything == 1, 1.0, alpha)
+        own, mass = maximum_likelihood(order, level, contexts)
+        return (1 - alpha[level.contexts]) * own, np.where(
+            mass == 1, 1.0, alpha
+        )  # all is passed on where nothing ever followed
 
     return estimate

@@ -24,7 +24,7 @@ from .smoothing import Estimate, counts_of_counts, discounts_of, subtract, witte
 from .sorting import Rows, Sorter, groups
 
 EstimatePart = Callable[[Level, int], Estimate]
-"""own and held_out of a part of a level, with that number of contexts."""
+"""own and mass of a part of a level, with that number of contexts."""
 
 
 class DiskMethod(NamedTuple):
@@ -88,7 +88,7 @@ class DiskModel:
         self.keys[-1].add(keys[kept])
         self.log_probs[-1].add(log(probs[kept]))
 
-    def add_factors(self, contexts: np.ndarray, held_out: np.ndarray, stop: int, most: int) -> np.ndarray:
+    def add_factors(self, contexts: np.ndarray, mass: np.ndarray, stop: int, most: int) -> np.ndarray:
         """Write the factors of the kept contexts below `stop` that are not written yet: 1 where nothing followed.
 
         What comes back are the numbers that the given contexts have among those that are kept.
@@ -98,7 +98,7 @@ class DiskModel:
             logs = np.zeros(min(most, stop - start))
             here = slice(*np.searchsorted(contexts, [start, start + len(logs)]))
             places, kept = contexts[here] - start, self.contexts.read(start, start + len(logs))
-            logs[places] = log(held_out[here])
+            logs[places] = log(mass[here])
             numbers.append((len(factors) - 1 + np.cumsum(kept))[places])
             factors.add(logs[kept])
         self.passed = stop
@@ -138,8 +138,8 @@ def interpolate_on_disk(
     if method.continuation and levels:
         before = sum(np.bincount(some, minlength=len(vocab)) for some in levels[0].suffixes.chunks(most))
         first = replace(first, counts=before + np.zeros_like(first.keys))
-    own, held_out = method.begin(counts_of_counts(first.counts))(first, 1)
-    lower = own + held_out[first.contexts] * zero[first.suffixes]
+    own, mass = method.begin(counts_of_counts(first.counts))(first, 1)
+    lower = own + mass[first.contexts] * zero[first.suffixes]
     probs = model.begin_order()
     probs.add(lower)
     model.add(first.keys, lower, np.ones(len(lower), dtype=bool))
@@ -216,10 +216,10 @@ def interpolate_level(
         numbers, nothing = np.cumsum(begins) - 1, np.empty(0)
         kept = level.counts.read(start, stop) > threshold
         part = Level(nothing, counts.read(start, stop), numbers, nothing, nothing, kept)  # what estimates read of it
-        own, held_out = give_back(part, *estimate(part, numbers[-1] + 1))
-        found = own + held_out[numbers] * below.read(start, stop)
+        own, mass = give_back(part, *estimate(part, numbers[-1] + 1))
+        found = own + mass[numbers] * below.read(start, stop)
         probs.add(found)
-        renumbered = model.add_factors(contexts[begins], held_out, contexts[-1] + 1, most)
+        renumbered = model.add_factors(contexts[begins], mass, contexts[-1] + 1, most)
         model.add(renumbered[numbers] * words + targets, found, kept)
     model.add_factors(np.empty(0, dtype=np.int64), np.empty(0), len(model.contexts), most)
     for rows in (level.keys, level.counts, below, model.contexts):

@@ -30,7 +30,7 @@ from .counts import count_ngrams
 from .methods import METHODS
 from .pruning import mark
 from .settings import CHAPTER, Settings
-from .smoothing import order_zero
+from .smoothing import below_unigrams
 from .storage import load_model, parts
 
 
@@ -48,7 +48,7 @@ def every_order(folder: Path, arguments: argparse.Namespace) -> None:
     levels = count_ngrams(train_ids, order, len(vocab))
     if settings.prune:  # the methods that cannot prune take no notice of the marks
         levels = mark(levels, replace(settings, order=order).thresholds)
-    zero = order_zero(len(vocab), spells_unknown=False)
+    zero = below_unigrams(settings.unk, vocab, levels[0])
     for n in range(1, order + 1):
         print(f"--- {smoothing} of order {n}", flush=True)
         generation.generate(METHODS[smoothing](vocab, levels[:n], zero, dev_ids), settings.unk, arguments)

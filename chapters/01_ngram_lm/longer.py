@@ -12,6 +12,7 @@ import numpy as np
 
 from common.evaluation.perplexity import LanguageModel
 from common.text.batching import Batch
+from common.text.histories import previous
 from common.text.vocab import Vocabulary
 
 from .counts import Level, count_level, count_words, join
@@ -130,7 +131,7 @@ class SkipGram:
 
     def probs(self, batch: Batch) -> np.ndarray:
         """P(target | words before it) of every prediction, (T, B)."""
-        return np.exp(self.table.score([shift(batch.inputs, self.distance - 1)], batch.targets))
+        return np.exp(self.table.score([previous(batch.inputs, self.distance)], batch.targets))
 
     def start(self, batch_size: int) -> list[np.ndarray]:
         """The last words read, the oldest first, (B,) each."""
@@ -140,12 +141,6 @@ class SkipGram:
         """Read one word per sentence: the new state, and P(next word), (B, V)."""
         last = [*state[1:], np.asarray(words)]
         return last, np.exp(self.table.distributions([last[0]]))
-
-
-def shift(inputs: np.ndarray, steps: int) -> np.ndarray:
-    """The word read `steps` earlier, (T, B); `<s>` before the beginning."""
-    padding = np.full_like(inputs, Vocabulary.boundary, shape=(steps, *inputs.shape[1:]))
-    return np.concatenate([padding, inputs])[: len(inputs)]
 
 
 def train_skip_gram(vocab: Vocabulary, sentences: Sequence[Sequence[int]], distance: int) -> SkipGram:

@@ -49,6 +49,11 @@ def interpolate(
     return NgramLM.from_probabilities(vocab, [level.keys for level in levels], probs, factors[1:])
 
 
+def below_unigrams(unk: str, vocab: Vocabulary, first: Level) -> np.ndarray:
+    """The distribution of order zero, (V,), for what an unknown word costs (--unk). first: the unigrams."""
+    return order_zero(len(vocab), unk in ("uniform", "characters") and first.counts[vocab.unknown] == 0)
+
+
 def order_zero(vocabulary_size: int, spells_unknown: bool) -> np.ndarray:
     """The distribution below the unigrams, (V,) (Neubig 2017, Eq. 16).
 
@@ -83,8 +88,8 @@ def fixed_weights(weights: Sequence[float]) -> Callable[[int, Level, int], Estim
 
     def estimate(order: int, level: Level, contexts: int) -> Estimate:
         alpha = weights[order - 1]
-        own, everything = maximum_likelihood(order, level, contexts)
-        return (1 - alpha) * own, np.where(everything == 1, 1.0, alpha)
+        own, mass = maximum_likelihood(order, level, contexts)
+        return (1 - alpha) * own, np.where(mass == 1, 1.0, alpha)  # all is passed on where nothing ever followed
 
     return estimate
 

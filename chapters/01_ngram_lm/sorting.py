@@ -28,6 +28,8 @@ def temporary_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(folder)
         folder.mkdir(parents=True)
         yield folder
+    except BrokenPipeError:  # nobody reads what is printed meanwhile: no matter of this folder
+        raise
     except OSError as error:
         reason = error.strerror or error
         raise UserError(f"cannot write {folder}: {reason}; free some space or choose another place") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +18,11 @@ from .budget import needs_disk
 from .settings import Settings
 
 
-class FileSentences(Sequence):
-    """The sentences of a file, read anew each time they are asked for. Their kinds of words are kept in memory."""
+class FileSentences:
+    """The sentences of a file, read anew each time they are asked for: all of them, or some from the beginning.
+
+    How many they are, and their kinds of words, are kept in memory.
+    """
 
     def __init__(self, path: Path):
         self.path = path

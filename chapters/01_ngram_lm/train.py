@@ -12,8 +12,6 @@ from collections import Counter
 from contextlib import nullcontext
 from typing import NamedTuple
 
-import numpy as np
-
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, evaluate
 from common.executor import open_executor
@@ -33,7 +31,7 @@ from .methods import METHODS
 from .model import NgramLM
 from .pruning import mark
 from .settings import CHAPTER, PRESETS, Settings
-from .smoothing import order_zero
+from .smoothing import below_unigrams
 from .sorting import temporary_folder
 from .storage import count_numbers, load_model, parts, save_model
 from .streamed import NgramText
@@ -86,7 +84,7 @@ def estimate(
     settings = setup.settings
     levels = count_ngrams(train_ids, settings.order, len(vocab))
     counted = show_counted(setup, levels)
-    zero = below_unigrams(setup, vocab, levels[0])
+    zero = below_unigrams(settings.unk, vocab, levels[0])
     if settings.smoothing == "all":
         smoothing, order = compare(setup, vocab, levels, zero, dev_ids)
         settings = dataclasses.replace(settings, smoothing=smoothing, order=order)
@@ -102,7 +100,7 @@ def estimate_on_disk(setup: Setup, vocab: Vocabulary, place: Path) -> tuple[Coun
     with open_executor(1, settings.scheduler, setup.folder) if settings.scheduler else nullcontext() as pool:
         first, levels = count_on_disk(sentences, settings.order, len(vocab), place, words, most, pool)
     counted, method = show_counted(setup, [first, *levels]), DISK_METHODS[settings.smoothing]
-    zero = below_unigrams(setup, vocab, first)
+    zero = below_unigrams(settings.unk, vocab, first)
     return counted, interpolate_on_disk(vocab, first, levels, zero, method, place, most, settings.thresholds)
 
 
@@ -110,12 +108,6 @@ def show_counted(setup: Setup, levels: list[Level | DiskLevel]) -> Counted:
     sizes = [len(level.keys) for level in levels]
     setup.log("different n-grams: " + ", ".join(f"{size:,} of order {n}" for n, size in enumerate(sizes, 1)))
     return Counted(int(levels[0].counts.sum()), sizes)
-
-
-def below_unigrams(setup: Setup, vocab: Vocabulary, first: Level) -> np.ndarray:
-    """The distribution of order zero, (V,). first: the unigrams."""
-    spells_unknown = setup.settings.unk in ("uniform", "characters") and first.counts[vocab.unknown] == 0
-    return order_zero(len(vocab), spells_unknown)
 
 
 def look_further_back(

@@ -100,8 +100,10 @@ def own_likelihoods(
 def tune_weight(first: np.ndarray, second: np.ndarray) -> float:
     """The alpha of (1 - alpha) first + alpha second (Neubig 2017, Eq. 9) that makes the words most likely.
 
-    first, second: what two models give the words of a text, (predictions,).
+    first, second: what two models give the words of a text, (predictions,). A word that neither gives anything says
+    nothing about alpha.
     """
+    first, second = first[first + second > 0], second[first + second > 0]
     alpha = 0.5
     for _ in range(ROUNDS):
         before = alpha

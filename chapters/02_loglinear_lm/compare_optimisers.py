@@ -5,6 +5,7 @@ after every epoch; the picture is optimisers.png in the current folder unless --
 """
 
 import dataclasses
+import math
 import runpy
 import time
 from pathlib import Path
@@ -64,7 +65,7 @@ def run(settings: Settings, learner: NumpyLearner, train_ids: list[list[int]], d
 
 def as_line(row: dict) -> str:
     """A row of the table."""
-    found = " ".join(f"{value:9.2f}" for value in row["dev"])
+    found = " ".join(f"{value:9.2f}" if value < 1e6 else f"{value:9.2g}" for value in row["dev"])
     return f"{row['optimiser']:10}{row['rate']:8.3g}{row['seconds']:8.1f}{row['train']:9.2f}   {found}"
 
 
@@ -72,7 +73,7 @@ def draw(rows: list[dict], path: Path) -> None:
     """Left: the best rate of each optimiser over the epochs. Right: the last epoch over the rates."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
     for kind, colour in COLOURS.items():
-        own = [row for row in rows if row["optimiser"] == kind and row["dev"]]
+        own = [row for row in rows if row["optimiser"] == kind and row["dev"] and math.isfinite(row["dev"][-1])]
         if not own:
             continue
         best = min(own, key=lambda row: row["dev"][-1])
@@ -110,7 +111,10 @@ def main() -> None:
     settings = Settings(**given)
     if min(factors) <= 0:
         raise UserError("--factors must be above 0")
-    draw(compare(settings, factors), out)
+    rows = compare(settings, factors)
+    if not any(math.isfinite(value) for row in rows for value in row["dev"][-1:]):
+        raise UserError("no run has a dev perplexity that can be drawn; choose smaller --factors")
+    draw(rows, out)
     print(f"drawn in {out}")
 
 

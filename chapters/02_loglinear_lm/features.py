@@ -19,6 +19,7 @@ import numpy as np
 from common.errors import UserError
 from common.files import atomic_write, read_arrays, reading
 from common.text.batching import make_batches
+from common.text.histories import previous
 from common.text.vocab import Vocabulary
 
 from .clusters import brown_clusters
@@ -48,12 +49,6 @@ class FeatureFunction(Protocol):
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         """The ids (T, B, K) of the features active after reading `inputs` (T, B), `<s>` first; NONE for padding."""
         ...
-
-
-def previous(inputs: np.ndarray, distance: int) -> np.ndarray:
-    """The word `distance` before the one to predict, (T, B): 1 is the word just read; before the sentence is `<s>`."""
-    padding = np.full_like(inputs, Vocabulary.boundary, shape=(distance - 1, *inputs.shape[1:]))
-    return np.concatenate([padding, inputs])[: len(inputs)]
 
 
 @dataclass(frozen=True)

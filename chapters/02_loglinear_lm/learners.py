@@ -8,6 +8,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+from common.memory import READ
 from common.programs.chapters import check_stored
 from common.text.batching import Batch, parts_that_fit
 from common.text.vocab import Vocabulary
@@ -20,6 +21,8 @@ from .optimisers import OPTIMISERS
 
 class NumpyLearner:
     """A model and its optimiser. Both are saved together, so a resumed run goes on as if nothing had happened."""
+
+    bytes = BYTES
 
     def __init__(
         self,
@@ -58,6 +61,8 @@ class NumpyLearner:
 
 class DynetLearner:
     """The same on DyNet. Its optimisers cannot be saved, so they start afresh with every epoch."""
+
+    bytes = READ
 
     def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         self.model = DynetLogLinearLM(features, log_frequencies)

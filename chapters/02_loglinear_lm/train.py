@@ -20,7 +20,7 @@ from common.training.setup import Setup, Text, begin
 
 from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS
-from .model import BYTES, footprint
+from .model import footprint
 from .settings import CHAPTER, PRESETS, Settings
 
 
@@ -49,7 +49,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
-    check_model(footprint(features, BYTES), trained=True)
+    check_model(footprint(features, LEARNERS[settings.engine].bytes), trained=True)
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = LEARNERS[settings.engine](settings, features, start_bias)
     model = learner.model

@@ -17,7 +17,7 @@ def nearest(embeddings: np.ndarray, word: int, among: Sequence[int], number: int
 
     embeddings: (V, L). The word itself is left out.
     """
-    others = np.array([other for other in among if other != word])
+    others = np.array([other for other in among if other != word], dtype=int)
     lengths = np.linalg.norm(embeddings, axis=1) + 1e-30
     cosines = embeddings[others] @ embeddings[word] / (lengths[others] * lengths[word])
     best = np.argsort(-cosines, kind="stable")[:number]
@@ -32,11 +32,16 @@ def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, float]:
     """
     U, S, _ = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
     variance = (S**2).sum()
-    return U[:, :2] * S[:2], float((S[:2] ** 2).sum() / variance) if variance else 1.0
+    places = np.zeros((len(vectors), 2))  # where they have two directions at all
+    places[:, : U.shape[1]] = U[:, :2] * S[:2]
+    return places, float((S[:2] ** 2).sum() / variance) if variance else 1.0
 
 
 def own_class_share(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]]) -> tuple[float, float]:
-    """How many words have their nearest neighbour, of all words in the groups, in their own group; and by chance."""
+    """How many words have their nearest neighbour, of all words in the groups, in their own group; and by chance.
+
+    groups: of two words or more in all.
+    """
     everyone = [word for words in groups.values() for word in words]
     hits = [nearest(embeddings, word, everyone, 1)[0][0] in words for words in groups.values() for word in words]
     chance = sum(len(words) * (len(words) - 1) for words in groups.values()) / (len(everyone) * (len(everyone) - 1))

@@ -9,6 +9,8 @@ from pathlib import Path
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from common.errors import UserError, exits_cleanly
@@ -38,13 +40,19 @@ def vectors_of(model, settings: Settings, side: str) -> np.ndarray:
 
 def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: list[str], number: int) -> list[str]:
     """A line per word: its nearest neighbours with their cosines. Raises `UserError` for an unknown word."""
+    check_known(words, vocab)
     lines = []
     for word in words:
-        if word not in vocab:
-            raise UserError(f"--word {word}: not in this model's vocabulary; choose a word of its vocab.txt")
         found = nearest(embeddings, vocab.ids[word], range(2, len(vocab)), number)
         lines.append(f"{word:12} " + "  ".join(f"{vocab.words[other]} {cosine:.2f}" for other, cosine in found))
     return lines
+
+
+def check_known(words: Sequence[str], vocab: Vocabulary) -> None:
+    """Raises `UserError` for a word that the vocabulary does not have."""
+    for word in words:
+        if word not in vocab:
+            raise UserError(f"--word {word}: not in this model's vocabulary; choose a word of its vocab.txt")
 
 
 def known(groups: dict[str, list[str]], vocab: Vocabulary) -> dict[str, list[int]]:
@@ -86,6 +94,9 @@ def main() -> None:
     maps = village_groups() if of_village else {"words": {"words": frequent}}
     for name, groups in maps.items():
         ids, path = known(groups, model.vocab), (arguments.out or folder) / f"{name}_{arguments.of}.png"
+        if sum(map(len, ids.values())) < 2:
+            print(f"{name}: the model knows fewer than two, too few for a map")
+            continue
         share = draw_map(vectors, ids, model.vocab.words, path)
         print(f"{path}: {sum(map(len, ids.values()))} {name}, {share:.0%} of their variance")
         if of_village:

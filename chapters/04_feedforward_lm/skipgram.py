@@ -4,6 +4,7 @@ python chapters/04_feedforward_lm/skipgram.py --seed 1 --word salmon
 """
 
 import runpy
+from collections.abc import Sequence
 from pathlib import Path
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
@@ -18,16 +19,20 @@ from common.training.cli import make_parser
 
 from .embeddings import draw_map, own_class_share, village_groups
 from .negative_sampling import SkipGram, SkipGramSettings
-from .neighbours import VILLAGE_WORDS, known, neighbour_table
+from .neighbours import VILLAGE_WORDS, check_known, known, neighbour_table
 
 NUMBER = 6
 """Neighbours that are listed for each word."""
 
 
-def trained(settings: SkipGramSettings) -> tuple[Vocabulary, SkipGram]:
-    """The vocabulary of a corpus, and vectors trained on it. Raises `UserError` where no words stand together."""
+def trained(settings: SkipGramSettings, words: Sequence[str] = ()) -> tuple[Vocabulary, SkipGram]:
+    """The vocabulary of a corpus, and vectors trained on it.
+
+    Raises `UserError` where no words stand together, and for `words` that the corpus does not have.
+    """
     corpus = load_corpus(settings.corpus)
     vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
+    check_known(words, vocab)
     ids = [vocab.encode(sentence) for sentence in corpus.train]
     if max(map(len, ids), default=0) < 2:
         raise UserError(f"--corpus {settings.corpus}: no sentence of train has two words")
@@ -47,13 +52,17 @@ def main() -> None:
     if out is not None and not out.is_dir():
         raise UserError(f"--out {out}: no such folder")
     settings = SkipGramSettings(**given)
-    vocab, model = trained(settings)
     of_village = settings.corpus == "village"
+    if out is not None and not of_village:
+        raise UserError("--out: maps are of the village's words; leave it out with another corpus")
+    vocab, model = trained(settings, words)
     words = words or (VILLAGE_WORDS if of_village else vocab.words[2 : 2 + len(VILLAGE_WORDS)])
     for side, vectors in (("input", model.M), ("output", model.C)):
         print(f"\n{side} vectors", *neighbour_table(vocab, vectors, words, NUMBER), sep="\n")
         for name, groups in village_groups().items() if of_village else ():
             ids = known(groups, vocab)
+            if sum(map(len, ids.values())) < 2:
+                continue
             own, chance = own_class_share(vectors, ids)
             print(f"{name} whose nearest neighbour is of their own class: {own:.1%} (by chance {chance:.1%})")
             if out is not None:

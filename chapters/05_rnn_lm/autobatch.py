@@ -19,6 +19,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from common.errors import UserError, exits_cleanly
+from common.executor import last_line
 from common.programs.arguments import check_most
 from common.text.batching import make_batch, make_batches
 from common.text.corpus import load_corpus
@@ -59,7 +60,7 @@ def measure_apart(way: str, arguments: argparse.Namespace) -> dict[str, float]:
     command = [sys.executable, __file__, "--way", way, *flags]
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     if done.returncode != 0:
-        raise UserError((done.stderr.strip().splitlines() or ["it was killed"])[-1].removeprefix("error: "))
+        raise UserError(last_line(done))
     return json.loads(done.stdout)
 
 

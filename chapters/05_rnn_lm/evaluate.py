@@ -16,7 +16,7 @@ from common.programs.chapters import load_run
 from common.search.ensemble import check_same_words, log_mean
 from common.text.corpus import load_corpus
 from common.training import cli
-from common.training.past_runs import latest_run
+from common.training.past_runs import latest_run, names_of
 from data.phenomena import phenomena_table
 
 from .settings import CHAPTER, STATES
@@ -39,8 +39,7 @@ def main() -> None:
     sentences = getattr(load_corpus(settings.corpus), arguments.split)
     log_probs_of = stream_log_probs if STATES[settings.state] else sentence_log_probs
     columns = {}
-    for folder, model in zip(folders, models, strict=True):
-        name = folder.name if folder.name not in columns else str(folder)
+    for name, model in zip(names_of(folders), models, strict=True):
         columns[name] = log_probs_of(model, sentences, settings.unk)
     if len(columns) > 1:
         columns["ensemble"] = [log_mean(each) for each in zip(*columns.values(), strict=True)]

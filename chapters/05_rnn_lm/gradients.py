@@ -23,8 +23,9 @@ from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.past_runs import latest_run
+from common.training.past_runs import latest_run, names_of
 
 from .pointer import of_run
 from .settings import CHAPTER
@@ -63,7 +64,7 @@ def beginnings(sentences: Sequence[Sequence[int]], steps: int, number: int) -> t
     chosen = [sentence for sentence in sentences if len(sentence) >= steps][:number]
     if not chosen:
         raise UserError(f"--steps {steps}: no sentence of dev has so many words; choose fewer")
-    inputs = np.array([[0, *sentence[: steps - 1]] for sentence in chosen]).T
+    inputs = np.array([[Vocabulary.boundary, *sentence[: steps - 1]] for sentence in chosen]).T
     return inputs, [sentence[steps - 1] for sentence in chosen]
 
 
@@ -98,15 +99,19 @@ def main() -> None:
     shown = [distance for distance in SHOWN if distance < arguments.steps]
     print(f"{'mean norm of the gradient, steps back:':40}" + "".join(f"{distance:>11}" for distance in shown))
     curves: dict[str, dict[str, np.ndarray]] = {}
-    for folder in folders:
+    for folder, name in zip(folders, names_of(folders), strict=True):
         trained, settings = load_run(folder, CHAPTER)
+        if settings.scores_few:
+            raise UserError(f"{folder}: --softmax {settings.softmax} has no score of every word; choose another run")
         dev = [trained.vocab.encode(sentence) for sentence in load_corpus(settings.corpus).dev]
         inputs, targets = beginnings(dev, arguments.steps, arguments.number)
-        curves[folder.name] = {}
-        for when, model in (("before", of_run(folder, settings)[0]), ("after", trained)):
+        dy.reset_random_seed(settings.seed)
+        untrained, _ = of_run(folder, settings)
+        curves[name] = {}
+        for when, model in (("before", untrained), ("after", trained)):
             for part, norms in gradient_norms(model, inputs, targets).items():
-                curve = curves[folder.name][f"{when} {part}"] = norms.mean(axis=1)[::-1]
-                row = f"{folder.name}, {when} training, {part}"
+                curve = curves[name][f"{when} {part}"] = norms.mean(axis=1)[::-1]
+                row = f"{name}, {when} training, {part}"
                 print(f"{row:40}" + "".join(f"{curve[distance]:11.2e}" for distance in shown))
     draw(curves, folders[0] / "gradients.png")
     print(f"{len(targets)} sentences; drawn in {folders[0] / 'gradients.png'}")

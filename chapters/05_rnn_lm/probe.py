@@ -24,7 +24,7 @@ from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most
 from common.programs.chapters import load_run
 from common.training import cli
-from common.training.past_runs import latest_run
+from common.training.past_runs import latest_run, names_of
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
 from .pointer import of_run
@@ -187,18 +187,18 @@ def main() -> None:
     often, curves = majority(where), {}
     print(f"{arguments.ask} of the subject, {arguments.zone} its verb: right answers in percent, by words from the "
           f"{'subject' if arguments.zone == 'before' else 'verb'} on")  # fmt: skip
-    for folder in folders:
+    for folder, name in zip(folders, names_of(folders), strict=True):
         model, settings = load_run(folder, CHAPTER)
-        known(model, found)
+        known(model, found)  # raises where the model knows none of the verbs
         dy.reset_random_seed(settings.seed)
         untrained, _ = of_run(folder, settings)
         results = columns(vectors(model, untrained, [one.sentence for one in found]), where)
-        curves[folder.name] = {**{name: one.accuracy for name, one in results.items()}, "majority": often}
-        print(f"{folder.name}, {model.name}", *table(results, often), sep="\n")
+        curves[name] = {**{kind: one.accuracy for kind, one in results.items()}, "majority": often}
+        print(f"{name}, {model.name}", *table(results, often), sep="\n")
         print(f"the probe of the state hears unit {loudest(results['state'].probe)} most")
-        if (arguments.ask, arguments.zone) == ("number", "before"):
+        if (arguments.ask, arguments.zone) == ("number", "before") and not settings.scores_few:
             moved = move(model, results["state"].probe, found)
-            shares = ", ".join(f"{name} {share:.1%}" for name, share in moved._asdict().items() if name != "verbs")
+            shares = ", ".join(f"{kind} {share:.1%}" for kind, share in moved._asdict().items() if kind != "verbs")
             print(f"right form of {moved.verbs} verbs after the state as it is, or moved: {shares}")
     draw(curves, arguments.ask, folders[0] / "probe.png")
     print(f"{len(set(where.sentence[~train]))} sentences tested; drawn in {folders[0] / 'probe.png'}")

@@ -39,7 +39,7 @@ class Concatenation:
 
 
 class FeedForward(Concatenation):
-    """h' = tanh(W_c tanh(W_1 [h; c] + b_1) + b_c): W_1 (P + C, P + C), which starts as the identity."""
+    """h' = tanh(W_c tanh(W_1 [h; c] + b_1) + b_c): W_1 (P + C, P + C), which starts as --merge-init says."""
 
     def __init__(self, collection: dy.ParameterCollection, predict: int, context: int, settings: Settings):
         super().__init__(collection, predict, context, settings)

@@ -55,7 +55,7 @@ class PartsLM(AttentiveLM):
         return dy.concatenate([dy.pick_range(states, *self.predict), context])
 
     def weights(self, states: dy.Expression, past: dy.Expression | None = None) -> dy.Expression:
-        """How much every step attends to the states before it: (T, T) x B, a column a step."""
+        """How much every step attends to the states before it: (T, T) x B, a column a step. past: of a memory alone."""
         return causal_weights(self.scores(states, states), states.dim()[0][1])
 
     def scores(self, past: dy.Expression, queries: dy.Expression) -> dy.Expression:

@@ -18,6 +18,7 @@ from common.programs.chapters import load_run
 from common.search.decoding import sample
 from common.text.batching import make_batch
 from common.text.corpus import parse_sentences, read_sentences
+from common.text.vocab import BEGIN, BOUNDARY
 from common.training import cli
 from common.training.past_runs import latest_run
 
@@ -64,7 +65,7 @@ def main() -> None:
         path = (arguments.out or folder / "attention") / f"{number:02}.png"
         weights = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0]
         title = f"{settings.score} score, {settings.corpus}"
-        attention_map(weights.T, ["<s>", *sentence], [*sentence, "</s>"], title, path)
+        attention_map(weights.T, [BEGIN, *sentence], [*sentence, BOUNDARY], title, path)
         print(f"{path}: {' '.join(sentence)}")
 
 
