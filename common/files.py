@@ -60,16 +60,11 @@ def write_json(path: str | Path, value: object) -> None:
 
 
 def as_json(value: object, place: str | Path) -> str:
-    """`value` as indented JSON.
-
-    Raises `UserError` for NaN and infinity: of a damaged model, of words of thousands of unknown letters, or where a
-    smoothing gives a word no probability.
-    """
+    """`value` as indented JSON. Raises `UserError` where a number in it is not finite: of a damaged model, say."""
     try:
         return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        told = "the model is damaged, gives some word no probability, or a line is no text"
-        raise UserError(f"{place}: a result is not finite: {told}") from None
+        raise UserError(f"{place}: a result is not finite: a damaged model, a probability of 0, or no text") from None
 
 
 @contextmanager

@@ -41,9 +41,9 @@ def test_sentence_bleu_is_sacrebleus(hypothesis: list[str], reference: list[str]
 
 def test_bleu_of_nothing_and_of_unknown_words() -> None:
     assert of_chapter("sentence_bleu").sentence_bleu([], ["a"]) == 0
-    assert objectives.cost_of([2, 3, 0], [2, 3, 0], unknown=1) == 0
-    assert objectives.cost_of([2, 1, 0], [2, 1, 0], 1) == pytest.approx(1 - 0.25**0.25), "<unk> translates nothing"
-    assert objectives.cost_of([2, 3], [2, 3, 0], unknown=1) == 0, "a sentence that was cut"
+    assert objectives.cost_of([2, 3, 0], [2, 3, 0]) == 0
+    assert objectives.cost_of([2, 1, 0], [2, 1, 0]) == pytest.approx(1 - 0.25**0.25), "<unk> translates nothing"
+    assert objectives.cost_of([2, 3], [2, 3, 0]) == 0, "a sentence that was cut"
 
 
 # --- sampling
@@ -93,7 +93,7 @@ def test_risk_and_its_gradient_are_those_of_the_definition(
         for source, target, own in zip(SOURCES, TARGETS, sets, strict=True):
             candidates = [*([[*target, 0]] if with_reference else []), *own]
             distinct = [one for i, one in enumerate(candidates) if one not in candidates[:i]]
-            costs = [objectives.cost_of(one, [*target, 0], 1) if one != [*target, 0] or one in own else 0.0
+            costs = [objectives.cost_of(one, [*target, 0]) if one != [*target, 0] or one in own else 0.0
                      for one in distinct]  # fmt: skip
             if with_reference:
                 costs[0] = 0.0
@@ -132,7 +132,7 @@ def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, m
     def expected() -> float:
         total = 0.0
         for source, target, own in zip(SOURCES, TARGETS, sets, strict=True):
-            costs = [objectives.cost_of(one, [*target, 0], 1) for one in own]
+            costs = [objectives.cost_of(one, [*target, 0]) for one in own]
             for c, one in enumerate(own):
                 others = [value for place, value in enumerate(costs) if place != c]
                 advantage = costs[c] - (sum(others) / len(others) if baseline == "others" else 0)
@@ -168,7 +168,7 @@ def everything(model) -> tuple[list[list[int]], np.ndarray, np.ndarray, Twin]:
     """All sentences, their log-probabilities in float64 for the first source, and their costs."""
     twin, every = Twin(model), tiny.all_predictions(3, 3)
     log_probs = np.array([tiny.log_prob(twin, SOURCES[0], one) for one in every])
-    costs = np.array([objectives.cost_of(one, [*TARGETS[0], 0], 1) for one in every])
+    costs = np.array([objectives.cost_of(one, [*TARGETS[0], 0]) for one in every])
     return every, log_probs, costs, twin
 
 

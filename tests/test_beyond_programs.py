@@ -148,7 +148,7 @@ def test_a_run_killed_in_its_second_phase_ends_with_the_same_figures(
 def test_only_likelihood_has_nothing_to_compare(call: Call, corpus: Path, tmp_path: Path) -> None:
     call("train", *SMALL, "--epochs", 2, "--corpus", corpus, "--run-dir", tmp_path / "run")
     assert "before" not in metrics_of(tmp_path / "run")
-    assert "--epochs 3 adds one of --objective" in (tmp_path / "run" / "log.txt").read_text("utf-8")
+    assert "a run with --epochs 3 has one of --objective" in (tmp_path / "run" / "log.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name, chapter", OTHERS.items())
@@ -190,6 +190,9 @@ def test_the_best_epoch_has_the_highest_bleu(tmp_path: Path) -> None:
         (["--share", 1.5], "--share 1.5: must be at most 1"),
         (["--own-words", 1], "--own-words 1: must be at most 0.95"),
         (["--alpha", -1], "--alpha -1: must be at least 0"),
+        (["--objective", "likelihood", "--alpha", 2], "--alpha 2: only for --objective risk; leave it out"),
+        (["--objective", "scheduled", "--samples", 3], "--samples 3: only for --objective risk or reinforce"),
+        (["--own-words", 0.9], "--own-words 0.9: only for --objective scheduled"),
         (["--hidden-size", 7], "must be even"),
     ],
 )
@@ -306,6 +309,7 @@ def test_exposure_as_a_user_measures_it(call: Call, tmp_path: Path, capsys: pyte
     "flags, complaint",
     [
         (["--sentences", 0], "--sentences 0: must be at least 1"),
+        (["--seed", -1], "--seed -1: cannot be negative"),
         (["--run", "nowhere"], "no run here"),
         ([], "no grammar"),
     ],

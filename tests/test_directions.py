@@ -166,6 +166,8 @@ def test_one_line_for_what_cannot_be(
     text, run = write_lines(tmp_path / "text", ["the hen sees the goat ."]), runs["words"]
     assert "choose from bremish, english, veldran" in refused("translate", text, "--run", run, "--to", "klingon")
     assert "say with --to which: bremish" in refused("translate", text, "--run", run)
+    tagged = write_lines(tmp_path / "tagged", ["<2klingon> the hen sees the goat ."])
+    assert "klingon: this model does not write that" in refused("translate", tagged, "--run", run)
     assert f"--direction {DIRECTIONS[0]}: three has" in refused(
         "pivot", "--run", run, "--corpus", corpus, "--direction", DIRECTIONS[0]
     )
@@ -174,7 +176,7 @@ def test_one_line_for_what_cannot_be(
     plain = tmp_path / "plain"
     farm = write_pairs(tmp_path / "farm")
     call("train", *SMALL, "--epochs", 1, "--likelihood-epochs", 1, "--corpus", farm, "--run-dir", plain)
-    assert "it writes one language" in refused("translate", text, "--run", plain, "--to", "veldran")
+    assert "this model writes one language" in refused("translate", text, "--run", plain, "--to", "veldran")
     assert "cannot be asked for a language" in refused("pivot", "--run", plain, "--corpus", corpus)
     assert "directions" not in metrics_of(plain)["test"]
     short = write_tongues(tmp_path / "short")

@@ -88,6 +88,7 @@ def test_trees_come_from_the_corpus_or_from_a_file_or_are_balanced(
         (["--pooling", "average"], "--pooling average: only for --encoder cnn"),
         (["--encoder", "treelstm", "--width", "2"], "--width 2: only for --encoder cnn"),
         (["--encoder", "cnn", "--kept", "2"], "--kmax 2: only for --pooling kmax"),
+        (["--encoder", "treelstm", "--subwords", "50"], "--subwords: the corpus's trees are over words"),
         (["--encoder", "cnn", "--trees", "balanced"], "--trees balanced: only for --encoder recursive or treelstm"),
         (["--encoder", "cnn", "--width", "0"], "--width 0: must be at least 1"),
     ],

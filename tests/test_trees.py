@@ -58,6 +58,10 @@ def test_a_sentence_gets_its_own_tree_or_a_balanced_one() -> None:
     vocab, trees = Vocabulary(["hen", "ox", "sees"]), Treebank()
     trees.add([parse_tree("(hen (sees (ox hen)))", "here"), parse_tree("(((hen sees) ox) hen)", "here")], vocab)
     assert trees(vocab.encode(["hen", "sees", "ox", "hen"])) == [(2, 3), (1, 4), (0, 5)], "the first stays"
+    trees.add([parse_tree("((hen sees) (ox hen))", "here")], vocab)
+    assert trees(vocab.encode(["hen", "sees", "ox", "hen"])) == [(0, 1), (2, 3), (4, 5)], (
+        "those that are given later win"
+    )
     assert trees([2, 2, 2, 2]) == [(0, 1), (2, 3), (4, 5)]
     assert trees([2]) == []
 

@@ -12,11 +12,12 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs, summarise
 from common.evaluation.streaming import stream_log_probs
+from common.programs.arguments import names_of
 from common.programs.chapters import load_run
 from common.search.ensemble import check_same_words, log_mean
 from common.text.corpus import load_corpus
 from common.training import cli
-from common.training.past_runs import latest_run, names_of
+from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table
 
 from .settings import CHAPTER, STATES

@@ -20,12 +20,12 @@ import numpy as np
 from common.errors import UserError, exits_cleanly
 from common.nn.softmax import embed
 from common.plots.plotting import plt, save_figure
-from common.programs.arguments import check_most
+from common.programs.arguments import check_most, names_of
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.past_runs import latest_run, names_of
+from common.training.past_runs import latest_run
 
 from .pointer import of_run
 from .settings import CHAPTER

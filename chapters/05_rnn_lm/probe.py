@@ -21,10 +21,10 @@ import numpy as np
 from common.errors import UserError, exits_cleanly
 from common.nn.stacking import input_batch
 from common.plots.plotting import plt, save_figure
-from common.programs.arguments import check_most
+from common.programs.arguments import check_most, names_of
 from common.programs.chapters import load_run
 from common.training import cli
-from common.training.past_runs import latest_run, names_of
+from common.training.past_runs import latest_run
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
 from .pointer import of_run

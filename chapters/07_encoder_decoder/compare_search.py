@@ -13,7 +13,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import bleu
-from common.programs.arguments import check_most, run_argument
+from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.programs.translating import with_ensemble
 from common.search.beams import Hypothesis
@@ -40,7 +40,7 @@ def read_flags() -> argparse.Namespace:
     parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to translate (default: test)")
     parser.add_argument("--beams", nargs="+", type=int, default=[1, 2, 5, 10], metavar="N", help="1 is greedy search")
-    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
+    device_arguments(parser)
     arguments = parser.parse_args()
     check_most(arguments)
     if min(arguments.beams) < 1:
@@ -62,7 +62,7 @@ def row(best: list[Hypothesis], values: list[float], pairs: list[Pair], of_refer
 
 
 def share_below(values: list[float], others: list[float]) -> float:
-    """How many of the values are lower than the other of their pair, by more than rounding."""
+    """The share of the values that are lower than the other of their pair, by more than rounding."""
     return sum(ours < theirs - 1e-4 for ours, theirs in zip(values, others, strict=True)) / len(values)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -43,11 +43,13 @@ class Settings(TranslationSettings):
     def __post_init__(self) -> None:
         """Raises `UserError` for a flag of another encoder than the chosen one."""
         super().__post_init__()
-        for field in fields(self):
-            value, owners = getattr(self, field.name), FOR.get(field.name, (self.encoder,))
-            if value != field.default and self.encoder not in owners:
-                raise UserError(f"{as_flag(field.name, value)}: only for --encoder {' or '.join(owners)}; leave it out")
-        if self.kmax != 3 and self.pooling != "kmax":
+        for name, owners in FOR.items():
+            value = getattr(self, name)
+            if value != getattr(type(self), name) and self.encoder not in owners:
+                raise UserError(f"{as_flag(name, value)}: only for --encoder {' or '.join(owners)}; leave it out")
+        if self.subwords and self.encoder in COMPOSITIONS and self.trees == "corpus":
+            raise UserError("--subwords: the corpus's trees are over words; leave it out, or add --trees balanced")
+        if self.kmax != type(self).kmax and self.pooling != "kmax":
             raise UserError(f"--kmax {self.kmax}: only for --pooling kmax; leave it out")
 
     def footprint(self, source_words: int, words: int) -> Footprint:

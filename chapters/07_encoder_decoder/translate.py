@@ -15,6 +15,7 @@ import argparse
 from common.errors import UserError, exits_cleanly
 from common.programs import translating
 from common.search.translation import TranslationModel
+from common.text.subwords import MARK
 
 from .settings import CHAPTER
 from .trees import read_trees
@@ -34,8 +35,11 @@ def add_trees(model: TranslationModel, arguments: argparse.Namespace) -> None:
     following = [member for member in getattr(model, "models", [model]) if getattr(member, "trees", None) is not None]
     if not following:
         raise UserError("--trees: this model follows none; train one with --encoder treelstm")
+    if any(MARK in word for member in following for word in member.source_vocab.words):
+        raise UserError("--trees: are over words, and this model reads pieces of words; leave the flag out")
+    trees = read_trees(arguments.trees)
     for member in following:
-        member.trees.add(read_trees(arguments.trees), member.source_vocab)
+        member.trees.add(trees, member.source_vocab)
 
 
 @exits_cleanly

@@ -133,7 +133,7 @@ class TreeEncoder:
         return self.bridge([dropout(self.root(source, dropout).hidden)] * len(self.bridge.W))
 
     def root(self, source: Source, dropout: Dropout) -> State:
-        """The state of each sentence as a whole, (H,) x B."""
+        """The state of each sentence as a whole, each part (H,) x B."""
         sentences = [ids[:length].tolist() for ids, length in zip(source.ids.T, source.lengths, strict=True)]
         trees = [self.tree_of(sentence) for sentence in sentences]
         levels, roots = levels_of(trees, source.lengths.tolist(), len(source.ids))

@@ -79,9 +79,11 @@ class Treebank:
         self.trees: dict[tuple[int, ...], Tree] = {}
 
     def add(self, trees: Iterable[tuple[Sentence, Tree]], vocab: Vocabulary) -> None:
-        """Keep the trees of these sentences. Of a sentence that comes more than once the first tree stays."""
+        """Keep these trees, in place of those that the sentences had; of a sentence that comes twice the first one."""
+        found: dict[tuple[int, ...], Tree] = {}
         for sentence, tree in trees:
-            self.trees.setdefault(tuple(vocab.encode(sentence)), tree)
+            found.setdefault(tuple(vocab.encode(sentence)), tree)
+        self.trees |= found
 
     @classmethod
     def from_corpus(cls, corpus: ParallelCorpus, vocab: Vocabulary) -> Treebank:
@@ -89,7 +91,7 @@ class Treebank:
 
         Raises `UserError` where one of the files is missing, or a tree is not that of its sentence.
         """
-        treebank = cls()
+        treebank, found = cls(), []
         paths = {split: corpus.folder / f"{split}.trees" for split in SPLITS}
         for split, path in paths.items() if any(path.is_file() for path in paths.values()) else ():
             trees = read_trees(path)
@@ -99,7 +101,8 @@ class Treebank:
             for number, ((words, _), source) in enumerate(zip(trees, sources, strict=True), start=1):
                 if words != source:
                     raise UserError(f"{path}, line {number}: the tree has other words than the source sentence")
-            treebank.add(trees, vocab)
+            found += trees
+        treebank.add(found, vocab)
         return treebank
 
     def __call__(self, sentence: Sequence[int]) -> Tree:

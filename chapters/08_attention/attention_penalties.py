@@ -1,4 +1,4 @@
-"""Penalties on the attention that training may add to the loss. All are sums over sentences, in nats.
+"""What training may add to the loss, or take off it, because of the attention: sums over sentences.
 
 Letters in the shapes: S source words, T target time steps (those of `</s>` and the padding included), B sentences.
 Weights alpha are (S, T) x B; column t contains the weights of step t.
@@ -51,9 +51,9 @@ class Fertility:
 def agreement(weights: dy.Expression, backward: dy.Expression) -> dy.Expression:
     """trace(A A'^T), the sum over words t and j of A_tj A'_jt: do two directions attend to the same pairs of words?
 
-    weights: of F to E, (S, T + 1) x B; backward: of E to F, (T, S + 1) x B, columns being the steps of each. The last
-    columns are cut off: only `</s>` and padding can be there. A shorter sentence's `</s>` is further left, but
-    as a source word of the other direction it is padding, which gets no weight.
+    weights: of F to E, (S, T + 1) x B; backward: of E to F, (T, S + 1) x B, columns being the steps of each; here S and
+    T are without `</s>`. The last columns are cut off: only `</s>` and padding can be there. A shorter sentence's
+    `</s>` is further left, but as a source word of the other direction it is padding, which gets no weight.
     """
     (source, steps), _ = weights.dim()
     back = dy.pick_range(backward, 0, source, 1)

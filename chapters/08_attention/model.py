@@ -143,7 +143,7 @@ class AttentionalModel(NeuralModel, PairScores):
         return Reading(losses, weights, state.source.memory.annotations)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
-        """Read the source: an annotation h_j = [h_j from the left; h_j from the right] of every word, and c_0 = 0."""
+        """Read the source: an annotation h_j of every word (`encoder.ENCODERS`), and c_0 = 0."""
         annotations, first = self.encoder.read(source, dropout)
         (H, _), batch = annotations.dim()
         nothing = dy.zeros((H,), batch_size=batch)

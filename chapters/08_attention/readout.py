@@ -74,6 +74,6 @@ FEEDS = {
 }
 """The choices of --feed.
 
-"context": h_t = RNN([x_t; c_{t-1}], h_{t-1}) (Neubig 2017, Eq. 73). "attentional": h_t = RNN([x_t; h~_{t-1}], h_{t-1}),
-input feeding (Luong et al. 2015, section 3.3). "nothing": h_t = RNN(x_t, h_{t-1}), as Luong et al. begin.
+"context": h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Neubig 2017, Eq. 73). "attentional": h_t = RNN([m_t; h~_{t-1}], h_{t-1}),
+input feeding (Luong et al. 2015, section 3.3). "nothing": h_t = RNN(m_t, h_{t-1}), as Luong et al. begin.
 """

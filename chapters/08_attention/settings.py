@@ -77,7 +77,7 @@ class Settings(TranslationSettings):
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
         super().__post_init__()
-        if self.hidden_size % 2:
+        if self.hidden_size % 2 and self.encoder == "bidirectional":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
         windowed = ATTENTIONS[self.attention].windowed
         if windowed and (self.position_bias or self.markov):
@@ -85,7 +85,7 @@ class Settings(TranslationSettings):
             raise UserError(f"{place}; leave --position-bias and --markov out")
         if self.attention != "soft" and self.supervised:
             raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
-        if self.window != 3 and not (self.markov or windowed):
+        if self.window != type(self).window and not (self.markov or windowed):
             raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have a window")
         if FEEDS[self.feed].combined and not READOUTS[self.readout].combines:
             raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")

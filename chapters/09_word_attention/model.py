@@ -199,9 +199,9 @@ class WordAttentionModel(NeuralModel, PairScores):
         step = self.step(state.memories, state.layers, self.read(unfold_time(embedded, 1)).at(0))
         seen = dy.concatenate([embedded, step.layers[-1].hidden, *step.for_output])
         log_probs = dy.log_softmax(self.logits(seen))
-        shown = [as_rows(weights) for weights in step.weights]
+        attention, *more = (as_rows(weights) for weights in step.weights)
         gates = None if step.gate is None else 1 - as_rows(step.gate).mean(axis=1)
-        return DecoderState(state.memories, step.layers, *(shown + [None])[:2], gates), log_probs
+        return DecoderState(state.memories, step.layers, attention, more[0] if more else None, gates), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""

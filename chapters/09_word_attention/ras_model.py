@@ -120,7 +120,7 @@ class RASElman(NeuralModel, PairScores):
     def step(
         self, memory: Memory, layer: State, projected: dy.Expression
     ) -> tuple[State, dy.Expression, dy.Expression]:
-        """h_t = f(y_{t-1}, h_{t-1}, c_t) and c_t, each (H,) x B, and alpha, (S, 1) x B.
+        """The state with h_t = f(y_{t-1}, h_{t-1}, c_t); c_t, (H,) x B; and alpha, (S, 1) x B.
 
         projected: the word's share, one column of `layer.project`. The attention comes before the step.
         """

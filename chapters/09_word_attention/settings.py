@@ -36,7 +36,7 @@ class Settings(TranslationSettings):
     gate_scale: float = setting(1.0, "with gates: factor of both gated contexts; 1: as Eq. 6", minimum=0.01)
     gate_bias: float = setting(0.0, "with gates: start of a learnt bias of the gate; 0: none, as Eq. 5")
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
-    layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
+    layers: int = setting(1, "recurrent layers of decoder and encoder; --system abs: hidden layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
     encoder: str = setting("attention", "--system abs: how the source is averaged", choices=ENCODERS)
     context: int = setting(5, "--system abs: words of the summary that a step sees", minimum=1, maximum=100)
@@ -48,14 +48,14 @@ class Settings(TranslationSettings):
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for a flag of another system than the chosen one."""
         super().__post_init__()
-        if self.hidden_size % 2:
+        if self.hidden_size % 2 and self.system == "word-attention":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
-        if self.width % 2 == 0:
-            raise UserError(f"--width {self.width}: must be odd, as many words before a word as behind it")
         for field in fields(self):
             value, owners = getattr(self, field.name), [name for name in SYSTEMS if field.name in SYSTEMS[name].flags]
             if owners and value != field.default and field.name not in SYSTEMS[self.system].flags:
                 raise UserError(f"{as_flag(field.name, value)}: only for --system {' or '.join(owners)}; leave it out")
+        if self.width % 2 == 0:
+            raise UserError(f"--width {self.width}: must be odd, as many words before a word as behind it")
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them."""

@@ -27,17 +27,17 @@ def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Senten
 
     languages: those that the model knows. Raises `UserError` for another one, and where none is asked for.
     """
-    if language and language not in languages:
-        known = (
-            f"choose from {', '.join(languages)}" if languages else "it writes one language only; leave the flag out"
-        )
-        raise UserError(f"--to {language}: this model does not write that; {known}")
+    if language and not languages:
+        raise UserError(f"{language}: this model writes one language only; leave the flag out")
     if not languages:
         return source
-    tagged = tagged_language(source[0]) is not None
-    if not language and not tagged:
+    tagged = tagged_language(source[0])
+    asked = language or tagged
+    if asked is None:
         raise UserError(f"this model writes several languages; say with --to which: {', '.join(languages)}")
-    return [tag(language), *(source[1:] if tagged else source)] if language else source
+    if asked not in languages:
+        raise UserError(f"{asked}: this model does not write that language; choose from {', '.join(languages)}")
+    return [tag(asked), *(source if tagged is None else source[1:])]
 
 
 def greedy(model: TranslationModel, splitter: PairSplitter | None, sources: Sequence[Sentence]) -> list[Sentence]:

@@ -135,7 +135,7 @@ def count(found: Positions, t: int, true: Mapping[int, float], log_probs: np.nda
     """Add one prediction. true: P(next word id) to the grammar; log_probs: the model's, (V,)."""
     found.possible[t] += 1
     found.wrong[t] += int(log_probs.argmax()) not in true
-    found.excess[t] += sum(p * (np.log(p) - log_probs[number]) for number, p in true.items() if p > 0)
+    found.excess[t] += sum(p * (np.log(p) - log_probs[number]) for number, p in true.items())
 
 
 def table(found: Mapping[str, Positions], shown: int = SHOWN) -> list[str]:
@@ -163,6 +163,8 @@ def parse() -> argparse.Namespace:
     check_most(arguments)
     if arguments.sentences < 1:
         raise UserError(f"--sentences {arguments.sentences}: must be at least 1")
+    if arguments.seed < 0:
+        raise UserError(f"--seed {arguments.seed}: cannot be negative")
     return arguments
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from common.evaluation.metrics import bleu
-from common.search.translation import Decoding, evaluate_pairs, translate
-from common.text.subwords import join
+from common.search.translation import evaluate_pairs
 from common.training.checkpoint import EpochRecord, Parameters, Training, begun, load_parameters, save_parameters
 from common.training.loop import Meter
 from common.training.setup import Setup
+
+from .asking import greedy
 
 ROWS = {"BLEU": "bleu", "chrF": "chrf", "ROUGE-L": "rougeL", "perplexity": "perplexity"}
 BEFORE = "before.npz"
@@ -51,8 +52,8 @@ class BleuTraining(Training):
     def report_gain(self, setup: Setup, model: Any, metrics: dict[str, Any]) -> None:
         """Add the results before the objective's first epoch to what metrics.json will say, and log what was gained."""
         if not (self.folder / BEFORE).exists():
-            more = len(self.history) + 1
-            setup.log(f"all epochs were of maximum likelihood; --epochs {more} adds one of --objective")
+            least = setup.settings.phase_one + 1
+            setup.log(f"all epochs were of maximum likelihood; a run with --epochs {least} has one of --objective")
             return
         load_parameters(self.folder / BEFORE, self.parameters, self.model)
         folder = self.folder / "before"
@@ -72,19 +73,19 @@ def record_epoch(setup: Setup, model: Any, meter: Meter, learning_rate: float) -
 
 def dev_bleu(setup: Setup, model: Any) -> float:
     """BLEU of the greedy translations of dev, in words."""
-    found = translate(model, [pair.source for pair in setup.corpus.dev], Decoding())
-    words = [best[0].words if setup.data.splitter is None else join(best[0].words) for best in found]
-    return bleu(words, [pair.target for pair in setup.data.words.dev]).value
+    dev = setup.data.words.dev
+    found = greedy(model, setup.data.splitter, [pair.source for pair in dev])
+    return bleu(found, [pair.target for pair in dev]).value
 
 
 def gain_lines(metrics: dict[str, Any], objective: str) -> list[str]:
     """The results before and after as lines, and in words whether there was a gain."""
     before, after = metrics["before"], {split: metrics[split] for split in ("dev", "test")}
-    lines = [f"{'before and after ' + objective:24}" + "".join(f"{split:>12}{'':12}" for split in after)]
+    lines = [f"{'before and after ' + objective:28}" + "".join(f"{split:>12}{'':12}" for split in after)]
     for label, name in ROWS.items():
         if name in after["test"]:
             cells = (f"{before[split][name]:9.2f} ->{after[split][name]:9.2f} " for split in after)
-            lines.append(f"{label:20}" + " ".join(cells))
+            lines.append(f"{label:24}" + " ".join(cells))
     gains = {split: after[split]["bleu"] - before[split]["bleu"] for split in after}
     better = "a gain" if min(gains.values()) > 0 else "no gain"
     told = ", ".join(f"{gain:+.2f} BLEU on {split}" for split, gain in gains.items())

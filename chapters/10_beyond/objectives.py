@@ -12,10 +12,9 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import NO_DROPOUT
-from common.nn.softmax import masked_sum
 from common.text.batching import Batch, pad
 from common.text.pair_batching import PairBatch
-from common.text.vocab import UNKNOWN, Vocabulary
+from common.text.vocab import Vocabulary
 
 from .mixing import MIXINGS, mixed_inputs
 from .sampling import draw_sentences, references_of, sources_of
@@ -41,12 +40,12 @@ class Cost(NamedTuple):
 def likelihood(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """-log P(E | F) of the references: every word is predicted after the reference's own words (teacher forcing)."""
     dy.renew_cg()
-    loss = masked_sum(model.losses(batch, model.dropout), batch.target.mask)
+    loss = model.loss(batch)
     return Cost(loss, loss)
 
 
 def scheduled(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
-    """The same after words some of which are the model's own, more and more of them (Bengio et al. 2015)."""
+    """The same loss, but some of the words that the decoder reads are its own, more and more (Bengio et al. 2015)."""
     own = 1 - MIXINGS[settings.mixing](settings.own_words, progress)
     inputs = mixed_inputs(model, batch, own, rng)
     mixed = batch._replace(target=batch.target._replace(inputs=inputs))
@@ -105,16 +104,15 @@ def draw_candidates(model: Any, batch: PairBatch, samples: int, score: Score = s
     sources, references = sources_of(batch), references_of(batch)
     drawn = draw_sentences(model, sources, samples, LONGER * len(batch.target.mask))
     sets = [[reference, *drawn[i * samples : (i + 1) * samples]] for i, reference in enumerate(references)]
-    (unknown,) = model.vocab.encode([UNKNOWN])
-    costs = [[0.0, *(cost_of(one, own[0], unknown, score) for one in own[1:])] for own in sets]
+    costs = [[0.0, *(cost_of(one, own[0], score) for one in own[1:])] for own in sets]
     first, first_sample = ([firsts(own, skip) for own in sets] for skip in (0, 1))
     return Candidates(batch_of(sources, sets), np.array(costs), np.array(first), np.array(first_sample))
 
 
-def cost_of(predictions: Sequence[int], reference: Sequence[int], unknown: int, score: Score = sentence_bleu) -> float:
+def cost_of(predictions: Sequence[int], reference: Sequence[int], score: Score = sentence_bleu) -> float:
     """1 - score, both as predictions. An unknown word of the reference is matched by nothing: `<unk>` is no word."""
     words = [word for word in predictions if word != Vocabulary.boundary]
-    return 1 - score(words, [-1 if word == unknown else word for word in reference[:-1]])
+    return 1 - score(words, [-1 if word == Vocabulary.unknown else word for word in reference[:-1]])
 
 
 def firsts(sentences: Sequence[Sequence[int]], skip: int) -> list[bool]:
@@ -165,8 +163,10 @@ def policy_loss(log_probs: dy.Expression, advantages: np.ndarray) -> dy.Expressi
 
 def against_others(costs: np.ndarray) -> np.ndarray:
     """The cost of each sample less the mean of its pair's other samples: (B, k) -> (B, k). 0 for a single sample."""
-    others = max(costs.shape[1] - 1, 1)
-    return costs - (costs.sum(axis=1, keepdims=True) - costs) / others if costs.shape[1] > 1 else 0 * costs
+    k = costs.shape[1]
+    if k == 1:
+        return np.zeros_like(costs)
+    return costs - (costs.sum(axis=1, keepdims=True) - costs) / (k - 1)
 
 
 def no_baseline(costs: np.ndarray) -> np.ndarray:

@@ -49,7 +49,7 @@ class SourceVocabulary(OpenVocabulary):
     def __init__(self, vocab: Vocabulary, target: OpenVocabulary | None = None):
         super().__init__(vocab)
         self.target = target
-        self.encode(self.words)
+        self.encode(self.words)  # every source word that is known can be copied from the beginning
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
         """Words to ids; only words beyond `MOST_MET` become `<unk>`."""

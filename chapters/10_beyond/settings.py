@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.memory import Footprint
-from common.training.cli import setting
+from common.training.cli import as_flag, flag_of, setting
 from common.training.pair_settings import TranslationSettings
 
 from .mixing import MIXINGS
-from .objectives import BASELINES, LONGER, OBJECTIVES, RISKS, SAMPLING, reinforce
+from .objectives import BASELINES, LONGER, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
 from .output_parts import PartSettings
 from .rare_words import with_parts
 from .starting import MODELS, begun_settings
@@ -19,6 +19,13 @@ CHAPTER = "10_beyond"
 OF_RUN = "starting"
 OWN = ("model", "hidden_size", "layers", "lexicon", "lexicon_epsilon", "copying")
 """What a model that is already trained brings with it."""
+FOR = {
+    **dict.fromkeys(("alpha", "samples_only"), (risk,)),
+    **dict.fromkeys(("samples", "risk"), SAMPLING),
+    "baseline": (reinforce,),
+    **dict.fromkeys(("own_words", "mixing"), (scheduled,)),
+}
+"""Flags that only some objectives have."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class Settings(PartSettings, TranslationSettings):
     share: float = setting(0.06, "of the training pairs, for an epoch of --objective", minimum=1e-6, maximum=1)
     start_from: str = setting("", "begin with the model of this run of chapter 7, 8, 9 or 10")
     model: str = setting(
-        "attention", "the model to train, of chapter 7, 8 or 9, with that chapter's flags", choices=MODELS
+        "attention", "the model to train, of chapter 7, 8 or 9, as it is there by default", choices=MODELS
     )
     samples: int = setting(5, "translations drawn for each pair, by risk and reinforce", minimum=1)
     alpha: float = setting(
@@ -44,6 +51,7 @@ class Settings(PartSettings, TranslationSettings):
     baseline: str = setting("others", "reinforce: what is taken off a sample's cost", choices=BASELINES)
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
     mixing: str = setting("linear", "scheduled: how their share grows", choices=MIXINGS)
+    patience: int = setting(10, "epochs without a better BLEU on dev before stopping", minimum=1)
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     learning_rate: float = setting(0.006, "size of a step at the beginning, by likelihood", minimum=1e-9)
@@ -72,8 +80,14 @@ class Settings(PartSettings, TranslationSettings):
         super().__post_init__()
         for name in OWN if self.start_from else ():
             if getattr(self, name) != type(self).__dataclass_fields__[name].default:
-                flag = "--" + name.replace("_", "-")
-                raise UserError(f"{flag}: the model of --start-from {self.start_from} has its own; leave it out")
+                raise UserError(
+                    f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
+                )
+        for name, owners in FOR.items():
+            value, default = getattr(self, name), type(self).__dataclass_fields__[name].default
+            if value != default and OBJECTIVES[self.objective] not in owners:
+                names = " or ".join(name for name, one in OBJECTIVES.items() if one in owners)
+                raise UserError(f"{as_flag(name, value)}: only for --objective {names}; leave it out")
         if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:

@@ -43,19 +43,20 @@ def train(setup: Setup) -> None:
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         second = epoch > first
+        schedule, epochs_before = (phases[1], first) if second else (phases[0], 0)
         if epoch == first + 1:
             training.keep_before()
-            log(f"from epoch {epoch} on: {settings.objective}, on {settings.share:.0%} of the pairs per epoch")
+            log(f"from epoch {epoch} on: {settings.objective}, on {100 * settings.share:g}% of the pairs per epoch")
         objective = OBJECTIVES[settings.objective if second else "likelihood"]
         meter = Meter(epoch, batches_of(setup, model, settings.share if second else 1.0, rng))
         for batch in meter:
-            done = meter.epochs_done - first * second
+            done = meter.epochs_done - epochs_before
             for part in setup.parts(batch):
                 cost = objective(model, settings, part, done / max(last - first, 1), rng)
                 meter.add(cost.loss.scalar_value(), part.target.predictions)
                 mean_cost = cost.total * (1 / len(batch.target.indices))
                 mean_cost.backward()
-            optimiser.learning_rate = phases[second](done, training.history)
+            optimiser.learning_rate = schedule(done, training.history)
             optimiser.update()
         record = record_epoch(setup, model, meter, optimiser.learning_rate)
         improved = training.finish_epoch(record)

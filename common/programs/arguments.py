@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from common import memory
@@ -37,3 +38,15 @@ def device_arguments(parser: argparse.ArgumentParser) -> None:
 def run_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--run DIR`, the trained model that a program uses."""
     parser.add_argument("--run", metavar="DIR", type=Path, help="folder of a run (default: this chapter's latest)")
+
+
+def names_of(folders: Sequence[Path]) -> list[str]:
+    """A name for each run: that of its folder where no other one has it, else the whole path.
+
+    Raises `UserError` for a run that is given twice.
+    """
+    places = [folder.resolve() for folder in folders]
+    if len(set(places)) < len(places):
+        raise UserError("--run: the same run is there twice")
+    short = [place.name for place in places]
+    return [name if short.count(name) == 1 else str(place) for name, place in zip(short, places, strict=True)]

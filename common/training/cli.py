@@ -161,10 +161,8 @@ def flag_of(name: str) -> str:
 
 def as_flag(name: str, value: Any) -> str:
     """A setting as one would type it, on one line."""
-    if value is True:
-        return flag_of(name)
     shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"{flag_of(name)} {shown if shown.isprintable() else repr(shown)}"
+    return flag_of(name) if value is True else f"{flag_of(name)} {shown if shown.isprintable() else repr(shown)}"
 
 
 @functools.cache

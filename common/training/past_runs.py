@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,18 +59,6 @@ def read_config(folder: Path, chapter: str | None = None) -> dict:
     if chapter is not None and other != chapter:
         raise UserError(f"{folder}: a run of chapter {other}, not of {chapter}")
     return config
-
-
-def names_of(folders: Sequence[Path]) -> list[str]:
-    """A name for each run: that of its folder where no other one has it, else the whole path.
-
-    Raises `UserError` for a run that is given twice.
-    """
-    places = [folder.resolve() for folder in folders]
-    if len(set(places)) < len(places):
-        raise UserError("--run: the same run is there twice")
-    short = [place.name for place in places]
-    return [name if short.count(name) == 1 else str(place) for name, place in zip(short, places, strict=True)]
 
 
 def settings_of(config: dict, settings_class: type[S], changes: dict[str, Any] | None = None) -> S:

@@ -54,13 +54,18 @@ class Setup:
         """The words that are predicted."""
         return self.data.vocab
 
+    @cached_property
+    def footprint(self) -> Footprint:
+        """What the model takes, with these vocabularies."""
+        return self.settings.footprint(*self.data.sizes)
+
     def parts(self, batch: B) -> list[B]:
         """A batch to train on, or where it does not fit into the memory its parts, whose gradients add up to its own.
 
         Each backward pass adds to the gradients of the parameters, until an update uses them up.
         """
         batch = self.processes.share(batch) if self.processes else batch
-        return parts_that_fit(batch, self.settings.footprint(*self.data.sizes), trained=True)
+        return parts_that_fit(batch, self.footprint, trained=True)
 
     def meter(self, epoch: int, batches: Sequence[B]) -> Meter:
         """For an epoch that goes through these batches; of several processes each adds the losses of its shares."""
@@ -108,7 +113,7 @@ def begin(
     # The graders decide which of a student's functions take the place of the course's; a run without them loads none.
     grading = importlib.import_module("solutions.substitute") if settings.from_ else None
     replaced = grading.use_exercises(chapter, settings.from_) if grading else ()
-    log: Callable[..., None] = print  # nowhere, by all but the first of several processes
+    log: Callable[..., None] = print  # of the others of several processes: their standard output is closed
     if not processes or processes.rank == 0:
         lock_run(folder)
         begin_run(folder, chapter, settings, data.fingerprint, **data.vocabularies)
