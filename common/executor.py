@@ -34,6 +34,7 @@ T = TypeVar("T")
 ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
 VARIABLES = ("COURSE_DATA", "COURSE_RUNS", "PYTHONPATH")
 """Variables of the environment that say where things are found, and go with every piece of work."""
+SHARE = "the course, its runs and what it reads must be in folders that all machines share"
 PATIENCE = 5
 """Seconds in which a scheduler has to answer."""
 TIMES = 3
@@ -137,9 +138,6 @@ def run_again(words: Sequence[str], sees: Sequence[str] = ()) -> subprocess.Comp
 def was_killed(done: subprocess.CompletedProcess[str]) -> bool:
     """Whether a signal ended a process, other than Ctrl-C."""
     return done.returncode < 0 and done.returncode != -signal.SIGINT
-
-
-SHARE = "the course, its runs and what it reads must be in folders that all machines share"
 
 
 def end_with_parent() -> None:

@@ -35,7 +35,7 @@ class Rule:
 
     @property
     def lexical(self) -> bool:
-        """Whether words translate words here, and none of the symbols is left: such rules align words."""
+        """Whether the source side is words alone: such rules align words."""
         return all(isinstance(part, str) for part in self.source)
 
 

@@ -34,7 +34,14 @@ def run(seed: int, perplexity: float) -> dict:
         "tokens_per_second": 5000.0 + seed,
         "seconds": 40.0,
         "versions": {"python": "3.11.7", "dynet": "dynet38 2.2", "numpy": "2.0", "machine": "Linux x86_64"},
-        "test": {"perplexity": perplexity, "oracle_perplexity": 8.0, "bleu": perplexity / 2, "signature": "as:is"},
+        "test": {
+            "perplexity": perplexity,
+            "oracle_perplexity": 8.0,
+            "bleu": perplexity / 2,
+            "known_perplexity": perplexity / 2,
+            "oracle_known_perplexity": 5.0,
+            "signature": "as:is",
+        },
     }
 
 
@@ -74,14 +81,25 @@ def rows(text: str) -> dict[str, list[str]]:
 
 @pytest.mark.slow
 def test_report(measured: dict, translation: dict, tmp_path: Path) -> None:
-    ptb = {"02_second": {"preset": "ptb", "parameters": 9, "epochs": 5, "seconds": 90.0} | PTB}
+    ptb = {
+        "02_second": {
+            "preset": "ptb",
+            "parameters": 9,
+            "epochs": 5,
+            "seconds": 90.0,
+            "note": "With an older optimiser.",
+        }
+        | PTB
+    }
     text, *pictures = ladder_report.write_report(measured, translation, ptb, tmp_path / "new")
     content = text.read_text("utf-8")
     table = rows(content)
     assert "on the embedded corpora with 3 seeds each" in content
-    assert table["[01](chapters/01_first/README.md)"] == [*("first", "1,234", "64.0 ± 1.0", "+700%", "5,002", "40", "")]
+    assert table["[01](chapters/01_first/README.md)"] == [
+        *("first", "1,234", "64.0 ± 1.0", "+700%", "32.0 ± 0.5", "+540%", "5,002", "40", "")
+    ]
     assert table["[02](chapters/02_second/README.md)"][-1] == "101.3"
-    assert table["02"] == ["`ptb`", "9", "5", "105.68", "101.26"]
+    assert table["02"] == ["`ptb`", "9", "5", "105.68", "101.26"] and "With an older optimiser." in content
     assert table["a name that comes back"] == ["60", "1.10", "110 ± 0", "110 ± 0", "4.40 ± 0.00"]
     assert table["local order"] == ["700", "5.00", "40.0 ± 0.0", "10.00 ± 0.00", "7.50 ± 0.00"]
     assert (
@@ -89,7 +107,17 @@ def test_report(measured: dict, translation: dict, tmp_path: Path) -> None:
         in content
     )
     assert f"- local order: {math.log(4):.2f}, from first to second; on the last rung {math.log(1.5):.2f}" in content
-    assert table["[08](chapters/08_more/README.md)"] == ["after", "1,234", "9.00", "+12%", "5,001", "40", "4.50"]
+    assert table["[08](chapters/08_more/README.md)"] == [
+        "after",
+        "1,234",
+        "9.00",
+        "+12%",
+        "4.50",
+        "-10%",
+        "5,001",
+        "40",
+        "4.50",
+    ]
     assert table["which of two meanings"] == ["10", "1.00", "6.00", "1.25"]
     assert f"- which of two meanings: {math.log(6 / 1.25):.2f}, from before to after; on the last rung" in content
     assert [imread(picture).ndim for picture in pictures] == [3, 3] and len(pictures) == 2

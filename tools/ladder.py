@@ -31,7 +31,16 @@ from tools.metrics import read_metrics
 from tools.phenomena import model_log_probs
 from tools.trainings import Training, train_all
 
-NEEDED = ("versions", "parameters", "seconds", "tokens_per_second", "test.perplexity", "test.oracle_perplexity")
+NEEDED = (
+    "versions",
+    "parameters",
+    "seconds",
+    "tokens_per_second",
+    "test.perplexity",
+    "test.oracle_perplexity",
+    "test.known_perplexity",
+    "test.oracle_known_perplexity",
+)
 """What the report shows of every run."""
 PTB_TABLE = Path(__file__).with_name("ladder_ptb.json")
 

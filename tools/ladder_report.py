@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 from matplotlib import pyplot as plt
 
@@ -67,6 +67,7 @@ def heading(rungs: Sequence[dict]) -> list[str]:
         f"on the embedded corpora with {seeds} seed{'s' * (seeds > 1)} each, and writes this page: mean ± standard",
         f"deviation over the seeds, on the test splits. A run had one thread of a machine with {os.cpu_count()} cores",
         f"({versions['machine']}, Python {versions['python']}, {versions['dynet']}, NumPy {versions['numpy']}).",
+        "Seconds and tokens a second are by the clock, medians over the seeds.",
         "",
     ]
 
@@ -99,8 +100,10 @@ def translation_models(part: dict) -> list[str]:
     return [
         "## Translation models",
         "",
-        f"{oracle_line(part['rungs'])} A word costs the oracle something only where",
-        f"the grammar leaves a choice. BLEU is of greedy search, `{signature}`.",
+        f"{oracle_line(part['rungs'])} A word costs the oracle",
+        f"something only where the grammar leaves a choice. BLEU is of greedy search, `{signature}`.",
+        "The gates are chapter 9's default, whose gated contexts also reach the output layer; the poster's own are in",
+        "[its results](chapters/09_word_attention/RESULTS.md#translation).",
         "",
         "![What each rung pays beyond the oracle, by phenomenon](RESULTS_pairs.png)",
         "",
@@ -115,8 +118,12 @@ def translation_models(part: dict) -> list[str]:
 
 
 def oracle_line(rungs: Sequence[dict]) -> str:
-    best = rungs[0]["metrics"][0]["test"]["oracle_perplexity"]
-    return f"The oracle's perplexity, the best on average over texts, is {best:.2f}."
+    found = rungs[0]["metrics"][0]["test"]
+    best, known = found["oracle_perplexity"], found["oracle_known_perplexity"]
+    return (
+        f"The oracle's perplexity, the best on average over texts, is {best:.2f}. Without the words that the models do\n"
+        f"not know, whose spelling each model pays for and the oracle does not, it is {known:.2f}."
+    )
 
 
 def on_ptb(rung: dict, ptb: Mapping[str, dict]) -> str:
@@ -125,19 +132,25 @@ def on_ptb(rung: dict, ptb: Mapping[str, dict]) -> str:
 
 def overall(rungs: Sequence[dict], more: Mapping[str, Callable[[dict], str]]) -> list[str]:
     """The table of perplexities, one row per rung. more: further columns, and their contents."""
-    names = ["chapter", "model", "parameters", "perplexity", "gap to the oracle", "tokens per second", "seconds", *more]
+    names = ["chapter", "model", "parameters", "perplexity", "gap to the oracle", "without unknown words", "gap"]
+    names += ["tokens per second", "seconds", *more]
     lines = ["| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
     for rung in rungs:
         metrics = rung["metrics"]
-        gap = mean(run["test"]["perplexity"] / run["test"]["oracle_perplexity"] - 1 for run in metrics)
+        gaps = [
+            mean(run["test"][kind] / run["test"][f"oracle_{kind}"] - 1 for run in metrics)
+            for kind in ("perplexity", "known_perplexity")
+        ]
         cells = [
             f"[{rung['chapter'][:2]}](chapters/{rung['chapter']}/README.md)",
             rung["name"],
             f"{metrics[0]['parameters']:,}",
             spread([run["test"]["perplexity"] for run in metrics]),
-            f"{gap:+.0%}",
-            f"{mean(run['tokens_per_second'] for run in metrics):,.0f}",
-            f"{mean(run['seconds'] for run in metrics):.0f}",
+            f"{gaps[0]:+.0%}",
+            spread([run["test"]["known_perplexity"] for run in metrics]),
+            f"{gaps[1]:+.0%}",
+            f"{median(run['tokens_per_second'] for run in metrics):,.0f}",
+            f"{median(run['seconds'] for run in metrics):.0f}",
             *(column(rung) for column in more.values()),
         ]
         lines.append("| " + " | ".join(cells) + " |")
@@ -149,7 +162,10 @@ def ptb_notes(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
     lines = [
         "On the Penn Treebank: `python -m tools.ladder --ptb`, seed 1, one thread each. `</s>` is counted, and every",
         "sentence stands on its own. Chapter 1's preset has *modified* Kneser-Ney smoothing there. What another seed",
-        "is worth there was not measured. Minutes and speed are in the chapters.",
+        "is worth there was not measured. Chapter 6's preset has more epochs, more dropout and one layer more than",
+        "chapter 5's; [its page](chapters/06_attentive_lm/RESULTS.md#the-penn-treebank) has it without attention, too.",
+        "Minutes and speed are in the chapters.",
+        *sorted({row["note"] for row in ptb.values() if "note" in row}),
         "",
         "| chapter | preset | parameters | epochs | dev | test |",
         "|---|---|---|---|---|---|",

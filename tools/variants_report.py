@@ -31,7 +31,7 @@ def heading() -> list[str]:
         "`--output-contexts`. Scores are mean ± standard deviation over the seeds; translations are found by greedy",
         "search.",
         "",
-        "A difference is that of the means over the seeds, the second system's less the first one's. Its interval and",
+        "A difference is that of the means over the seeds: A − B is positive where A has more. Its interval and",
         "its two-sided p come from a bootstrap that draws seeds and test sentences anew (`tools/significance.py`);",
         "those of log perplexity, in nats per word (lower is better), draw seeds only. Each p stands for itself: where",
         "there is no difference at all, one row in twenty has p < 0.05. The last column counts the seeds whose own",

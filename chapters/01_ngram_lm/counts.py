@@ -27,7 +27,7 @@ class Level:
     of the level below. suffixes: its last n-1 words, likewise. opens: whether it begins with `<s>`. kept: whether the
     model is to have it (pruning.py); without them it has all.
     On the first level there is an n-gram for every word of the vocabulary, seen or not; its context is the empty
-    one, number 0, and its suffix is the word itself, for a level 0 that is a distribution over words.
+    one, number 0, and its suffix is the word itself, because order zero, below it, is a distribution over words.
     """
 
     keys: np.ndarray

@@ -38,7 +38,7 @@ from .streams import stream_states
 THETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2)
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
 WINDOWS = {"text": (100, 500, 2000), "sentence": (1000,)}
-"""The pairs in the cache; no sentence is as long as the last."""
+"""The pairs in the cache; no sentence has more than the last."""
 
 
 class Text(NamedTuple):

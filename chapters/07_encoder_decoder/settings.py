@@ -34,7 +34,7 @@ class Settings(TranslationSettings):
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=TIED)
-    dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
+    dropout_kind: str = setting("zaremba", "a new mask each step, or one mask for a sequence", choices=DROPOUT_KINDS)
     pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=POOLINGS)
     width: int = setting(3, "--encoder cnn: words that a filter reads at a time", minimum=1)
     kmax: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1, alias="kept")

@@ -63,7 +63,7 @@ class Words:
 
 
 class RougeSignature(Signature):
-    """How ROUGE was computed: as they are, not stemmed, the mean of the sentences' F1."""
+    """How ROUGE was computed: on the words as they are, not stemmed, the mean of the sentences' F1."""
 
     def __init__(self, args: dict):
         super().__init__(args)

@@ -157,5 +157,5 @@ def problem_of(sentence: Sequence[str]) -> str:
     if len(sentence) > MAX_WORDS:
         return f"{len(sentence)} words, more than {MAX_WORDS}; is it one sentence per line? split it"
     if BOUNDARY in sentence or BEGIN in sentence:
-        return f"{BEGIN} and {BOUNDARY} mark sentence ends here; remove them"
+        return f"{BEGIN} and {BOUNDARY} mark where sentences begin and end here; remove them"
     return ""

@@ -58,7 +58,7 @@ class Schedule:
 
 
 def cosine(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """Falls along half a cosine from `rate` to 0 at the last of `epochs`."""
+    """Falls along half a cosine from `rate` to 0 at the end of the last of `epochs`."""
     return schedule.rate * 0.5 * (1 + math.cos(math.pi * min(epochs_done / schedule.epochs, 1)))
 
 
@@ -122,7 +122,7 @@ START_BIASES: dict[str, Callable[[Sequence[Sequence[int]], int], np.ndarray | No
 
 
 def check_loss(loss: float, epoch: int) -> float:
-    """Raises `UserError` where the loss is not finite: DyNet cannot go on in the same process after that."""
+    """The loss. Raises `UserError` where it is not finite: DyNet cannot go on in the same process after that."""
     if not math.isfinite(loss):
         raise UserError(f"epoch {epoch}: the loss is {loss}; lower --learning-rate (the epochs before it are kept)")
     return loss
@@ -234,9 +234,9 @@ class SoftmaxSettings(NeuralSettings):
 class RecurrentSettings(SoftmaxSettings):
     """The flags of a recurrent language model; most keep it from learning its text by heart."""
 
-    dropout_kind: str = setting("zaremba", "a mask a step between layers, or one a sequence", choices=DROPOUT_KINDS)
-    recurrent_share: float = setting(1.0, "variational: of recurrent connections, times --dropout", 0, 1)
-    weight_decay: float = setting(0.0, "each step shrinks matrices by so much of the rate", 0, 1)
+    dropout_kind: str = setting("zaremba", "a new mask each step, or one mask for a sequence", choices=DROPOUT_KINDS)
+    recurrent_share: float = setting(1.0, "variational: recurrent connections drop so much of --dropout", 0, 1)
+    weight_decay: float = setting(0.0, "times the learning rate: what a step takes off matrices", 0, 1)
     average_epochs: int = setting(1, "the model is the mean of the ends of so many last epochs", 1, 100)
 
     def __post_init__(self) -> None:
