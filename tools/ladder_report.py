@@ -121,8 +121,8 @@ def oracle_line(rungs: Sequence[dict]) -> str:
     found = rungs[0]["metrics"][0]["test"]
     best, known = found["oracle_perplexity"], found["oracle_known_perplexity"]
     return (
-        f"The oracle's perplexity, the best on average over texts, is {best:.2f}. Without the words that the models do\n"
-        f"not know, whose spelling each model pays for and the oracle does not, it is {known:.2f}."
+        f"The oracle's perplexity, the best on average over texts, is {best:.2f}. Without the words that the models\n"
+        f"do not know, whose spelling each model pays for and the oracle does not, it is {known:.2f}."
     )
 
 

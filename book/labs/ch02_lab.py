@@ -40,8 +40,8 @@ from book.worked import ch02 as worked
 # %% [markdown]
 # ## Scores and softmax
 #
-# The lesson's example: after *the girl* three columns of votes are added up. `W` has a row for each feature, a column
-# for each word.
+# The lesson's example: after *the girl* three columns of votes are added up. In the code `W` is turned
+# round: a row for each feature, a column for each word (in the lesson a feature is a column).
 
 # %%
 print("words   ", worked.WORDS)

@@ -55,8 +55,8 @@ for history in ("baker buys", "baker offers", "miller buys"):
     print(f"{history:13}", dict(zip(worked.WARES, worked.after(history)["p"].round(3).tolist(), strict=True)))
 
 # %% [markdown]
-# **Try** a word order that makes no sense. The first four weights of a unit are for the first word, the others for
-# the second: the network reads *offers* in the place of the trade.
+# **Try** a word order that makes no sense. The first two of a unit's four weights are for the first word, the other
+# two for the second: the network reads *offers* in the place of the trade.
 
 # %%
 print("offers miller", worked.after("offers miller")["p"].round(3))

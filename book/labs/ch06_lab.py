@@ -166,7 +166,7 @@ explore(lambda text: views.maps(models, text), text=words("your sentence", MINE)
 # weight shrinks as the memory grows. The combined score chooses anew in each row.
 #
 # **Try** `orlika greets miran outside the cellar , and orlika lends miran kettles .` It has two returning names,
-# each of them seven words after it stood last. Does either model find the right one? (A word that the models have
+# each of them eight words after it stood last. Does either model find the right one? (A word that the models have
 # never read gives one line that says so.)
 
 # %% [markdown]

@@ -57,6 +57,7 @@ AttentionalModel = importlib.import_module("chapters.08_attention.model").Attent
 
 # %%
 people = small.pairs_people(6)
+print("people:", ", ".join(sorted(set(people.values()))))
 corpus = load_pairs("village_pairs")
 train = small.short_pairs(corpus, "train", people, longest=9).first(3000)
 dev = small.short_pairs(corpus, "dev", people, longest=9).first(120)
