@@ -1,8 +1,8 @@
 """Which function computes each numbered equation of the sources, and which tests prove it: `python -m tools.equations`.
 
-The table is equations.json in this folder. A row either names its code, as `path:function`, or the chapter that it
-arrives with; `departs` says in a sentence how the code departs from the print, where it does. Tests carry the mark
-`@pytest.mark.equation(source, *numbers)`. Files are parsed, never run.
+The table is equations.json in this folder. A row names its code, as `path:function`; `departs` says in a sentence how
+the code departs from the print, where it does. Tests carry the mark `@pytest.mark.equation(source, *numbers)`. Files
+are parsed, never run.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ Tests = Mapping[Key, list[str]]
 
 @dataclass(frozen=True)
 class Equation:
-    """A row of the table: where it is computed, or else with which chapter it arrives."""
+    """A row of the table: where it is computed."""
 
     source: str
     number: int
     what: str
     code: tuple[str, ...]
-    chapter: int | None
     departs: str | None = None
 
     @property
@@ -50,9 +49,7 @@ def read_table(path: Path = TABLE) -> list[Equation]:
     """The rows of the table, in its order."""
     table = json.loads(path.read_text(encoding="utf-8"))
     return [
-        Equation(
-            source, row["equation"], row["what"], tuple(row.get("code", ())), row.get("chapter"), row.get("departs")
-        )
+        Equation(source, row["equation"], row["what"], tuple(row.get("code", ())), row.get("departs"))
         for source, rows in table.items()
         for row in rows
     ]
@@ -127,21 +124,12 @@ def faults_of(equation: Equation, tests: Tests, root: Path) -> Iterator[str]:
     if equation.departs is not None and not is_sentence(equation.departs):
         yield f"{equation}: what departs from the print must be text of one sentence"
     if not equation.code:
-        if equation.chapter is None:
-            yield f"{equation} names neither its code nor its chapter"
-        elif is_written(root, equation.chapter):
-            yield f"{equation} names no code, but chapter {equation.chapter} is written"
-        return
+        yield f"{equation} names no code"
     for place in equation.code:
         if not has_function(root, place):
             yield f"{equation}: there is no function {place}"
     if equation.key not in tests:
         yield f"{equation} has no test"
-
-
-def is_written(root: Path, chapter: int) -> bool:
-    """Whether the chapter of this number has its model."""
-    return any((root / "chapters").glob(f"{chapter:02}_*/model.py"))
 
 
 def describe(equation: Equation, tests: list[str]) -> str:
@@ -150,19 +138,15 @@ def describe(equation: Equation, tests: list[str]) -> str:
     lines += [f"    departs: {equation.departs}"] if equation.departs else []
     lines += [f"    code  {place}" for place in equation.code]
     lines += [f"    test  {test}" for test in tests]
-    if not equation.code:
-        lines.append(f"    arrives with chapter {equation.chapter}")
     return "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Print the table and what is missing; 1 if anything is."""
     parser = OneLineParser(prog="python -m tools.equations", description=__doc__)
-    parser.add_argument("--all", action="store_true", help="list those too that arrive with a later chapter")
-    show_all = parser.parse_args(arguments).all
+    parser.parse_args(arguments)
     equations, tests = read_table(root / TABLE.relative_to(ROOT)), find_tests(root)
-    shown = [equation for equation in equations if equation.code or show_all]
-    for equation in shown:
+    for equation in equations:
         print(describe(equation, tests.get(equation.key, [])))
     faults = find_faults(equations, tests, root)
     written = sum(bool(equation.code) for equation in equations)
