@@ -116,7 +116,8 @@ def test_next_words_by_clicking_and_typing(page: Browser) -> None:
     wait_for(page, "#next .samples li")
     assert all(text.startswith("the hen of mira ") for text in texts(page, "#next .samples li"))
     type_into(page, "#next-text", "the wombat </s>")
-    page.wait_until(f"{q('#next .problem')}.textContent.includes('mark sentence ends')")
+    page.wait_until(f"{q('#next .problem')}.textContent.includes('mark where sentences begin')")
+    assert texts(page, "#next .card") == [] and page.evaluate(f"{q('#next .surprise')}.hidden"), "of another text"
     page.click(q("#next .clear"))
     page.wait_until(f"{q('#next .problem')}.textContent === '' && {q('#next .surprise')}.hidden")
 
@@ -149,8 +150,12 @@ def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
     page.wait_until(f"{q('#translate .links')}.textContent.startsWith('Ringed')")
     wait_for(page, "#translate .map .true")
     page.click("document.querySelectorAll('#translate .chips input')[0]")
-    page.wait_until(f"{q('#translate .problem')}.textContent.startsWith('An ensemble of 2')")
     page.wait_until("document.querySelectorAll('#translate .maps .view').length === 2")
+    assert texts(page, "#translate .problem")[0].startswith("An ensemble of 2"), "also when attention has come"
+    for _ in range(2):
+        page.click(q("#translate .chips input:checked"))
+    page.wait_until(f"{q('#translate .found')}.hidden")
+    assert texts(page, "#translate .problem") == ["choose a model above; several are an ensemble"]
 
 
 def test_runs_are_compared(page: Browser) -> None:
@@ -162,6 +167,9 @@ def test_runs_are_compared(page: Browser) -> None:
         "[...document.querySelectorAll('#runs .differs th')].map(one => one.textContent).join() === 'score'"
     )
     assert len(texts(page, "#runs .legend li")) == 2 and "dev perplexity" in texts(page, "#runs .results th")
+    for _ in range(2):
+        page.click(q("#runs .list input:checked"))
+    assert texts(page, "#runs .problem") == ["choose a run above"] and page.evaluate(f"{q('#runs .found')}.hidden")
 
 
 def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
@@ -169,8 +177,10 @@ def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
     missing = "[...document.querySelectorAll('#next .chips button')].find(one => one.textContent.startsWith('train 5'))"
     page.click(missing)
     wait_for(page, ".job")
+    page.evaluate(f"window.article = {q('.job')}")
     page.wait_until(f"{missing} === undefined", 4 * PATIENCE)  # a whole program, on a machine that may be busy
     assert "done" in texts(page, ".job h3")[0]
+    assert page.evaluate(f"window.article === {q('.job')}"), "it stays, so that its button keeps the focus"
     assert any(text.startswith("5 rnn") for text in texts(page, "#next .chips label"))
 
 

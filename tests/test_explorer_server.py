@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from book.explorer import bounds, jobs
+from book.explorer.language_answers import impossible_place
 from book.explorer.server import make_app
 from common.search.translation import Decoding, translate
 from common.training.runs import runs_root
@@ -67,6 +69,20 @@ class TestAnswers:
         assert [one["name"][:2] for one in found["chapters"]] == ["01", "02", "04", "05", "06", "07", "08", "09", "10"][
             : len(found["chapters"])
         ]
+
+    def test_a_config_of_no_chapter_is_left_out(self, client: FlaskClient, root: Path) -> None:
+        config = json.loads((root / PAST / "config.json").read_text("utf-8"))
+        for number, chapter in enumerate(("../chapters/06_attentive_lm", "06_attentive_lm/", "a" * 5000)):
+            (root / f"odd{number}").mkdir()
+            (root / f"odd{number}" / "config.json").write_text(json.dumps(config | {"chapter": chapter}), "utf-8")
+        found = client.get("/api/runs").get_json()
+        assert len(found["runs"]) == 5
+        for number in range(3):
+            shutil.rmtree(root / f"odd{number}")
+
+    def test_a_beginning_that_cannot_be_said(self) -> None:
+        assert impossible_place(["zeppelin"], ["the"], True) == -1 and impossible_place([], ["zeppelin"], False) == 0
+        assert impossible_place(["the"], [], True) == 0 and impossible_place(["the"], [], False) is None
 
     @pytest.mark.slow
     def test_next_words(self, ask: Ask) -> None:
@@ -139,7 +155,7 @@ class TestBounds:
         [
             ("next", {"text": "hen " * 61, "runs": [PAST]}, "61 words: at most 60"),
             ("next", {"text": "h" * 61, "runs": [PAST]}, "at most 60 letters"),
-            ("next", {"text": "the </s>", "runs": [PAST]}, "mark sentence ends"),
+            ("next", {"text": "the </s>", "runs": [PAST]}, "mark where sentences begin and end"),
             ("next", {"text": 3, "runs": [PAST]}, "text: must be text"),
             ("next", {"text": "", "runs": []}, "no models chosen"),
             ("next", {"text": "", "runs": [f"a{n}" for n in range(9)]}, "9 models chosen"),
@@ -152,6 +168,11 @@ class TestBounds:
             ("sample", {"text": "", "runs": [PAST], "number": True, "seed": 1, "temperature": 1}, "number: must be"),
             ("sample", {"text": "", "runs": [PAST], "number": 1, "seed": -1, "temperature": 1}, "seed: must be"),
             ("sample", {"text": "", "runs": [PAST], "number": 1, "seed": 1, "temperature": 0}, "temperature: must be"),
+            (
+                "sample",
+                {"text": "", "runs": [PAST], "number": 1, "seed": 1, "temperature": 10**400},
+                "temperature: must",
+            ),
             ("translate", {"text": "hen " * 41, "runs": [WORDS], "beam": 1, "length": "none"}, "41 words: at most 40"),
             ("attend", {"text": "hen", "target": "la " * 13, "runs": [WORDS]}, "13 words: at most 12"),
             ("translate", {"text": "hen", "runs": [f"a{n}" for n in range(6)]}, "6 models chosen: choose 1 to 5"),
@@ -170,7 +191,7 @@ class TestBounds:
     def test_a_body_that_is_too_large_or_no_object(self, client: FlaskClient) -> None:
         large = json.dumps({"text": "x" * bounds.MOST_BYTES, "runs": []})
         assert "Too Large" in refusal(client.post("/api/next", data=large, content_type="application/json"))
-        for data in ("[1]", "{", ""):
+        for data in ("[1]", "{", "", "[" * 9000, '{"a":' * 3000):
             assert "JSON object" in refusal(client.post("/api/next", data=data, content_type="application/json"))
 
     def test_other_hosts_and_other_pages_are_turned_away(self, client: FlaskClient) -> None:

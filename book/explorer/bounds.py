@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,7 +26,7 @@ MOST_SAMPLES = 10
 MOST_SEED = 2**32 - 1
 LISTED = 12
 """Next words that are shown of each model."""
-BUTTONS = 400
+BUTTONS = 450
 """Continuations that are offered; the village grammar has no more than some 420."""
 
 Body = Mapping[str, Any]
@@ -68,7 +67,7 @@ def whole(body: Body, name: str, least: int, most: int) -> int:
 def number(body: Body, name: str, least: float, most: float) -> float:
     """A number within its bounds."""
     value = body.get(name)
-    if type(value) not in (int, float) or not (math.isfinite(value) and least <= value <= most):
+    if type(value) not in (int, float) or not least <= value <= most:
         raise UserError(f"{name}: must be a number from {least} to {most}")
     return float(value)
 

@@ -94,12 +94,12 @@ def samples(shelf: Shelf, body: Body) -> Answer:
 def impossible_place(prefix: list[str], words: list[str], finished: bool) -> int | None:
     """The place of the first sampled word that the grammar cannot say there; None where all are possible.
 
-    It is the number of words where the sentence may not end there.
+    It is negative where the beginning itself is impossible, and the number of words where the sentence may not end.
     """
     place = truths.first_impossible([*prefix, *words])
     if place is None or (place == len(prefix) + len(words) and not finished):
         return None  # a sentence that was cut may well go on
-    return max(place - len(prefix), 0)
+    return place - len(prefix)
 
 
 def look_back(shelf: Shelf, body: Body) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,6 +73,8 @@ class Shelf:
                 try:
                     config = read_config(path.parent)
                 except UserError:
+                    continue
+                if not re.fullmatch(r"\w{1,60}", str(config["chapter"])):
                     continue
                 name = path.parent.relative_to(self.root).as_posix()
                 found.append(Run(name, path.parent, str(config["chapter"]), config["settings"]))

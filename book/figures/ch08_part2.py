@@ -45,6 +45,7 @@ def bahdanau(axes: Axes, shift: float) -> None:
     arrow(axes, (shift + 3.3, 3.1), (shift + 3.3, 3.7))
     arrow(axes, (shift + 1.4, 1.7), (shift + 2.85, 3.68), colour=ORANGE)
     arrow(axes, (shift + 1.3, 4.32), (shift + 2.85, 6.15), colour=GREEN)
+    arrow(axes, (shift + 3.8, 2.8), (shift + 3.8, 6.2), bend=0.3)
 
 
 def tutorial(axes: Axes, shift: float) -> None:

@@ -26,7 +26,8 @@ SEEDS = (1, 2, 3)
 SUMMARY = ("bleu", "rouge1", "rouge2", "rougeL", "perplexity")
 SENTENCE = "once a week , ardora mentions cranes ."
 COMMAND = (
-    "python chapters/10_beyond/train.py --epochs 1 --likelihood-epochs 1 FLAGS --seed SEED --run-dir RUNS/SYSTEMSEED"
+    "python chapters/10_beyond/train.py --corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2 FLAGS "
+    "--seed SEED --run-dir RUNS/SYSTEMSEED"
 )
 MISSING, DAMAGED = "no such run; RESULTS.md has the command", "damaged; train again"
 

@@ -273,4 +273,5 @@ for order in (2, 3, 5):
 
 # %% [markdown]
 # **Try** the order 4, and another seed. Then read an impossible sentence of order 5 aloud, and find the word at which
-# it went wrong (`from data.oracle import token_log_probs`: the first word with `-inf`): how far back is the word that it contradicts?
+# it went wrong (`from data.oracle import token_log_probs`: the first word with `-inf`): how far back is the word that
+# it contradicts?

@@ -245,9 +245,9 @@ def rates(prefixes: str) -> np.ndarray:
 
 
 def survival() -> Iterator[float]:
-    """Greedy translations that are possible after the first words; how many the rates of the reference promise."""
+    """Greedy translations whose first predictions have no error; how many the rates of the reference promise."""
     found = recorded(CHAPTER)["exposure"]
-    yield found["greedy"]["possible"][FIRST]
+    yield found["greedy"]["possible"][FIRST - 1] - found["greedy"]["wrong"][FIRST - 1]
     yield found["reference"]["possible"][0]
     yield 100 * float(np.prod(1 - rates("reference")[:FIRST]))
     yield found["sampled"]["possible"][FIRST]

@@ -20,8 +20,8 @@ Carried = list[np.ndarray]
 def make_streams(sentences: Sequence[Sequence[int]], streams: int, steps: int) -> list[Batch]:
     """A text as batches of streams: a stream is a piece of the text, and each batch holds its next steps.
 
-    The text is the targets of all sentences one after the other: words and </s>, words and </s> ... It is cut into
-    `streams` pieces of equal length, only the last is padded with 0 behind, as little as possible. The pieces stand
+    The text is the targets of all sentences one after the other: words and </s>, words and </s> ... It is padded with 0
+    at its end, as little as possible, so that it can be cut into `streams` pieces of equal length. The pieces stand
     side by side as columns, and the batches are their rows 0 to steps - 1, then the next `steps`, and so on; the last
     batch may have fewer. inputs are the word before each target *in the text*, also at the beginning of a piece; before
     the very first word, 0.

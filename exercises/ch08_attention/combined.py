@@ -3,15 +3,16 @@
 An answer is a text, an equation as NumPy would read it. It may hold these names, and nothing else but `@` (the product
 of matrices), `+`, `.T` (the transpose), `tanh(...)` and parentheses:
 
-    H     (h, S)   the annotations of the S source words, each a column of h numbers
+    H     (n, S)   the annotations of the S source words, each a column of n numbers
     h     (q, 1)   the decoder's state h_t, a column
-    W_a   (h, q)   of the bilinear score
+    W_a   (n, q)   of the bilinear score
     W_e   (A, q)   of the MLP: the block of W_a1 that meets h_t in W_a1 [h_t; h_j] = W_e h_t + W_f h_j
-    W_f   (A, h)   and the block that meets h_j
+    W_f   (A, n)   and the block that meets h_j
     w     (A, 1)   of the MLP: w_a2, a column
 
-A column that is added to a matrix of the same height is added to each of its columns, as in NumPy. Every equation gives
-the column of all S scores, (S, 1). For the dot product (Neubig 2017, Eq. 78) it would be "H.T @ h".
+A column that is added to a matrix of the same height is added to each of its columns, as in NumPy, and a row to each
+row of a matrix of the same width. Every equation gives the column of all S scores, (S, 1). For the dot product
+(Neubig 2017, Eq. 78) it would be "H.T @ h".
 """
 
 from __future__ import annotations

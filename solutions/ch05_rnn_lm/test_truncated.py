@@ -51,7 +51,11 @@ def test_streams_by_hand(work):
     close(padded(batches, "targets"), expected, "the targets of 5 6 </s> 7 </s> 3 4 2 </s>, in two pieces")
     close(batches[1].targets[1, 1], 0, "the target of the only position that is padded: the boundary, 0")
     expected = np.array([[1, 1], [1, 1], [1, 1], [1, 1], [1, 0]])
-    close(np.concatenate([batch.mask for batch in batches]), expected, "the mask: only the last piece may be padded")
+    close(
+        np.concatenate([batch.mask for batch in batches]),
+        expected,
+        "the mask: padding stands only at the end of the text",
+    )
     expected = np.array([[0, 0], [5, 3], [6, 4], [0, 2], [7, 0]])
     close(padded(batches, "inputs"), expected, "the inputs: the word before in the text, 0 before the very first")
 

@@ -39,6 +39,11 @@ def largest_hidden_layer(H, Q):
 
 
 @style("8.2")
+def mlp():
+    return "tanh(H.T @ W_f.T + h.T @ W_e.T) @ w"
+
+
+@style("8.2")
 def bilinear():
     return "(W_a.T @ H).T @ h"
 

@@ -55,9 +55,7 @@ def join(operation, left, right, part, text):
     if isinstance(operation, ast.MatMult):
         fits = left.shape[1] == right.shape[0]
     else:
-        fits = left.shape[0] == right.shape[0] and (
-            left.shape[1] == right.shape[1] or 1 in (left.shape[1], right.shape[1])
-        )
+        fits = all(a == b or 1 in (a, b) for a, b in zip(left.shape, right.shape, strict=True))
     check(fits, f"{text!r}: in {part!r}, {left.shape} and {right.shape} do not fit together")
     return left @ right if isinstance(operation, ast.MatMult) else left + right
 
@@ -77,7 +75,7 @@ def grade(text, scores, allowed, message):
         known = {name: array for name, array in symbols(*sizes).items() if name in allowed}
         found = evaluate(text, known)
         h, q, A, S = sizes
-        what = f"{text!r} with h = {h}, q = {q}, A = {A}, S = {S}"
+        what = f"{text!r} with n = {h}, q = {q}, A = {A}, S = {S}"
         check(found.shape != (1, S) or S == 1, f"{what}: a row; the scores must stand in a column, ({S}, 1)")
         close(found, np.array([[scores(known, j)] for j in range(S)]), f"{what}: {message}")
 

@@ -6,9 +6,9 @@ const CHIPS = 6;
 
 export class Chooser {
   // kind: of the models. fits: which runs are offered at all. changed: called with the chosen names.
-  // first: what is chosen to begin with, of what `usual` gives.
-  constructor(panel, kind, {fits = () => true, first, changed, train}) {
-    Object.assign(this, {panel, place: find(panel, ".chooser"), kind, fits, first, train, chosen: new Set(), corpus: null});
+  // first: what is chosen to begin with, of what `usual` gives. alone: a model that is new is chosen in place of others.
+  constructor(panel, kind, {fits = () => true, first, changed, train, alone = false}) {
+    Object.assign(this, {panel, place: find(panel, ".chooser"), kind, fits, first, train, alone, chosen: new Set(), corpus: null});
     this.changed = whenShown(panel, changed);
   }
 
@@ -23,7 +23,9 @@ export class Chooser {
     }
     const before = [...this.chosen].join();
     const isNew = name => this.seen && !this.seen.has(name);
-    this.chosen = new Set(this.offered().map(run => run.name).filter(name => this.chosen.has(name) || isNew(name)));
+    const names = this.offered().map(run => run.name), fresh = names.filter(isNew);
+    this.chosen = new Set(this.alone && fresh.length ? fresh.slice(-1)
+      : names.filter(name => this.chosen.has(name) || isNew(name)));
     const first = !this.seen;
     this.seen = new Set(this.all.map(run => run.name));
     this.panel.classList.toggle("empty", !this.all.length);
@@ -60,6 +62,7 @@ export class Chooser {
       this.corpus = select.value;
       this.choose();
       this.draw(corpora);
+      find(this.place, "select").focus();
       this.changed();
     }}}, ...corpora.map(name => make("option", {value: name, text: name, selected: name === this.corpus})));
     return make("label", {}, "corpus ", select);
@@ -84,9 +87,10 @@ export class Chooser {
     return this.chapters.filter(chapter => chapter.kind === this.kind && !this.all.some(run => run.chapter === chapter.name))
       .filter(chapter => this.fits({chapter: chapter.name, attends: chapter.attends}))
       .map(chapter => make("button", {type: "button", text: `train ${chapter.label}`, on: {click: event => {
-        event.target.disabled = true;
-        this.train(chapter.name);
-      }}, title: "the chapter's quick preset: about a minute on this machine"}));
+        const button = event.target;
+        button.disabled = true;
+        this.train(chapter.name).then(begun => { button.disabled = begun; });
+      }}, title: "the chapter's quick preset: a minute or two on this machine"}));
   }
 }
 

@@ -17,7 +17,7 @@ export function drawCurves(names, curves) {
   const x = epoch => LEFT + (epochs > 1 ? (epoch - 1) / (epochs - 1) : 0.5) * (WIDE - LEFT - RIGHT - 10) + 5;
   const y = value => TOP + (HIGH - TOP - BOTTOM) * Math.log(high / value) / Math.log(high / low);
   const picture = make("svg:svg", {width: WIDE, height: HIGH, viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img",
-    "aria-label": "perplexity by epoch; the numbers are in the list below"},
+    "aria-label": "perplexity by epoch; the best of each run is in the list below"},
     ...ticks(low, high).map(value => make("svg:g", {},
       make("svg:line", {class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value)}),
       make("svg:text", {class: "faint", x: LEFT - 8, y: y(value) + 4, "text-anchor": "end", text: value}))),
@@ -30,7 +30,7 @@ export function drawCurves(names, curves) {
 }
 
 const ink = run => ({ink: COLOURS[run % COLOURS.length]});
-const shape = run => SHAPES[Math.floor(run / COLOURS.length + run) % SHAPES.length];
+const shape = run => SHAPES[run % SHAPES.length];
 
 function line(curve, name, kind, run, x, y) {
   const points = curve.filter(record => record[name] > 0).map(record => `${x(record.epoch)} ${y(record[name])}`);

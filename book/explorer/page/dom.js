@@ -34,13 +34,21 @@ export async function ask(question, body) {
   return found;
 }
 
-// Run `work`, and show in `place` what is wrong. Answers to earlier questions that come late are dropped.
+const waitedFor = new Map();  // how many answers each panel waits for
+
+function busy(panel, more) {
+  waitedFor.set(panel, (waitedFor.get(panel) ?? 0) + more);
+  if (waitedFor.get(panel)) panel.setAttribute("aria-busy", "true"); else panel.removeAttribute("aria-busy");
+}
+
+// Run `work`, and show in `place` what is wrong. Answers to earlier questions that come late are dropped, and after
+// `cancel` those that are still to come.
 export function latest(place) {
   const panel = place.closest("[role=tabpanel]");
   let current = 0;
-  return async (work, show) => {
+  const run = async (work, show, failed) => {
     const own = ++current;
-    panel.setAttribute("aria-busy", "true");
+    busy(panel, 1);
     try {
       const found = await work();
       if (own !== current) return;
@@ -50,10 +58,13 @@ export function latest(place) {
       if (own !== current) return;
       place.classList.remove("note");
       place.textContent = error.message;
+      failed?.();
     } finally {
-      if (own === current) panel.removeAttribute("aria-busy");
+      busy(panel, -1);
     }
   };
+  run.cancel = () => { current++; };
+  return run;
 }
 
 // What a tab does when something has changed: at once where it is open, else when it is opened.

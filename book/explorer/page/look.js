@@ -18,9 +18,10 @@ export function lookTab(panel, train) {
     offerExamples(find(panel, ".examples"), examples.slice(1, 4), text => { field.value = text; refresh(); });
     found.hidden = true;
     if (!names.length) {
+      answering.cancel();
       problem.classList.add("note");
       problem.textContent = chooser.all.length ? "choose a model above"
-        : "no language model with attention is trained yet: train chapter 6 above, in about a minute";
+        : "no language model with attention is trained yet: train chapter 6 above, in a minute or two";
       return;
     }
     if (!field.value && examples.length) field.value = examples.find(text => repeated(words(text)) > 0) ?? examples.at(-1);
@@ -67,7 +68,7 @@ export function lookTab(panel, train) {
         weight.textContent = index < place ? weights[index].toFixed(2) : index === place ? "last read" : "";
       });
       const order = weights.map((_, index) => index).slice(0, place).sort((a, b) => weights[b] - weights[a]).slice(0, 3);
-      told.push(`${chooser.run(model.run).label} predicts ${answer.predicted[place]} (${nats(model.surprisals[place])} nats)`
+      told.push(`${chooser.title(chooser.run(model.run))} predicts ${answer.predicted[place]} (${nats(model.surprisals[place])} nats)`
         + (place ? ", attending to " + order.map(index => `${answer.read[index]} ${weights[index].toFixed(2)}`).join(", ")
           : "; nothing was read before <s> to attend to"));
     }

@@ -7,6 +7,8 @@ import {runsTab} from "./runs.js";
 import {translateTab} from "./translate.js";
 
 const EVERY = 1000;  // milliseconds between two questions how far a training run is
+const SHOWN_ENDED = 4;
+const views = new Map();  // by the number of a job: its article, which stays, so that its button keeps the focus
 const alertPlace = document.getElementById("alert"), jobsPlace = document.getElementById("jobs");
 const buttons = [...document.querySelectorAll("[role=tab]")];
 const tabs = [[nextTab, "next"], [lookTab, "look"], [translateTab, "translate"], [runsTab, "runs"]]
@@ -36,14 +38,18 @@ buttons.forEach((button, place) => {
   });
 });
 
-async function guarded(work) {
+// Run `work` and say what is wrong with it; whether all went well. What goes well takes away only what was said of the
+// same `kind`, so that a question every second does not hide the answer to a click.
+async function guarded(work, kind = "asked") {
   try {
-    const found = await work();
-    alertPlace.hidden = true;
-    return found;
+    await work();
+    if (alertPlace.dataset.kind === kind) alertPlace.hidden = true;
+    return true;
   } catch (error) {
     alertPlace.textContent = error.message;
+    alertPlace.dataset.kind = kind;
     alertPlace.hidden = false;
+    return false;
   }
 }
 
@@ -56,39 +62,59 @@ async function refresh() {
   });
 }
 
-async function train(chapter) {
-  await guarded(async () => follow((await ask("train", {chapter})).jobs));
+// Whether it could be begun.
+function train(chapter) {
+  return guarded(async () => follow((await ask("train", {chapter})).jobs));
 }
 
-// Show the training runs, and go on asking as long as one is open. Its end may bring a new model.
+function isOpen(job) {
+  return ["waiting", "running"].includes(job.state);
+}
+
+// Show the training runs that are open and the last that were, and go on asking as long as one is open. Its end may
+// bring a new model.
 function follow(jobs) {
-  const open = new Set(jobs.filter(job => ["waiting", "running"].includes(job.state)).map(job => job.number));
-  const ended = [...running].some(number => !open.has(number));
+  const open = new Set(jobs.filter(isOpen).map(job => job.number));
+  const someEnded = [...running].some(number => !open.has(number));
   running = open;
-  jobsPlace.hidden = !jobs.length;
-  jobsPlace.replaceChildren(...jobs.slice(-4).reverse().map(jobView));
-  if (ended) refresh();
-  if (open.size && !watching) {
-    watching = true;
-    setTimeout(async () => {
-      watching = false;
-      await guarded(async () => follow((await ask("jobs")).jobs));
-    }, EVERY);
-  }
+  const shown = [...jobs.filter(isOpen), ...jobs.filter(job => !isOpen(job)).slice(-SHOWN_ENDED).reverse()];
+  jobsPlace.hidden = !shown.length;
+  const articles = shown.map(jobView);
+  for (const old of [...jobsPlace.children]) if (!articles.includes(old)) old.remove();
+  articles.forEach((article, place) => {
+    if (jobsPlace.children[place] !== article) jobsPlace.insertBefore(article, jobsPlace.children[place] ?? null);
+  });
+  if (someEnded) refresh();
+  if (open.size) watch();
+}
+
+function watch() {
+  if (watching) return;
+  watching = true;
+  setTimeout(async () => {
+    watching = false;
+    if (!await guarded(async () => follow((await ask("jobs")).jobs), "polled")) watch();
+  }, EVERY);
 }
 
 function jobView(job) {
-  const open = ["waiting", "running"].includes(job.state);
+  const name = `chapter ${job.chapter.replace(/^0/, "").replaceAll("_", " ")}`;
+  if (!views.has(job.number)) {
+    const stop = make("button", {type: "button", text: "stop", "aria-label": `stop training ${name}`, on: {click: () =>
+      guarded(async () => follow((await ask("stop", {number: job.number})).jobs))}});
+    const heading = make("h3", {"aria-live": "polite"}), about = make("div");
+    views.set(job.number, {article: make("article", {class: "job"}, heading, stop, about), heading, stop, about});
+  }
+  const {article, heading, stop, about} = views.get(job.number);
+  const far = job.epochs_done ? `, epoch ${job.epochs_done} of ${job.epochs} done` : "";
+  const told = `Training ${name}: ${job.state}${far}`;
+  if (heading.textContent !== told) heading.textContent = told;
+  stop.hidden = !isOpen(job);
   const progress = job.state === "running" ? make("progress", {
     "aria-label": "epochs", max: job.epochs || null, value: job.epochs_done || null}) : null;
-  const far = job.epochs_done ? `, epoch ${job.epochs_done} of ${job.epochs} done` : "";
-  return make("article", {class: "job"},
-    make("h3", {text: `Training chapter ${job.chapter.replace(/^0/, "").replaceAll("_", " ")}: ${job.state}${far}`}),
-    open ? make("button", {type: "button", text: "stop", on: {click: () =>
-      guarded(async () => follow((await ask("stop", {number: job.number})).jobs))}}) : make("span"),
-    progress,
-    job.message ? make("p", {class: "bad", text: job.message}) : null,
-    open && job.lines.length ? make("pre", {text: job.lines.join("\n")}) : null);
+  about.replaceChildren(...[progress, job.message ? make("p", {class: "bad", text: job.message}) : null,
+    isOpen(job) && job.lines.length ? make("pre", {text: job.lines.join("\n")}) : null].filter(Boolean));
+  return article;
 }
 
 open(buttons.map(button => button.getAttribute("aria-controls")).find(id => "#" + id === location.hash) ?? "next");

@@ -20,11 +20,19 @@ export function nextTab(panel, train) {
     offerExamples(find(panel, ".examples"), (runs[0]?.examples ?? []).slice(1, 4).map(beginning), write);
     if (!names.length) {
       problem.classList.add("note");
-      problem.textContent = chooser.all.length ? "choose a model above" : "no language model is trained yet: choose one above, and train it in about a minute";
-      find(panel, ".cards").replaceChildren();
+      problem.textContent = chooser.all.length ? "choose a model above" : "no language model is trained yet: choose one above, and train it in a minute or two";
+      answering.cancel();
+      empty();
       return;
     }
-    answering(() => ask("next", {text: field.value, runs: names}), show);
+    answering(() => ask("next", {text: field.value, runs: names}), show, empty);
+  }
+
+  // Nothing is shown that belongs to another text or to no model.
+  function empty() {
+    for (const part of [".cards", ".offers", ".samples"]) find(panel, part).replaceChildren();
+    find(panel, ".reading").textContent = "";
+    find(panel, ".surprise").hidden = true;
   }
 
   function write(text) {
@@ -32,12 +40,17 @@ export function nextTab(panel, train) {
     refresh();
   }
 
-  const append = word => write(words(field.value).concat(word).join(" "));
+  // The field has the focus then, for the button that was pressed is gone with what it offered.
+  function append(word) {
+    write(words(field.value).concat(word).join(" "));
+    field.focus();
+  }
 
   function offerModels(names) {
     const select = sampleForm.elements.run, before = select.value;
     select.replaceChildren(...names.map(name => make("option", {value: name, text: chooser.title(chooser.run(name))})));
     select.value = names.includes(before) ? before : names.at(-1) ?? "";
+    find(sampleForm, "button").disabled = !names.length;
   }
 
   function show(answer) {
@@ -83,7 +96,7 @@ export function nextTab(panel, train) {
           : make("button", {type: "button", text: word, title: `go on with ${word}`, on: {click: () => append(word)}}),
         make("div", {class: "track"}, make("div", {class: "fill", vars: {share: probs[place] / most}}),
           known && kind !== "truth" ? make("div", {class: "mark", vars: {true: truth.probs[place] / most}}) : null),
-        make("output", {text: percent(probs[place])}))));
+        make("span", {class: "prob", text: percent(probs[place])}))));
     const cards = models.map(model => card(chooser.title(chooser.run(model.run)),
       model.divergence === null ? (known ? "infinitely far from the truth" : "")
         : `KL from the truth: ${nats(model.divergence, 3)} nats`, model.probs, ""));
@@ -108,14 +121,14 @@ export function nextTab(panel, train) {
 
   sampleForm.addEventListener("submit", event => {
     event.preventDefault();
-    const {run, temperature, seed, number} = sampleForm.elements;
-    sampling(() => ask("sample", {text: field.value, runs: [run.value], temperature: Number(temperature.value),
-      seed: Number(seed.value), number: Number(number.value)}), showSamples);
+    const {run, temperature, seed, number} = sampleForm.elements, text = field.value;
+    sampling(() => ask("sample", {text, runs: [run.value], temperature: Number(temperature.value),
+      seed: Number(seed.value), number: Number(number.value)}), found => showSamples(found, text));
   });
 
-  function showSamples({samples, village}) {
+  function showSamples({samples, village}, text) {
     find(panel, ".samples").replaceChildren(...samples.map(one => make("li", {},
-      make("span", {class: "given", text: field.value ? field.value.trim() + " " : ""}),
+      make("span", {class: "given", text: text ? text.trim() + " " : ""}),
       ...one.words.map((word, place) => make("span", {class: village && place === one.impossible ? "wrong" : "",
         text: word + " "})),
       one.finished ? null : "…",
@@ -133,5 +146,6 @@ const quoted = word => word === undefined ? "the end" : `“${word}”`;
 const total = costs => costs.some(cost => cost === null) ? null : costs.reduce((sum, cost) => sum + cost, 0);
 const beginning = text => words(text).slice(0, 4).join(" ");
 const verdict = one => one.impossible === null ? "the grammar can say it"
+  : one.impossible < 0 ? "the grammar cannot say its beginning"
   : one.impossible < one.words.length ? `the grammar cannot say ${quoted(one.words[one.impossible])} there`
   : "the grammar would not end here";

@@ -35,7 +35,12 @@ export function runsTab(panel) {
 
   function refresh() {
     found.hidden = true;
-    if (chosen.size) answering(() => ask("compare", {runs: runs.map(run => run.name).filter(name => chosen.has(name))}), show);
+    if (!chosen.size) {
+      answering.cancel();
+      find(panel, ".problem").textContent = runs.length ? "choose a run above" : "";
+      return;
+    }
+    answering(() => ask("compare", {runs: runs.map(run => run.name).filter(name => chosen.has(name))}), show);
   }
 
   function show({runs: names, settings, curves, results}) {

@@ -1,24 +1,26 @@
 // The tab "Translation": the beam as a tree, the n-best list, attention beside the true alignment, contexts and gate.
 
 import {Chooser} from "./choose.js";
-import {ask, find, latest, make, nats, offerExamples, table, words} from "./dom.js";
+import {ask, find, latest, make, nats, offerExamples, table} from "./dom.js";
 import {heatTable} from "./maps.js";
 import {drawTree} from "./tree.js";
 
 export function translateTab(panel, train) {
   const form = find(panel, ".ask"), field = find(panel, "input[type=text]"), problem = find(panel, ".problem");
   const found = find(panel, ".found"), answering = latest(problem), looking = latest(problem);
-  const chooser = new Chooser(panel, "translation", {first: chapters => chapters.slice(-1), changed: refresh, train});
+  const chooser = new Chooser(panel, "translation", {first: chapters => chapters.slice(-1), changed: refresh, train, alone: true});
   let answer = null, asked = null;
 
   function refresh() {
     const names = chooser.names(), examples = chooser.run(names[0])?.examples ?? [];
     offerExamples(find(panel, ".examples"), examples.slice(0, 5), text => { field.value = text; refresh(); });
     found.hidden = true;
+    looking.cancel();
     if (!names.length) {
+      answering.cancel();
       problem.classList.add("note");
       problem.textContent = chooser.all.length ? "choose a model above; several are an ensemble"
-        : "no translation model is trained yet: choose one above, and train it in about a minute";
+        : "no translation model is trained yet: choose one above, and train it in a minute or two";
       return;
     }
     if (!field.value && examples.length) field.value = examples[Math.min(2, examples.length - 1)];
@@ -30,13 +32,16 @@ export function translateTab(panel, train) {
   function show(given) {
     answer = given;
     found.hidden = false;
+    choose(0);
+  }
+
+  function tellNotes() {
     problem.classList.add("note");
     problem.textContent = [
       asked.runs.length > 1 ? `An ensemble of ${asked.runs.length}: the mean of their probabilities.` : "",
       answer.unknown.length ? `Read as <unk>: ${answer.unknown.join(", ")}.` : "",
       answer.problem ? answer.problem + "." : "",
     ].filter(Boolean).join(" ");
-    choose(0);
   }
 
   // Show the translation of this rank, or after all of them the true one.
@@ -45,23 +50,25 @@ export function translateTab(panel, train) {
     showList(rank);
     find(panel, ".tree").replaceChildren(drawTree(answer.nodes, best ? best.path : []));
     const target = (best ? best.words : answer.reference).join(" ");
-    looking(() => ask("attend", {...asked, target}), seen => showMaps(seen, best));
+    tellNotes();
+    looking(() => ask("attend", {...asked, target}), seen => { tellNotes(); showMaps(seen, best); });
   }
 
   function showList(chosen) {
     const pick = (texts, rank, score, said, verdict) => [said, [
-      make("td", {}, make("button", {type: "button", text: texts.join(" ") || "(nothing)", "aria-pressed": rank === chosen,
-        on: {click: () => choose(rank)}})), score, verdict], rank === chosen ? "chosen" : ""];
+      make("td", {}, make("button", {type: "button", text: texts.join(" ") || "(nothing)", "aria-pressed": String(rank === chosen),
+        on: {click: () => { choose(rank); find(panel, ".nbest [aria-pressed='true']").focus(); }}})), score, verdict], rank === chosen ? "chosen" : ""];
     const rows = answer.found.map((one, rank) => pick(one.words, rank, nats(one.log_prob),
       `${rank + 1}${one.finished ? "" : " (cut)"}`, verdict(one)));
     if (answer.reference.length) {
       rows.push(pick(answer.reference, rows.length, "", "truth", make("td", {text: "the grammar's most probable one"})));
     }
-    find(panel, ".nbest").replaceChildren(table(["", "translation", "log P, nats", "by the grammar"], rows));
+    const sorted = form.elements.ending.value !== "none" && Number(form.elements.beam.value) > 1
+      ? make("p", {class: "hint", text: "Sorted by the length score that is chosen, not by log P."}) : null;
+    find(panel, ".nbest").replaceChildren(...[table(["", "translation", "log P, nats", "by the grammar"], rows), sorted].filter(Boolean));
   }
 
   function showMaps({models, source, target, links}, best) {
-    const problemNote = problem.textContent;
     find(panel, ".links").textContent = links
       ? "Ringed: the true alignment. Numbers are weights; those below 0.05 are left out."
       : best && best.why ? "No true alignment to ring: " + best.why + "." : "The true alignment is not known.";
@@ -78,7 +85,6 @@ export function translateTab(panel, train) {
       find(panel, ".maps").replaceChildren(make("p", {class: "hint", text:
         "These models have no attention: an encoder-decoder reads the whole sentence into one vector."}));
     }
-    if (problemNote) problem.textContent = problemNote;
   }
 
   form.addEventListener("submit", event => { event.preventDefault(); refresh(); });
