@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from book.explorer import curves, translations, truths
+from book.explorer import curves, next_words, translations, truths
 from book.explorer.beam_trees import ENDED, KEPT, PRUNED, Tree, grow
 from book.explorer.shelf import LANGUAGE, Run, Shelf, kind_of
 from common.errors import UserError
@@ -116,7 +116,7 @@ class TestSearch:
 
     def test_unknown_words(self) -> None:
         model = TableTranslation(["x", "y"], WORDS)
-        assert translations.unknown_words(model.source_vocab, "z x q z".split()) == ["z", "q"]
+        assert next_words.unknown_words(model.source_vocab, "z x q z".split()) == ["z", "q"]
 
 
 class TestTruth:

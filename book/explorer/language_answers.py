@@ -42,7 +42,7 @@ def next_word(shelf: Shelf, body: Body) -> Answer:
                 "probs": [next_words.probability(model.vocab, row[-1], word) for word in listed],
                 "divergence": jsonable(next_words.divergence(true_probs, row[-1])) if compared else None,
                 "surprisals": next_words.surprisals(row, model.vocab, words),
-                "unknown": [word for word in dict.fromkeys(words) if word not in model.vocab],
+                "unknown": next_words.unknown_words(model.vocab, words),
             }
         )
     answer: Answer = {"words": words, "listed": listed, "models": models, "truth": None, "village": village}

@@ -99,3 +99,8 @@ def continuations(
 ) -> list[Hypothesis]:
     """`number` random endings of a prefix. Their log-probabilities are those at this temperature."""
     return sample(Continued(model, prefix, temperature), number, np.random.default_rng(seed), most_words)
+
+
+def unknown_words(vocab: Any, words: Sequence[str]) -> list[str]:
+    """The words that a model reads as `<unk>`."""
+    return [word for word in dict.fromkeys(words) if word not in vocab]

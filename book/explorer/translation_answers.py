@@ -13,7 +13,7 @@ from common.text.subwords import require_words
 from common.text.vocab import BOUNDARY
 from data.pair_truth import PairTruth
 
-from . import bounds, curves, translations, truths
+from . import bounds, curves, next_words, translations, truths
 from .bounds import Body
 from .language_answers import Answer, jsonable
 from .shelf import TRANSLATION, Run, Shelf
@@ -44,7 +44,7 @@ def translate(shelf: Shelf, body: Body) -> Answer:
         one |= judgement(truth if reference else None, source, one["words"])
     return {
         "source": source,
-        "unknown": translations.unknown_words(chosen[0][1].source_vocab, source),
+        "unknown": next_words.unknown_words(chosen[0][1].source_vocab, source),
         "nodes": [node._asdict() for node in tree.nodes],
         "found": found,
         "reference": reference,

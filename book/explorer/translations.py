@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from common.errors import UserError
 from common.search.attending import Shown, force
@@ -83,8 +83,3 @@ def true_translation(truth: PairTruth | None, source: Sentence) -> tuple[Sentenc
         return truth.best_target(source), ""
     except UserError as error:
         return [], str(error)
-
-
-def unknown_words(vocab: Any, words: Sequence[str]) -> list[str]:
-    """The words that a model reads as `<unk>`."""
-    return [word for word in dict.fromkeys(words) if word not in vocab]

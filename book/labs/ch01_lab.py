@@ -169,7 +169,8 @@ for beginning in (0.01, 0.5, 0.99):
     print([round(alpha, 4) for alpha in views.em_path(beginning, 30)][::6])
 
 # %% [markdown]
-# **Try** a start of exactly 0, and of exactly 1, in the next cell. Why does EM not move from there?
+# **Try** a start of exactly 1 in the next cell. Why does EM not move from there? (Exactly 0 gives `nan`: some words of
+# dev never follow the word before them in train, so 0 is divided by 0.)
 
 # %%
 for beginning in (0.0001, 0.9999):

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from book.figures.ch01_data import corpus, mixed_perplexity, trained
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, village
+from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
 from data.oracle import next_word_probs
@@ -139,7 +140,7 @@ def discount(amount: float, word: str) -> Figure:
     """What is left of the counts after a word, what the other words get, and the perplexity on dev."""
     vocab, levels, *_ = village()
     if word not in vocab:
-        word = "hen"
+        raise UserError(f"{word!r} is not in the vocabulary; try hen, mira, the or until")
     here = levels[1].contexts == vocab.ids[word]
     seen = levels[1].counts[here].sum()
     order = np.argsort(-levels[1].counts[here])[:6]
@@ -182,7 +183,8 @@ def next_words(history: str, method: str, order: int) -> Figure:
     axes.set_yticks(places, names)
     axes.invert_yaxis()
     said = "" if truth else " (the grammar cannot say this)"
-    axes.set(xlabel="probability", title=f"after: {history}{said}")
+    axes.set(xlabel="probability")
+    axes.set_title(f"after: {history}{said}", parse_math=False)
     axes.legend(loc="lower right")
     return figure
 
