@@ -57,8 +57,7 @@ def weights_by_class(
     def estimate(order: int, level: Level, contexts: int) -> Estimate:
         alpha = weights[order - 1][classes[order - 1]]
         own, mass = maximum_likelihood(order, level, contexts)
-        return (1 - alpha[level.contexts]) * own, np.where(
-            mass == 1, 1.0, alpha
-        )  # all is passed on where nothing ever followed
+        passed_on = np.where(mass == 1, 1.0, alpha)  # all of it where nothing ever followed
+        return (1 - alpha[level.contexts]) * own, passed_on
 
     return estimate

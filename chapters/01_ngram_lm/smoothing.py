@@ -89,7 +89,8 @@ def fixed_weights(weights: Sequence[float]) -> Callable[[int, Level, int], Estim
     def estimate(order: int, level: Level, contexts: int) -> Estimate:
         alpha = weights[order - 1]
         own, mass = maximum_likelihood(order, level, contexts)
-        return (1 - alpha) * own, np.where(mass == 1, 1.0, alpha)  # all is passed on where nothing ever followed
+        passed_on = np.where(mass == 1, 1.0, alpha)  # all of it where nothing ever followed
+        return (1 - alpha) * own, passed_on
 
     return estimate
 

@@ -23,6 +23,7 @@ class NumpyLearner:
     """A model and its optimiser. Both are saved together, so a resumed run goes on as if nothing had happened."""
 
     bytes = BYTES
+    """Of a parameter, while it is trained."""
 
     def __init__(
         self,
