@@ -43,6 +43,8 @@ class Settings(LanguageModelSettings):
     )
     scheduler: str = setting("", "address " + ADDRESS + "; it counts parts of the text")
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
+    epochs: int = setting(10, "not used: n-grams are counted in one pass", minimum=1)
+    batch_size: int = setting(32, "not used: the text is counted as a whole", minimum=1)
     prune: str = setting(
         "", "leave out what the text has at most so often, by order; 0,0,1: trigrams and longer seen once"
     )
