@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from common.errors import UserError
-from common.training.cli import CommonSettings, as_flag, parse_settings, setting
+from common.training.cli import CommonSettings, as_flag, describe, parse_settings, setting
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,12 @@ def test_refused_by_the_parser_in_one_line(flags: list[str], capsys: pytest.Capt
         ("batch_size", 20, "--batch-size 20"),
         ("decay", 1 / 1.15, "--decay 0.8696"),
         ("score", "none", "--score none"),
-        ("copying", True, "--copying"),
         ("from_", "exercises", "--from exercises"),
     ],
 )
 def test_as_flag(name: str, value: object, flag: str) -> None:
     assert as_flag(name, value) == flag
+
+
+def test_presets_are_shown_as_one_types_them() -> None:
+    assert describe("copying", {"copying": True, "epochs": 5}).split() == ["copying", "--copying", "--epochs", "5"]

@@ -97,8 +97,8 @@ def test_a_local_archive_with_other_texts_needs_a_word_of_consent(tmp_path: Path
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"one\ntwo </s> three\n", "sentence 2: <s> and </s> mark sentence ends"),
-        (b"<s> one\n", "sentence 1: <s> and </s> mark sentence ends"),
+        (b"one\ntwo </s> three\n", "sentence 2: <s> and </s> mark where sentences begin and end"),
+        (b"<s> one\n", "sentence 1: <s> and </s> mark where sentences begin and end"),
         (b"word " * 1001 + b"\n", "sentence 1: 1001 words, more than 1000"),
     ],
 )

@@ -296,7 +296,7 @@ def test_bad_flags(chapter: str, corpus: Path, tmp_path: Path, refused: Refused,
         ("train.target", b"", "train.target: the file is empty"),
         ("train.source", b"the hen\n", "train.source has 1 lines and"),
         ("dev.source", b"the hen\n \t\n", "dev.source, line 2: an empty line"),
-        ("test.target", b"la </s> zul\n", "test.target, line 1: <s> and </s> mark sentence ends"),
+        ("test.target", b"la </s> zul\n", "test.target, line 1: <s> and </s> mark where sentences begin and end"),
     ],
 )
 def test_bad_pairs(chapter: str, tmp_path: Path, refused: Refused, name: str, content: bytes, complaint: str) -> None:

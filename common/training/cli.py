@@ -150,7 +150,8 @@ def parse_settings(
 
 def describe(name: str, preset: Mapping[str, Any]) -> str:
     """A preset as the flags that it stands for, for --help."""
-    text = " ".join(as_flag(setting, value) for setting, value in preset.items()) or "the defaults"
+    flags = [flag_of(setting) if value is True else as_flag(setting, value) for setting, value in preset.items()]
+    text = " ".join(flags) or "the defaults"
     return textwrap.fill(text, 100, initial_indent=f"  {name:20}", subsequent_indent=" " * 22, break_on_hyphens=False)
 
 
@@ -162,7 +163,7 @@ def flag_of(name: str) -> str:
 def as_flag(name: str, value: Any) -> str:
     """A setting as one would type it, on one line."""
     shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return flag_of(name) if value is True else f"{flag_of(name)} {shown if shown.isprintable() else repr(shown)}"
+    return f"{flag_of(name)} {shown if shown.isprintable() else repr(shown)}"
 
 
 @functools.cache
