@@ -55,7 +55,7 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
             sys.stderr.close()
             sys.exit(0)
         except (Exception, KeyboardInterrupt) as error:
-            if getattr(error, "errno", None) in (errno.ENAMETOOLONG, errno.EACCES) and error.filename:
+            if isinstance(error, OSError) and error.filename and error.errno in (errno.ENAMETOOLONG, errno.EACCES):
                 print(f"error: {one_line(str(error.filename)):.80}: {error.strerror}", file=sys.stderr)
                 sys.exit(2)
             if not is_interrupt(error):

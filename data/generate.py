@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import write_json, write_lines
+from common.files import write_lines
 from data import tongues
 from data.floors import FLOOR_SENTENCES
-from data.oracle import VILLAGE_DIR, village_truth
+from data.oracle import VILLAGE_DIR, village_truth, write_truth
 from data.pairs import SIZES, TRUTHS, write_more_pairs, write_pairs
 from data.paragraph_files import NAME as PARAGRAPHS
 from data.paragraph_files import write_paragraphs
@@ -90,10 +90,7 @@ def write_village(folder: Path, with_truth: bool) -> None:
     splits = village_splits()
     for split, sentences in splits.items():
         write_sentences(folder / f"{split}.txt", sentences)
-    if with_truth:
-        write_json(folder / "oracle.json", village_truth(splits, FLOOR_SENTENCES))
-    else:
-        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
+    write_truth(folder, village_truth(splits, FLOOR_SENTENCES) if with_truth else None)
 
 
 WRITERS: dict[str, Callable[..., None]] = {

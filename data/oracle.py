@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import read_json, reading
+from common.files import read_json, reading, write_json
 from common.text.corpus import read_sentences
 from data.floors import floors
 from data.village_grammar import START
@@ -100,6 +100,14 @@ def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> d
     sample = village.sampler(START, FLOOR_SEED)
     truth["floors"] = {**floors(iter(sample, None), floor_sentences), "sentences": floor_sentences}
     return truth
+
+
+def write_truth(folder: Path, truth: dict | None) -> None:
+    """Write `oracle.json`; without a truth, remove the one about what was in the folder before."""
+    if truth is None:
+        (folder / "oracle.json").unlink(missing_ok=True)
+    else:
+        write_json(folder / "oracle.json", truth)
 
 
 def print_oracle(splits: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from common.text.pairs import read_pairs
 from data import headlines_grammar, pairs_grammar
 from data.grammar import Word
 from data.headlines_phrases import headlines
-from data.oracle import known_words, print_figures, summarise
+from data.oracle import known_words, print_figures, summarise, write_truth
 from data.pair_truth import PairTruth, bracketed, label_table
 from data.pairs_phrases import pairs
 from data.synchronous import Derivation
@@ -97,11 +97,8 @@ def write_splits(
     for split, lines in splits.items():
         for kind in LINES:
             write_lines(folder / f"{split}.{kind}", (line[kind] for line in lines))
-    if with_truth:
-        texts = {split: _texts(lines) for split, lines in splits.items()}
-        write_json(folder / "oracle.json", pairs_truth(TRUTHS[name], texts))
-    else:
-        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
+    texts = {split: _texts(lines) for split, lines in splits.items()} if with_truth else {}
+    write_truth(folder, pairs_truth(TRUTHS[name], texts) if texts else None)
 
 
 def _texts(lines: Sequence[Lines]) -> Texts:

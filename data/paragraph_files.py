@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from common.files import write_json, write_lines
+from common.files import write_lines
 from common.text.corpus import read_sentences
-from data.oracle import known_words, print_figures, summarise
+from data.oracle import known_words, print_figures, summarise, write_truth
 from data.paragraphs import Sentence, as_lines, paragraphs, token_log_probs, with_befores
 from data.returns import by_distance, distances, returns_table
 
@@ -35,11 +35,9 @@ def write_paragraphs(folder: Path, with_truth: bool) -> None:
     splits = paragraph_splits()
     for split, lines in splits.items():
         write_lines(folder / f"{split}.txt", map(" ".join, lines))
-    if with_truth:
-        known = known_words(splits["train"])
-        write_json(folder / "oracle.json", {split: truth_of(lines, known) for split, lines in splits.items()})
-    else:
-        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
+    known = known_words(splits["train"])
+    truth = {split: truth_of(lines, known) for split, lines in splits.items()} if with_truth else None
+    write_truth(folder, truth)
 
 
 def truth_of(lines: Sequence[Sentence], known: set[str]) -> dict:

@@ -19,7 +19,7 @@ from common.files import write_json, write_lines
 from common.text.languages import tag
 from data.bremish import Bremish, in_bremish
 from data.grammar import Word
-from data.oracle import known_words
+from data.oracle import known_words, write_truth
 from data.pair_truth import PairTruth
 from data.pairs import Lines, split_truth
 from data.pairs_grammar import START
@@ -116,13 +116,9 @@ def write_tongues(folder: Path, directions: Sequence[str] = DIRECTIONS, with_tru
     for split, lines in found.items():
         for kind in lines[0]:
             write_lines(folder / f"{split}.{kind}", (line[kind] for line in lines))
-    if with_truth:
-        write_json(folder / "oracle.json", {"directions": tongues_truth(found)})
-    else:
-        (folder / "oracle.json").unlink(missing_ok=True)  # the truth about what was there before
-    for path in folder.glob("zero.*"):
-        if "zero" not in found:
-            path.unlink()
+    write_truth(folder, {"directions": tongues_truth(found)} if with_truth else None)
+    for path in folder.glob("zero.*") if "zero" not in found else ():
+        path.unlink()  # of the directions that were there before
 
 
 def tongues_truth(found: dict[str, list[Lines]]) -> dict:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import io
 from pathlib import Path
 
 from common.errors import UserError
 from common.files import atomic_write
 from solutions.grading.reading import locate, show_path
 from solutions.sets import ExerciseSet, Task
-from solutions.stubs import BEGIN, END, Function, functions
+from solutions.stubs import BEGIN, END, Function, functions, lines_of
 
 
 def place_of(folder: Path, one: ExerciseSet, task: Task, function: str) -> str:
@@ -60,11 +59,6 @@ def with_blanks(path: Path, text: str, stub: str, task: Task) -> str:
         (start, end), (first, last) = span(given[name]), span(asked[name])
         lines[start:end] = lines_of(stub)[first:last]
     return "".join(lines)
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines as Python counts them: `splitlines` would break at a form feed or U+2028, too."""
-    return list(io.StringIO(text, newline=""))
 
 
 def keep(path: Path) -> Path:

@@ -10,6 +10,7 @@ An answer is between marks:
 from __future__ import annotations
 
 import ast
+import io
 import re
 import threading
 from collections.abc import Iterable, Mapping
@@ -35,6 +36,11 @@ def read_tree(text: str, path: str = "<unknown>") -> ast.Module:
     """
     with ONE_TREE:
         return ast.parse(text, path)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines as Python counts them: `splitlines` would break at a form feed or U+2028, too."""
+    return list(io.StringIO(text, newline=""))
 
 
 def make_stub(source: str, titles: Mapping[str, str], place: str) -> str:

@@ -10,7 +10,7 @@ from common.nn.cells import CELLS
 from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
-from common.training.cli import as_flag, setting
+from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
 from .convolution import POOLINGS
@@ -43,10 +43,7 @@ class Settings(TranslationSettings):
     def __post_init__(self) -> None:
         """Raises `UserError` for a flag of another encoder than the chosen one."""
         super().__post_init__()
-        for name, owners in FOR.items():
-            value = getattr(self, name)
-            if value != getattr(type(self), name) and self.encoder not in owners:
-                raise UserError(f"{as_flag(name, value)}: only for --encoder {' or '.join(owners)}; leave it out")
+        self.check_owners("encoder", FOR)
         if self.subwords and self.encoder in COMPOSITIONS and self.trees == "corpus":
             raise UserError("--subwords: the corpus's trees are over words; leave it out, or add --trees balanced")
         if self.kmax != type(self).kmax and self.pooling != "kmax":

@@ -50,10 +50,9 @@ class Settings(TranslationSettings):
         super().__post_init__()
         if self.hidden_size % 2 and self.system == "word-attention":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
-        for field in fields(self):
-            value, owners = getattr(self, field.name), [name for name in SYSTEMS if field.name in SYSTEMS[name].flags]
-            if owners and value != field.default and field.name not in SYSTEMS[self.system].flags:
-                raise UserError(f"{as_flag(field.name, value)}: only for --system {' or '.join(owners)}; leave it out")
+        flags = {flag for system in SYSTEMS.values() for flag in system.flags}
+        owners = {flag: [name for name in SYSTEMS if flag in SYSTEMS[name].flags] for flag in sorted(flags)}
+        self.check_owners("system", owners)
         if self.width % 2 == 0:
             raise UserError(f"--width {self.width}: must be odd, as many words before a word as behind it")
 

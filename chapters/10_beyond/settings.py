@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.memory import Footprint
-from common.training.cli import as_flag, flag_of, setting
+from common.training.cli import flag_of, setting
 from common.training.pair_settings import TranslationSettings
 
 from .mixing import MIXINGS
@@ -79,15 +79,12 @@ class Settings(PartSettings, TranslationSettings):
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
         super().__post_init__()
         for name in OWN if self.start_from else ():
-            if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+            if getattr(self, name) != getattr(type(self), name):
                 raise UserError(
                     f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
                 )
-        for name, owners in FOR.items():
-            value, default = getattr(self, name), type(self).__dataclass_fields__[name].default
-            if value != default and OBJECTIVES[self.objective] not in owners:
-                names = " or ".join(name for name, one in OBJECTIVES.items() if one in owners)
-                raise UserError(f"{as_flag(name, value)}: only for --objective {names}; leave it out")
+        owners = {flag: [name for name in OBJECTIVES if OBJECTIVES[name] in those] for flag, those in FOR.items()}
+        self.check_owners("objective", owners)
         if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:

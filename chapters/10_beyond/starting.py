@@ -1,7 +1,6 @@
 """The model that this chapter trains: a new one of chapter 7, 8 or 9, or that of a finished run.
 
-A run keeps what another run's model was in model.json, so that once it has finished it needs the
-other run no more.
+A run keeps what another run's model was in model.json, so that it needs the other run no more once it has finished.
 """
 
 from __future__ import annotations

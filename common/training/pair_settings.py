@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.text.subwords import read_number
-from common.training.cli import CommonSettings, setting
+from common.training.cli import CommonSettings, as_flag, flag_of, setting
 from common.training.loop import GradientSettings
 
 
@@ -25,3 +27,14 @@ class TranslationSettings(GradientSettings, CommonSettings):
     )
     min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
     unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
+
+    def check_owners(self, choice: str, owners: Mapping[str, Collection[str]]) -> None:
+        """Raises `UserError` for a flag that is given and does nothing, since other values of `choice` read it.
+
+        choice: a setting's name. owners: of each setting that only some of its values read, these values.
+        """
+        for name, values in owners.items():
+            given = getattr(self, name)
+            if given != getattr(type(self), name) and getattr(self, choice) not in values:
+                flag = as_flag(name, given)
+                raise UserError(f"{flag}: only for {flag_of(choice)} {' or '.join(values)}; leave it out")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
 from solutions.sets import ExerciseSet, Grader, Task
-from solutions.stubs import blank_task, functions, read_tree
+from solutions.stubs import blank_task, functions, lines_of, read_tree
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def blank_functions(task: Task, text: str) -> list[str]:
 
 def left_over(task: Task, source: Source) -> str:
     """Where the `raise` of a blank still stands in the midst of an answer, as the beginning of a message."""
-    lines = enumerate(io.StringIO(source.text, newline=""), start=1)  # as Python counts them
+    lines = enumerate(lines_of(source.text), start=1)
     found = next((number for number, line in lines if f'NotImplementedError("Exercise {task.number}' in line), 0)
     return f"{source.path}, line {found}: " if found else f"{source.path}: "
 
