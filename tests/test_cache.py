@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from common.evaluation.perplexity import sentence_log_probs
+from common.search.ensemble import mix
 from tests.programs import write_corpus
 from tests.rnn_models import CHAPTER, make_model
 from tests.small_models import SENTENCES
@@ -59,15 +60,15 @@ def test_it_is_a_distribution_over_the_next_word(hidden: np.ndarray, words: np.n
         changed[t] = word
         found = neural_cache.cache_probs(hidden[: t + 1], changed, np.zeros(t + 1, dtype=int), 0.5)[t]
         total += found
-        mixed += math.exp(neural_cache.mix(model[[word]], np.array([found]), 0.3)[0])
+        mixed += math.exp(mix(model[[word]], np.array([found]), 0.3)[0])
     assert total == pytest.approx(1) and mixed == pytest.approx(1)
 
 
 def test_mixing() -> None:
     log_probs = np.log([0.5, 0.2, 0.1])
-    found = np.exp(neural_cache.mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.4))
+    found = np.exp(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.4))
     np.testing.assert_allclose(found, [0.6 * 0.5 + 0.4 * 0.25, 0.6 * 0.2, 0.1])
-    np.testing.assert_allclose(neural_cache.mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.0), log_probs)
+    np.testing.assert_allclose(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.0), log_probs)
 
 
 def test_enormous_scores_stay_finite() -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import mean, stdev
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from common.programs.arguments import check_most
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
-from tools.metrics import check_metrics
+from tools.metrics import check_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
 
 SEEDS_OF_A_CLAIM = 5
@@ -159,7 +158,7 @@ def show(tables: Mapping[str, Table], rows: Sequence[dict]) -> str:
     width = max(map(len, tables)) + 2
     lines = [f"{'':{width}}{'runs':>4}" + "".join(f"{name:>16}" for name in next(iter(tables.values())))]
     for name, table in tables.items():
-        cells = "".join(f"{mean_and_deviation(values[:, 0], digits(metric)):>16}" for metric, values in table.items())
+        cells = "".join(f"{spread(values[:, 0], digits(metric)):>16}" for metric, values in table.items())
         lines.append(f"{name:{width}}{len(next(iter(table.values()))):4}{cells}")
     names = f"{'difference':>12}{'95%':>20}{'p':>9}" + ("" if single else f"{'same sign':>14}")
     lines += ["", f"compared with {rows[0]['first']}:", f"{'':{width}}{'':16}{names}"]
@@ -175,11 +174,6 @@ def show(tables: Mapping[str, Table], rows: Sequence[dict]) -> str:
 
 def digits(metric: str) -> int:
     return 4 if metric == LOG_PERPLEXITY else 2
-
-
-def mean_and_deviation(values: Sequence[float], precision: int) -> str:
-    deviation = f" ± {stdev(values):.{precision}f}" if len(values) > 1 else ""
-    return f"{mean(values):.{precision}f}{deviation}"
 
 
 def caveats(rows: Sequence[dict]) -> list[str]:

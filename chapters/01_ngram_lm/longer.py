@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from common.evaluation.perplexity import LanguageModel
+from common.search.ensemble import mix
 from common.text.batching import Batch
 from common.text.histories import previous
 from common.text.vocab import Vocabulary
@@ -67,16 +68,6 @@ class Mixture:
         base, log_base = self.base.advance(state.base, words)
         extra, probs = self.extra.advance(state.extra, words)
         return State(base, extra), self.mix(log_base, probs)
-
-
-def mix(log_base: np.ndarray, extra: np.ndarray, weight: float) -> np.ndarray:
-    """log of (1 - weight) base + weight extra, and of base alone where extra is undefined (NaN); arrays of one shape.
-
-    log_base, and what comes back, in nats; extra as probabilities (Neubig 2017, Eq. 9).
-    """
-    with np.errstate(divide="ignore"):
-        mixed = np.log((1 - weight) * np.exp(log_base) + weight * extra)
-    return np.where(np.isnan(extra), log_base, mixed)
 
 
 def probs_of_both(base: LanguageModel, extra: Extra, batches: Sequence[Batch]) -> tuple[np.ndarray, np.ndarray]:

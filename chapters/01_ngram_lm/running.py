@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
+from common.search.ensemble import mix
 from common.text.corpus import Sentence
 
 from .counts import join
-from .longer import mix
 from .tuning import tune_weight
 
 WINDOWS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)

@@ -25,13 +25,14 @@ from common.evaluation.perplexity import (
 from common.evaluation.streaming import stream_log_probs
 from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
+from common.search.ensemble import mix
 from common.text.batching import make_batches
 from common.text.corpus import Sentence, load_corpus
 from common.training import cli
 from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table
 
-from .neural_cache import Cache, cache_probs, mix, oldest
+from .neural_cache import Cache, cache_probs, oldest
 from .settings import CHAPTER
 from .streams import stream_states
 

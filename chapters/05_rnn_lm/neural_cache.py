@@ -46,10 +46,3 @@ def cache_probs(hidden: np.ndarray, words: np.ndarray, oldest: np.ndarray, theta
         same = words[columns] == words[rows][filled][:, None]
         probs[rows[filled]] = (weights * same).sum(axis=1) / weights.sum(axis=1)
     return probs
-
-
-def mix(log_probs: np.ndarray, cached: np.ndarray, share: float) -> np.ndarray:
-    """log of (1 - share) p_model + share p_cache, in nats; the model alone where the cache is empty (NaN). All (N,)."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mixed = np.logaddexp(np.log1p(-share) + log_probs, np.log(share) + np.log(cached))
-    return np.where(np.isnan(cached), log_probs, mixed)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
+from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source
 from common.nn.recurrent import State
-
-NEVER = -1e9
-"""Added to what must not be the largest. Not minus infinity, from which DyNet's products make NaN."""
 
 
 class ConvolutionalEncoder:
@@ -68,7 +66,7 @@ def average(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
 def maximum(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
     """The largest number that each filter found in a sentence: (filters, T) x B -> (filters,) x B."""
     (_, time), _ = found.dim()
-    return dy.max_dim(found + columns((1 - real(windows, time)) * NEVER, (1, time)), 1)
+    return dy.max_dim(found + columns((1 - real(windows, time)) * FORBIDDEN, (1, time)), 1)
 
 
 def k_max(found: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:

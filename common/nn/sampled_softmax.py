@@ -8,10 +8,8 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
+from common.nn.attention import FORBIDDEN
 from common.nn.full_softmax import FullSoftmax, side_by_side
-
-FORBIDDEN = -1e9
-"""Added to the score of a word that must not count. Not minus infinity, from which DyNet's products make NaN."""
 
 
 class Proposal:

@@ -1,4 +1,4 @@
-"""Several language models as one: the mean of their probabilities."""
+"""Several language models as one: the mean of their probabilities, or a mixture of two."""
 
 from __future__ import annotations
 
@@ -50,6 +50,16 @@ def footprint_of(models: Sequence[object]) -> Footprint | None:
 def log_mean(log_probs: Sequence[np.ndarray]) -> np.ndarray:
     """The logarithm of the mean of probabilities that are given as logarithms, element by element."""
     return np.logaddexp.reduce(log_probs, axis=0) - math.log(len(log_probs))
+
+
+def mix(log_base: np.ndarray, extra: np.ndarray, weight: float) -> np.ndarray:
+    """log of (1 - weight) base + weight extra, and of base alone where extra is undefined (NaN); arrays of one shape.
+
+    log_base, and what comes back, in nats; extra as probabilities (Neubig 2017, Eq. 9).
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mixed = np.logaddexp(np.log1p(-weight) + log_base, np.log(weight) + np.log(extra))
+    return np.where(np.isnan(extra), log_base, mixed)
 
 
 def check_same_words(models: Sequence[LanguageModel]) -> None:
