@@ -1,0 +1,128 @@
+"""How programs end: the exit status, the line that says why, and what a terminal shows of it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from common.errors import UserError, exits_cleanly
+from common.training.pairs import Pairs
+from common.training.setup import Text
+from tests.pairs import write_pairs
+from tests.programs import (
+    TINY,
+    error_line,
+    make_call,
+    make_refused,
+    run_program,
+    write_corpus,
+)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows says of such a name that it is not there")
+def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        exits_cleanly(lambda: os.stat("x" * 300))()
+    assert stopped.value.code == 2
+    line = error_line(capsys.readouterr().err)
+    assert "xxx: File name too long" in line and len(line) < 120
+
+
+@pytest.mark.parametrize(
+    "error, status, said",
+    [
+        (UserError("the cow is gone"), 2, "error: the cow is gone"),
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/farm/gate"),
+            2,
+            "error: /farm/gate: Permission denied",
+        ),
+        (KeyboardInterrupt(), 130, "\ninterrupted"),
+    ],
+)
+def test_status(capsys: pytest.CaptureFixture, error: BaseException, status: int, said: str) -> None:
+    def main() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as stopped:
+        exits_cleanly(main)()
+    assert stopped.value.code == status
+    assert capsys.readouterr().err == said + "\n"
+
+
+@pytest.mark.slow
+def test_a_corpus_in_a_run_that_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The config of a run of chapter 3 that was changed: there was no name of a corpus to show."""
+    call = make_call(monkeypatch, "03_neural_networks")
+    call("train", "--epochs", 2, "--run-dir", tmp_path / "run")
+    config = json.loads((tmp_path / "run" / "config.json").read_text("utf-8"))
+    config["fingerprints"]["corpus"] = "x"
+    (tmp_path / "run" / "config.json").write_text(json.dumps(config), "utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        call("train", "--resume", "--run-dir", tmp_path / "run")
+    assert stopped.value.code == 2
+
+
+def test_a_result_that_is_not_finite(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Of numbers in a model that were changed to be huge: metrics.json cannot hold it."""
+    call = make_call(monkeypatch)
+    call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    figures = Text.figures
+    monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
+    line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
+    assert "a result is not finite" in line
+
+
+def test_translations_of_a_model_that_is_damaged_are_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Neither those of dev, whose result is finite, nor those of test, whose is not."""
+    call, run = make_call(monkeypatch, "07_encoder_decoder"), tmp_path / "run"
+    call("train", *TINY, "--epochs", 1, "--corpus", write_pairs(tmp_path / "pairs"), "--run-dir", run)
+    figures, texts = Pairs.figures, [run / f"{split}.hypotheses.txt" for split in ("dev", "test")]
+    monkeypatch.setattr(
+        Pairs,
+        "figures",
+        lambda self, model, words, *others: (
+            figures(self, model, words, *others) | ({"perplexity": float("inf")} if words is self.words.test else {})
+        ),
+    )
+    for text in texts:
+        text.write_text("kept\n", "utf-8")
+    assert "a result is not finite" in make_refused(call, capsys)("train", "--resume", "--run-dir", run)
+    assert [text.read_text("utf-8") for text in texts] == ["kept\n"] * 2
+
+
+def test_a_fault_of_our_own_is_not_hidden() -> None:
+    def main() -> None:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        exits_cleanly(main)()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the names of files are text")
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    corpus = os.fsencode(write_corpus(tmp_path / "farm", train=20, others=5)).replace(b"farm", b"\xff")
+    os.rename(tmp_path / "farm", corpus)
+    flags = ["--order", "2", "--corpus", os.fsdecode(corpus), "--run-dir", os.fsdecode(tmp_path / "run")]
+    result = run_program("train", *flags, chapter="01_ngram_lm")
+    assert result.returncode == 0, result.stderr
+    assert r"corpus \udcff: " in result.stdout
+
+
+def test_words_that_the_terminal_cannot_show(tmp_path: Path) -> None:
+    """Where Python would print in a code page, as to a pipe on Windows, the course prints UTF-8."""
+    corpus = write_corpus(tmp_path / "farm", train=20, others=5)
+    train = corpus / "train.txt"
+    train.write_text(train.read_text("utf-8").replace("anton", "あんと").replace("hen", "λ"), "utf-8")
+    environment = {"PYTHONIOENCODING": "ascii", "COURSE_RUNS": str(tmp_path / "runs")}
+    result = run_program("train", *TINY, "--corpus", str(corpus), env=environment)
+    assert result.returncode == 0, result.stderr
+    assert "λ" in result.stdout or "あんと" in result.stdout
