@@ -1,0 +1,138 @@
+"""The campaign of inputs finds what a reader does wrong with damaged files, and damages files of every kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from tools.campaign import damage, inputs, structures
+from tools.campaign.cases import FINE, REFUSED, Found, run_cases
+from tools.campaign.inputs import Inputs
+from tools.campaign.readers import Reader
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+
+
+def reader_of(function: object) -> Inputs:
+    """A campaign with one reader, of one file."""
+    campaign = Inputs.__new__(Inputs)
+    campaign.readers = [Reader("planted", "numbers.json", "numbers.json", function=function)]
+    campaign.field = Path.cwd()
+    return campaign
+
+
+def careful() -> None:
+    try:
+        json.loads(Path("numbers.json").read_text("utf-8"))["x"] + 1
+    except Exception:
+        raise UserError("numbers.json: damaged") from None
+
+
+def trusting() -> None:
+    json.loads(Path("numbers.json").read_text("utf-8"))["x"] + 1
+
+
+def leaving() -> None:
+    Path("half.txt").write_text("begun")
+    careful()
+
+
+def greedy() -> None:
+    try:
+        raise MemoryError
+    except MemoryError:
+        raise UserError("numbers.json: damaged") from None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "function, kinds",
+    [
+        (careful, {FINE, REFUSED}),
+        (trusting, {FINE, "traceback"}),
+        (leaving, {FINE, "half-written"}),
+        (greedy, {"memory"}),
+    ],
+)
+def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("numbers.json").write_text('{"x": 12, "y": [1, 2, {"z": "a"}]}')
+    found = list(run_cases(reader_of(function), 1, range(1, 16), tmp_path, jobs=2))
+    assert {verdict.kind for _, _, verdict, _ in found} == kinds
+    assert sorted(number for number, *_ in found) == list(range(1, 16))
+    again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
+    assert all(verdict == again[number] for number, _, verdict, _ in found if number in again), "a case can be replayed"
+
+
+def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sometimes two files are damaged. The second never becomes a copy of the first, which may be gone."""
+    monkeypatch.chdir(tmp_path)
+    for name in "abc":
+        Path(f"{name}.txt").write_text(name)
+    given = []
+
+    def lose(path: Path, others: list[Path], rng: random.Random) -> str:
+        given.append((path.stem, sorted(other.stem for other in others)))
+        path.unlink()
+        return "lost"
+
+    class Twice(random.Random):
+        def random(self) -> float:
+            return 0.0
+
+    monkeypatch.setattr(inputs, "damage", lose)
+    inputs.damage_some(Reader("", "", "*.txt"), Twice(1))
+    (first, before), (second, after) = given
+    assert before == sorted({*"abc"} - {first}) and after == sorted({*"abc"} - {first, second})
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64, np.float32])
+def test_arrays_of_all_kinds_are_changed(kind: type) -> None:
+    arrays = [structures.changed_array(np.full(3, 7, kind), random.Random(seed)) for seed in range(200)]
+    assert any(array.dtype == kind and array.shape == (3,) and (array != 7).any() for array in arrays)
+
+
+def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run/backward/corpus").mkdir(parents=True)
+    Path("run/backward/corpus/train.source").write_text("written anew")
+    Path("run/model.json").write_text("written anew")
+    with pytest.raises(SystemExit):
+        inputs.refuse(UserError("no"), Path(), {})
+    Path("run/corpus").mkdir()
+    Path("run/corpus/train.source").write_text("not its own")
+    with pytest.raises(Found, match="half-written"):
+        inputs.refuse(UserError("no"), Path(), {})
+    with pytest.raises(SystemExit):
+        inputs.refuse(UserError("epoch 1: the loss is nan; lower --learning-rate"), Path(), {})
+
+
+@pytest.mark.parametrize(
+    "how", [*dict.fromkeys(damage.ANY), *(how for kind in structures.BY_KIND.values() for how in kind)]
+)
+def test_damage_is_done_and_repeated(how: object) -> None:
+    """Every way of damage changes what it is given, most of the time, and in the same way with the same seed."""
+    if how in structures.BY_KIND[".npz"]:
+        members = {"x.npy": npy(np.arange(6.0)), "about.npy": npy(np.array('{"a": [1, 2]}'))}
+        data = structures.zipped(members)
+    elif how in structures.BY_KIND[".zip"]:
+        data = structures.zipped({"train.txt": b"the hen\n", "dev.txt": b"a goat\n"})
+    else:
+        data = b'{"a": [1, 2, "x"], "b": {"c": 3.5}}\n'
+    found = [how(data, random.Random(seed)) for seed in range(30)]
+    assert sum(one != data for one in found) > 15
+    assert found == [how(data, random.Random(seed)) for seed in range(30)]
+
+
+def npy(array: np.ndarray) -> bytes:
+    import io
+
+    written = io.BytesIO()
+    np.save(written, array)
+    return written.getvalue()

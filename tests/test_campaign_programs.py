@@ -1,0 +1,87 @@
+"""The campaign of programs knows every program of the course and all of its flags."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from common.launch import ROOT
+from common.training.cli import MOST
+from tests.test_structure import module_of, python_files
+from tools.campaign.flags import Flags, draw, read_flags
+from tools.campaign.model_readers import READS_NOTHING, find_readers
+from tools.campaign.programs import EXCLUDED, RUNS_FOR, SHORT, excluded, find_programs
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+
+
+def test_flags_are_those_of_the_parser(tmp_path: Path) -> None:
+    def program() -> None:
+        from data.__main__ import main
+
+        main()
+
+    flags = read_flags(program, tmp_path)
+    assert set(flags.commands) == {"generate", "oracle", "get", "show", "swap"}
+    by_name = {flag.name: flag for flag in flags.commands["get"].flags}
+    assert by_name["source"].options == ("--from",) and by_name["unverified"].kind == "switch"
+    assert by_name["name"].required and not by_name["to"].required
+    drawn = [draw(flags, random.Random(number), {}, (), {"oracle"}) for number in range(300)]
+    assert {"--from", "--unverified", "--sentences", "show"} <= {word for words in drawn for word in words}
+    assert not any(words[:1] == ["oracle"] for words in drawn)
+    assert draw(Flags(), random.Random(1), {}, ("--x", "1"), set())[:2] == ["--x", "1"]
+
+
+def programs_of_the_course() -> set[str]:
+    """Every program of the repository, by what starts it: each file with a main of its own, but for tests."""
+    found = set()
+    for path in python_files("book", "chapters", "common", "data", "exercises", "solutions", "tools"):
+        if '\nif __name__ == "__main__":' in path.read_text("utf-8") or path.name == "__main__.py":
+            name = path.relative_to(ROOT).as_posix()
+            found.add(name if name.startswith("chapters/") else module_of(path).removesuffix(".__main__"))
+    return found
+
+
+def test_every_program_is_called_or_left_out_for_a_reason() -> None:
+    called, there = set(find_programs()), programs_of_the_course()
+    assert "chapters/06_attentive_lm/train.py" in called and "solutions" in called and "tools.compare" in called
+    missing = {name for name in there - called if not excluded(name)}
+    assert not missing, f"no campaign calls {missing}: put them into find_programs or EXCLUDED, tools/campaign"
+    assert not {name for name in called if excluded(name)}
+    stale = {name for name in EXCLUDED if not any(f"{one}.".startswith(f"{name}.") for one in there)}
+    assert not stale | ((RUNS_FOR.keys() | SHORT.keys()) - called), "no such program any more"
+    assert all(reason for reason in EXCLUDED.values())
+
+
+def test_every_program_has_help() -> None:
+    """Each reads its flags before it does anything, those that have none but --help as well."""
+    reads = ("parse_args(", "make_parser(", "run_program(", "record_as_program(", "begin(", "parse_settings(")
+    for name in programs_of_the_course() - {"solutions.grading.server"}:
+        path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
+        text = (path if path.is_file() else path.with_suffix("") / "__main__.py").read_text("utf-8")
+        assert any(call in text for call in reads), f"{name} --help does not help"
+
+
+def test_what_every_program_reads_is_damaged() -> None:
+    """Each program has a reader among those of the campaign of inputs, or a reason why it needs none."""
+    modules = {name: name.removesuffix(".py").replace("/", ".") for name in find_programs()}
+    read = {reader.command.split()[0].removesuffix(".__main__") for reader in find_readers() if reader.command}
+    missing = {name for name, module in modules.items() if module not in read} - READS_NOTHING.keys()
+    assert not missing, f"no reader calls {missing}: put them into readers.py or READS_NOTHING, tools/campaign"
+    assert not {name for name in READS_NOTHING if modules.get(name, name) in read or name not in modules}
+    names = [reader.name for reader in find_readers()]
+    assert len(set(names)) == len(names) and all(reader.damaged.strip() for reader in find_readers())
+
+
+def test_no_number_is_without_bound() -> None:
+    """Every whole number that a program takes, one of a list aside, has a largest value, which the program checks."""
+    for name in find_programs():
+        path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
+        text = path.read_text("utf-8") if path.is_file() else ""
+        for flag in re.findall(r'add_argument\(\s*"--([a-z-]+)",(?![^)]*choices=)[^)]*type=int', text):
+            assert flag.replace("-", "_") in MOST, f"{name} --{flag}"
+            assert "check_most(" in text or "generation.check(" in text, name
