@@ -299,7 +299,7 @@ def test_vocabularies(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("figure", ["perplexity", "known_perplexity", "known_predictions"])
-@pytest.mark.parametrize("value", ["0", "-1", '"low"', "null", "true", "1e999", "NaN", "[2]"])
+@pytest.mark.parametrize("value", ["0", "-1", '"low"', "null", "true", "1e999", "1e308", "NaN", "[2]"])
 def test_figures_of_an_oracle(tmp_path: Path, figure: str, value: str) -> None:
     """Refused before anything is trained: a gap to an oracle of 0 would divide by it."""
     corpus = write_corpus(tmp_path / "farm")

@@ -92,8 +92,8 @@ def check_oracle(path: Path, facts: dict) -> None:
     for part, split, (name, least) in product((facts, *directions.values()), SPLITS, ORACLE_FIGURES.items()):
         figures = part.get(split)
         value = figures.get(name, least) if isinstance(figures, dict) else least
-        if type(value) not in (int, float) or value < least:
-            raise UserError(f"{path}: the {name} of {split} is {value!r:.40}, not a number of {least} or more; fix it")
+        if type(value) not in (int, float) or not least <= value <= 1e18:  # more could not be drawn
+            raise UserError(f"{path}: the {name} of {split} is {value!r:.40}, not from {least} to 1e18; fix it")
 
 
 def check_corpus(path: Path, facts: dict) -> None:
