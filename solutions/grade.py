@@ -51,7 +51,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Grade, report, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
     tasks = choose(find_sets(), arguments.only)
-    check_limits(arguments)
+    check_flags(arguments)
     if arguments.resume and not arguments.csv:
         raise UserError("--resume needs --csv FILE: the rows that are there already")
     folders = list(find_folders(arguments.submissions))
@@ -80,14 +80,17 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
 
 
-def check_limits(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for a limit that nobody could keep."""
+def check_flags(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for a limit that nobody could keep, and for a folder where a file is to be written."""
     for name in ("limit", "total", "memory"):
         value = getattr(arguments, name)
         if not (math.isfinite(value) and value > 0):
             raise UserError(f"--{name} {value:g}: must be a number above 0")
     if arguments.jobs < 1:
         raise UserError(f"--jobs {arguments.jobs}: must be at least 1")
+    for name, path in (("csv", arguments.csv), ("gradescope", arguments.gradescope)):
+        if path and path.is_dir():
+            raise UserError(f"--{name} {path}: a folder; name a file")
 
 
 def expanded(patterns: Sequence[str]) -> list[Path]:

@@ -55,6 +55,12 @@ class TestAtomicWrite:
             file.write("a file where a folder is")
         assert [child.name for child in tmp_path.iterdir()] == ["taken"]
 
+    def test_this_folder_is_no_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(UserError, match=r"cannot write \.:"), atomic_write(".") as file:
+            file.write("a file where a folder is")
+        assert not list(tmp_path.iterdir())
+
     def test_below_a_file(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("", "utf-8")
         with pytest.raises(UserError, match="cannot write"), atomic_write(tmp_path / "file" / "below"):

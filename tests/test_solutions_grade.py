@@ -100,6 +100,18 @@ def test_limits_that_nobody_could_keep(run, classroom: Path, flags: tuple, told:
     assert status == 2 and errors.startswith(f"error: {told}: must be ") and errors.count("\n") == 1
 
 
+@pytest.mark.parametrize("flag", ["--csv", "--gradescope"])
+@pytest.mark.parametrize("folder", [".", "results"])
+def test_a_folder_is_no_file_to_write(
+    run, classroom: Path, tmp_path: Path, monkeypatch, flag: str, folder: str
+) -> None:
+    (tmp_path / "results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = run("grade", classroom / "adam", flag, folder, "--only", "1.1")
+    assert (status, errors) == (2, f"error: {flag} {folder}: a folder; name a file\n")
+    assert not leftovers(tmp_path)
+
+
 def test_brackets_in_a_name_are_no_pattern(tmp_path: Path) -> None:
     for name in ("ana 1", "ana [1]", "ana [12]"):
         (tmp_path / name).mkdir()

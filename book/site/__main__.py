@@ -34,6 +34,7 @@ def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
         raise UserError(f"--out {out}: a file; name a folder")
     from sphinx.cmd.build import build_main  # an extra: only the book needs it
 
+    out = out.resolve()  # of "." the name as well
     staged = out.with_name(f"{out.name}-pages")
     stage(edition, staged, labs)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(Path(__file__).parent), "-d", f"{staged}-read"]
