@@ -14,6 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import islice
 
+from tqdm import tqdm
+
 FLOOR_SENTENCES = 1_000_000
 ORDERS = {"unigram": 1, "bigram": 2, "trigram": 3}
 
@@ -23,7 +25,7 @@ def floors(sentences: Iterable[list[str]], count: int) -> dict[str, dict[str, fl
 
     sentences: at least `count` independent samples.
     """
-    source = iter(sentences)
+    source = iter(tqdm(sentences, "sampling", count, leave=False, disable=None, unit=" sentences"))
     halves = [ngram_counts(islice(source, count // 2)) for _ in range(2)]
     result = {}
     for name, order in ORDERS.items():

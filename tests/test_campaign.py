@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -33,6 +34,10 @@ def take_memory() -> np.ndarray:
     return np.ones(2**24)  # 134 MB
 
 
+def sleep_long() -> None:
+    time.sleep(60)
+
+
 WORKS = {
     "fine": (lambda: print("done"), FINE),
     "one line": (lambda: complain("error: x: no such file"), REFUSED),
@@ -41,7 +46,7 @@ WORKS = {
     "two lines": (lambda: complain("error: x", "error: y"), "lines"),
     "no error line": (lambda: complain("oh"), "lines"),
     "status 7": (lambda: sys.exit(7), "status"),
-    "endless": (lambda: time.sleep(60), "hang"),
+    "endless": (sleep_long, "hang"),
     "a warning": (lambda: complain("nn/cells.py:7: RuntimeWarning: overflow", status=0), "warning"),
     "an abort": (os.abort, "signal"),
     "134 MB": (take_memory, "memory"),
@@ -58,6 +63,7 @@ def test_what_an_end_means(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
     verdict = judge(outcome, 1)
     assert verdict.kind == kind, outcome
     assert verdict.is_finding == (kind not in (FINE, REFUSED))
+    assert kind != "hang" or re.search(r"1 s: File .*, line \d+ in sleep_long; File ", verdict.text)
 
 
 def test_a_child_that_is_killed_takes_its_own_with_it(tmp_path: Path) -> None:

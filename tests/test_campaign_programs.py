@@ -14,7 +14,7 @@ from common.training.cli import MOST
 from tests.test_structure import module_of, python_files
 from tools.campaign.flags import Flags, draw, read_flags
 from tools.campaign.model_readers import READS_NOTHING, find_readers
-from tools.campaign.programs import EXCLUDED, RUNS_FOR, SHORT, excluded, find_programs
+from tools.campaign.programs import EXCLUDED, RUNS_FOR, SHORT, excluded, find_programs, takes_minutes
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 
@@ -55,6 +55,11 @@ def test_every_program_is_called_or_left_out_for_a_reason() -> None:
     stale = {name for name in EXCLUDED if not any(f"{one}.".startswith(f"{name}.") for one in there)}
     assert not stale | ((RUNS_FOR.keys() | SHORT.keys()) - called), "no such program any more"
     assert all(reason for reason in EXCLUDED.values())
+
+
+def test_a_corpus_without_its_truth_takes_no_minutes() -> None:
+    assert takes_minutes("data", ["generate"]) and takes_minutes("data", ["generate", "village", "--out", "new"])
+    assert not takes_minutes("data", ["generate", "--text-only"]) and not takes_minutes("data", ["show", "village"])
 
 
 def test_every_program_has_help() -> None:

@@ -86,7 +86,8 @@ def judge(outcome: Outcome, seconds: float = MOST_SECONDS) -> Verdict:
     lines = [line for line in outcome.err.splitlines() if line.strip() and not line.startswith("[dynet]")]
     last = lines[-1] if lines else ""
     if outcome.timed_out:
-        return Verdict("hang", f"no end within {seconds:.0f} s")
+        places = [line.strip() for line in lines if line.startswith("  File ")]
+        return Verdict("hang", f"no end within {seconds:.0f} s: {'; '.join(places[:3]) or 'nobody knows where'}")
     if outcome.megabytes > MOST_MEMORY:
         return Verdict("memory", f"{outcome.megabytes:.0f} MB, more than {MOST_MEMORY}")
     if outcome.status == FOUND:

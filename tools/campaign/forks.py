@@ -6,6 +6,7 @@ whatever it does to itself, it does to nobody else.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import io
 import os
@@ -68,6 +69,8 @@ class Child:
                 self.end(status, usage)
             elif time.monotonic() - self.begun > self.seconds:
                 self.timed_out = True
+                self.send(signal.SIGUSR1)
+                time.sleep(0.1)
                 self.send(signal.SIGKILL)
                 self.end(*os.wait4(self.pid, 0)[1:])
         return self.ended
@@ -93,7 +96,7 @@ class Child:
 
 
 def become(work: Callable[[], object], folder: Path) -> None:
-    """What the child does: never returns."""
+    """What the child does: never returns. Asked by SIGUSR1, it writes where it is to standard error."""
     status = 1
     try:
         os.setsid()
@@ -105,6 +108,7 @@ def become(work: Callable[[], object], folder: Path) -> None:
         sys.stderr = io.TextIOWrapper(
             open(2, "wb", 0, closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True
         )
+        faulthandler.register(signal.SIGUSR1, file=2)
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_AS, address_space() + ADDRESS_SPACE * 2**20)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
