@@ -83,10 +83,10 @@ def test_what_every_program_reads_is_damaged() -> None:
 
 
 def test_no_number_is_without_bound() -> None:
-    """Every whole number that a program takes, one of a list aside, has a largest value, which the program checks."""
+    """Every number that a program takes, one of a list aside, has a largest value, which the program checks."""
     for name in find_programs():
         path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
         text = path.read_text("utf-8") if path.is_file() else ""
-        for flag in re.findall(r'add_argument\(\s*"--([a-z-]+)",(?![^)]*choices=)[^)]*type=int', text):
+        for flag in re.findall(r'add_argument\(\s*"--([a-z-]+)",(?![^)]*choices=)[^)]*type=(?:int|float)', text):
             assert flag.replace("-", "_") in MOST, f"{name} --{flag}"
             assert "check_most(" in text or "generation.check(" in text, name

@@ -26,15 +26,15 @@ KINDS = {
 """What a setting of each type has to be, how to say so, and what --help calls its value."""
 MOST = {
     **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
-    **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students"), 100_000),
+    **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students", "factors"), 100_000),
     **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
     **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "beams", "nbest", "sample"), 1_000),
     **dict.fromkeys(("pictures", "max_length_ratio"), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
-    **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias"), 1e6),
+    **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias", "objective_rate"), 1e6),
     **dict.fromkeys(("sentences", "words", "seconds", "resamples"), 10_000_000),
     **dict.fromkeys(("seeds", "batches", "rounds", "steps", "iterations", "jobs"), 10_000),
-    **dict.fromkeys(("fertility", "symmetry", "supervised", "memory"), 1e6),
+    **dict.fromkeys(("fertility", "symmetry", "supervised", "memory", "gigabits", "learning_rate"), 1e6),
     **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
 """The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
