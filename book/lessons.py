@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from common.errors import UserError
+
 ROOT = Path(__file__).resolve().parents[1]
 
 LESSONS = [
@@ -58,3 +60,9 @@ def figures(text: str) -> list[tuple[str, str, str]]:
     """Every picture: its alternative text, its address, and the caption, a paragraph in stars below it."""
     found = re.findall(r"^!\[([^\]]*)\]\(([^)]+)\)\n\n(?:\*(?!\*)((?:[^\n]+\n)+?)\n)?", text, re.MULTILINE)
     return [(alternative, address, caption.strip().strip("*")) for alternative, address, caption in found]
+
+
+def check_folder(out: Path) -> None:
+    """Raises `UserError` where pages made of lessons cannot be written to `out`: a file is there, or on the way."""
+    if not next(path for path in (out, *out.absolute().parents) if path.exists()).is_dir():
+        raise UserError(f"--out {out}: not a folder; name a folder, there or new")

@@ -80,10 +80,11 @@ def test_without_answers_there_is_no_instructors_edition(tmp_path: Path) -> None
         Edition(instructor=True, root=tmp_path)
 
 
-def test_a_file_is_no_place_for_the_book(tmp_path: Path) -> None:
+@pytest.mark.parametrize("out", ["notes.txt", "notes.txt/book"])
+def test_a_file_is_no_place_for_the_book(out: str, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", "utf-8")
-    with pytest.raises(UserError, match="notes.txt: a file; name a folder"):
-        build(STUDENTS, tmp_path / "notes.txt")
+    with pytest.raises(UserError, match=f"{out}: not a folder; name a folder"):
+        build(STUDENTS, tmp_path / out)
     assert (tmp_path / "notes.txt").read_text("utf-8") == "mine" and len(list(tmp_path.iterdir())) == 1
 
 

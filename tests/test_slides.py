@@ -12,7 +12,7 @@ import pytest
 
 from book.blocks import numbers
 from book.lessons import LESSONS
-from book.slides.__main__ import NEEDED, build
+from book.slides.__main__ import NEEDED, build, main
 from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, table, worked
 from book.slides.deck import stage as stage_deck
 from book.slides.printing import print_deck
@@ -91,6 +91,16 @@ def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     deck.write_text("# x\n\n## y\n\n![a](figures/none.svg)\n", encoding="utf-8")
     with pytest.raises(UserError, match="there is no figure figures/none.svg"):
         stage_deck(deck, tmp_path / "staged")
+
+
+def test_a_file_is_no_place_for_slides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    monkeypatch.setattr("sys.argv", ["slides", "--out", str(tmp_path / "notes.txt")])
+    with pytest.raises(SystemExit):
+        main()
+    assert (
+        capsys.readouterr().err == f"error: --out {tmp_path / 'notes.txt'}: not a folder; name a folder, there or new\n"
+    )
 
 
 BROWSER = """#!/bin/sh

@@ -134,7 +134,8 @@ def measured_units() -> Iterator[float]:
     for kind in ("none", "copy"):
         yield from (len(words_bleu(kind)), mean(words_bleu(kind)))
     for unit in recorded_units()["units"]:
-        yield from [int(unit.removeprefix("sub"))] * unit.startswith("sub")
+        if unit.startswith("sub"):
+            yield int(unit.removeprefix("sub"))
         yield from (len(units_bleu(unit)), mean(units_bleu(unit)))
 
 
