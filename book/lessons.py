@@ -62,7 +62,9 @@ def figures(text: str) -> list[tuple[str, str, str]]:
     return [(alternative, address, caption.strip().strip("*")) for alternative, address, caption in found]
 
 
-def check_folder(out: Path) -> None:
-    """Raises `UserError` where pages made of lessons cannot be written to `out`: a file is there, or on the way."""
-    if not next(path for path in (out, *out.absolute().parents) if path.exists()).is_dir():
-        raise UserError(f"--out {out}: not a folder; name a folder, there or new")
+def make_folder(out: Path) -> None:
+    """Make the folder for pages made of lessons, where it is not there yet. Raises `UserError` where it cannot be."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--out {out}: {error.strerror}; name a folder, there or new") from None

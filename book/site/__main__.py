@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from book.lessons import ROOT, check_folder
+from book.lessons import ROOT, make_folder
 from book.site.edition import Edition
 from book.site.sources import write_sources
 from book.site.staging import LABS, stage
@@ -30,7 +30,7 @@ def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
     if missing:
         names = ", ".join(missing)
         raise UserError(f"the book needs {names}: make book, or pip install -e '.[book]' -c constraints.txt")
-    check_folder(out)
+    make_folder(out)
     from sphinx.cmd.build import build_main  # an extra: only the book needs it
 
     out = out.resolve()  # of "." the name as well

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from book.lessons import ROOT, check_folder
+from book.lessons import ROOT, make_folder
 from book.slides.deck import decks, stage
 from book.slides.printing import find_browser, print_deck
 from common.errors import OneLineParser, UserError, exits_cleanly
@@ -29,7 +29,7 @@ def main() -> None:
     found = {path.stem: path for path in decks()}
     if not found:
         raise UserError("the students' edition of the course has no slides")
-    check_folder(chosen.out)
+    make_folder(chosen.out)
     for name in chosen.deck or found:
         if name not in found:
             raise UserError(f"no slides {name!r}; there are {', '.join(found)}")
