@@ -161,7 +161,7 @@ class TestLoss:
         run = tmp_path / "run"
         first = run_program("train", *TINY, "--corpus", str(corpus), *flags, "--epochs", "1", "--run-dir", str(run))
         assert first.returncode == 0
-        edit_settings(run, epochs=3, learning_rate=1e30)
+        edit_settings(run, epochs=3, learning_rate=1e6)
         before = (run / "checkpoint.npz").read_bytes()
 
         result = run_program("train", "--resume", "--run-dir", str(run))
