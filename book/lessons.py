@@ -66,5 +66,7 @@ def make_folder(out: Path) -> None:
     """Make the folder for pages made of lessons, where it is not there yet. Raises `UserError` where it cannot be."""
     try:
         out.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UserError(f"--out {out}: a file; name a folder") from None
     except OSError as error:
-        raise UserError(f"--out {out}: {error.strerror}; name a folder, there or new") from None
+        raise UserError(f"--out {out}: {error.strerror}; name another folder") from None

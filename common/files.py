@@ -31,7 +31,7 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
         yield io.BytesIO() if "b" in mode else io.StringIO()
         return
     path = Path(path)
-    temporary = path.parent / f".{path.name}.{os.getpid()}.part"  # of a folder, too: then it is refused below
+    temporary = path.parent / f".{path.name}.{os.getpid()}.part"  # with_name takes no path without a name
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"} if "b" not in mode else {}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

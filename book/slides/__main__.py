@@ -29,10 +29,11 @@ def main() -> None:
     found = {path.stem: path for path in decks()}
     if not found:
         raise UserError("the students' edition of the course has no slides")
-    make_folder(chosen.out)
-    for name in chosen.deck or found:
+    for name in chosen.deck:
         if name not in found:
             raise UserError(f"no slides {name!r}; there are {', '.join(found)}")
+    make_folder(chosen.out)
+    for name in chosen.deck or found:
         build(found[name], chosen.out / name)
         print(chosen.out / name / "index.html")
     browser = None if chosen.no_pdf else find_browser()

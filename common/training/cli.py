@@ -31,10 +31,10 @@ MOST = {
     **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "beams", "nbest", "sample"), 1_000),
     **dict.fromkeys(("pictures", "max_length_ratio"), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
-    **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias", "objective_rate"), 1e6),
+    **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias", "objective_rate"), 1_000_000),
     **dict.fromkeys(("sentences", "words", "seconds", "resamples"), 10_000_000),
     **dict.fromkeys(("seeds", "batches", "rounds", "steps", "iterations", "jobs"), 10_000),
-    **dict.fromkeys(("fertility", "symmetry", "supervised", "memory", "gigabits", "learning_rate"), 1e6),
+    **dict.fromkeys(("fertility", "symmetry", "supervised", "memory", "gigabits", "learning_rate"), 1_000_000),
     **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
 """The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below

@@ -35,6 +35,8 @@ EXCLUDED = {
 """Programs that are left out, those in a package of this name too, with the reason."""
 RECORDS = "_record"
 """Ends the names of the programs that record what lessons show: they train for minutes."""
+SMALL = {"--text-only", "--pairs", "--sentences"}
+"""Flags with which `data generate` is quick: it writes no truth about a corpus, or a small corpus."""
 NEVER = {
     *("watch", "check", "next", "progress"),  # exercises: never ends, or grades for minutes
     *("reveal", "sync", "oracle", "ptb"),  # grades; writes the course's own files; minutes
@@ -167,13 +169,13 @@ class Programs:
         return as_main(self.course / name if name.endswith(".py") else name, arguments, self.course)
 
     def draw(self, name: str, rng: random.Random) -> list[str]:
-        return draw(self.flags[name], rng, values_for(name), SHORT.get(name, ()), NEVER)
+        """A command line of a program, but none that takes minutes."""
+        arguments = draw(self.flags[name], rng, values_for(name), SHORT.get(name, ()), NEVER)
+        return self.draw(name, rng) if takes_minutes(name, arguments) else arguments
 
     def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
         name = rng.choice(self.names)
         arguments = self.draw(name, rng)
-        while takes_minutes(name, arguments):
-            arguments = self.draw(name, rng)
         stdin, here = rng.choice(INPUTS), folder / "here"
 
         def work() -> None:
@@ -193,9 +195,6 @@ class Programs:
 def takes_minutes(name: str, arguments: list[str]) -> bool:
     """Whether a command line takes long by what it is: a whole corpus with the truth about it."""
     return name == "data" and arguments[:1] == ["generate"] and not SMALL & set(arguments)
-
-
-SMALL = {"--text-only", "--pairs", "--sentences"}
 
 
 def values_for(name: str) -> dict[str, list[str]]:
