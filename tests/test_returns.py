@@ -8,12 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from common.errors import UserError
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from data.paragraph_files import NAME
-from tests.programs import edit_settings, make_call
-from tools import returns
+from tests.programs import make_call
+from tools import returns, systems
 
 LINES = [text.split() for text in ("mira sees tavin .", "tavin thanks mira .", "*", "mira waits .")]
 
@@ -40,7 +39,7 @@ def test_a_model_that_gives_no_probability(monkeypatch: pytest.MonkeyPatch, caps
     few = [np.full(len(line) + 1, -2000.0) for line in LINES]
     assert returns.measure(LINES, few, vocab)["all"] == (2, math.inf)
     costs = [np.full(len(line) + 1, -2000.0) for line in load_corpus(NAME).test]
-    monkeypatch.setattr(returns, "log_probs_of", lambda *what: (costs, vocab))
+    monkeypatch.setattr(systems, "log_probs_of", lambda *what: (costs, vocab))
     monkeypatch.setattr("sys.argv", ["returns", "--system", "mine", "runs/1"])
     with pytest.raises(SystemExit):
         returns.main()
@@ -50,7 +49,7 @@ def test_a_model_that_gives_no_probability(monkeypatch: pytest.MonkeyPatch, caps
 @pytest.mark.slow
 def test_runs_of_both_chapters(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     """Trained on a few paragraphs: each is read as it was trained, and a cache changes what it costs."""
-    corpus, folder = load_corpus(NAME), tmp_path / "few"
+    corpus, folder = load_corpus(NAME), tmp_path / NAME
     folder.mkdir()
     for split, number in (("train", 300), ("dev", 60), ("test", 60)):
         lines = getattr(corpus, split)[:number]
@@ -64,12 +63,11 @@ def test_runs_of_both_chapters(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys
         ("kept", "05_rnn_lm", ["--state", "kept"]),
     ):
         make_call(monkeypatch, chapter)("train", *tiny, *flags, "--run-dir", tmp_path / name)
-        edit_settings(tmp_path / name, corpus=NAME)
     capsys.readouterr()
-    systems = [part for name in ("memory", "sentence", "kept") for part in ("--system", name, str(tmp_path / name))]
-    systems += ["--system", "cached", str(tmp_path / "kept"), "--cache", "cached"]
+    flags = [part for name in ("memory", "sentence", "kept") for part in ("--system", name, str(tmp_path / name))]
+    flags += ["--system", "cached", str(tmp_path / "kept"), "--cache", "cached"]
     record = tmp_path / "found.json"
-    monkeypatch.setattr("sys.argv", ["returns", *systems, "--record", str(record)])
+    monkeypatch.setattr("sys.argv", ["returns", *flags, "--record", str(record)])
     returns.main()
     found = json.loads(record.read_text("utf-8"))
     assert list(found) == ["oracle", "memory", "sentence", "kept", "cached"]
@@ -93,23 +91,3 @@ def test_bad_input_is_one_line(flags: list[str], told: str, monkeypatch: pytest.
         returns.main()
     error = capsys.readouterr().err
     assert caught.value.code == 2 and told in error and len(error.splitlines()) == 1
-
-
-def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    """The oracle would be measured on the words of one of them."""
-    few, lines = Vocabulary(["a"]), load_corpus(NAME).dev
-    many = Vocabulary(sorted({word for line in lines for word in line}))
-    found = [np.full(len(line) + 1, -1.0) for line in lines]
-    monkeypatch.setattr(returns, "log_probs_of", lambda run, *rest: (found, few if run.name == "few" else many))
-    monkeypatch.setattr("sys.argv", ["returns", "--system", "one", "many", "few", "--split", "dev"])
-    with pytest.raises(SystemExit):
-        returns.main()
-    assert "few: knows other words than the first run" in capsys.readouterr().err
-
-
-def test_a_cache_needs_the_states_of_a_recurrent_model(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = type("Model", (), {"log_probs": None, "vocab": Vocabulary(["a"])})()
-    settings = type("Settings", (), {"corpus": NAME})()
-    monkeypatch.setattr(returns, "load_run", lambda folder: (model, settings))
-    with pytest.raises(UserError, match="a neural cache lies over a recurrent model of chapter 5"):
-        returns.log_probs_of(tmp_path, load_corpus(NAME), "test", True)

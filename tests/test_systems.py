@@ -1,0 +1,49 @@
+"""tools/systems.py: the systems that a command line names, and what their runs give a split."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from tools import systems
+
+
+def arguments_of(*flags: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    systems.add_system_arguments(parser)
+    return parser.parse_args(flags)
+
+
+def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that only one of them knows would be left out of one result and not of the other."""
+    corpus = load_corpus("village_paragraphs")
+    few, many = Vocabulary(["a"]), Vocabulary(sorted({word for line in corpus.dev for word in line}))
+    found = [np.full(len(line) + 1, -1.0) for line in corpus.dev]
+    monkeypatch.setattr(systems, "log_probs_of", lambda run, *rest: (found, few if run.name == "few" else many))
+    with pytest.raises(UserError, match="few: knows other words than the first run"):
+        list(systems.found_by(arguments_of("--system", "one", "many", "few", "--split", "dev"), corpus))
+    alone = list(systems.found_by(arguments_of("--system", "one", "many", "--system", "two", "many"), corpus))
+    assert [(one.system, one.folder.name, one.vocab) for one in alone] == [("one", "many", many), ("two", "many", many)]
+
+
+def test_a_cache_needs_the_states_of_a_recurrent_model(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = type("Model", (), {"log_probs": None, "vocab": Vocabulary(["a"])})()
+    settings = type("Settings", (), {"corpus": "village"})()
+    monkeypatch.setattr(systems, "load_run", lambda folder: (model, settings))
+    with pytest.raises(UserError, match="a neural cache lies over a recurrent model of chapter 5"):
+        systems.log_probs_of(tmp_path, load_corpus("village"), "test", True)
+    with pytest.raises(UserError, match="no run of a language model on village_pairs"):
+        systems.log_probs_of(tmp_path, argparse.Namespace(name="village_pairs"), "test", False)
+
+
+@pytest.mark.parametrize(
+    ("kept", "in_order"),
+    [({"state": "kept"}, True), ({"memory_states": 20}, True), ({"state": "reset"}, False), ({}, False)],
+)
+def test_what_reads_a_text_in_order(kept: dict, in_order: bool) -> None:
+    assert systems.reads_in_order(argparse.Namespace(**kept)) == in_order

@@ -1,0 +1,145 @@
+"""On which words does a model gain? `python -m tools.gains --system NAME RUN ... --system NAME RUN ...`.
+
+The words of a split, grouped in three ways: by how often they are in the training text, by how many words ago they
+stood last in their sentence, and, of those that are new in their sentence, by how many predictions ago they stood in
+the text before it. For each group the perplexity of every system, and beside it what it gains over the first one: the
+sum of the differences of log P on the group, in thousandths of a nat for each prediction of the whole split. So the
+gains of a grouping add up, with that on `</s>`, to the gain on all predictions, which is 1,000 times the logarithm of
+the quotient of the two perplexities. Means and standard deviations are over the runs of a system. Unknown words are
+left out as targets.
+
+A run that keeps its state or memory between sentences reads the text in order, another one sentence by sentence.
+`--cache NAME` lays the neural cache of chapter 5, tuned on dev, over the runs of a system.
+"""
+
+from __future__ import annotations
+
+import argparse
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from common.errors import UserError, exits_cleanly
+from common.files import write_json
+from common.programs.chapters import load_run
+from common.text.corpus import Sentence, load_corpus
+from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
+from common.training import cli
+from data.phenomena import perplexity
+from tools.metrics import spread
+from tools.systems import add_system_arguments, check_systems, found_by
+
+ALL = "all predictions"
+OFTEN = (1, 10, 100, 1_000, 10_000)
+IN_SENTENCE = (1, 6, 11, 21)
+IN_TEXT = (1, 101, 501, 2_001)
+"""The least number of each group: times in training, words ago, predictions ago."""
+
+Groups = Mapping[str, np.ndarray]
+"""By the name of a group: the places of its predictions in the whole split, (N,)."""
+
+
+def group_of(number: int, least: Sequence[int], after: str) -> str:
+    """The group that a number belongs to: "10 to 99 times in training"."""
+    place = bisect_right(least, number)
+    first = f"{least[place - 1]:,}"
+    return f"{first} to {least[place] - 1:,} {after}" if place < len(least) else f"{first} or more {after}"
+
+
+def labels_of(lines: Sequence[Sentence], counts: Mapping[str, int]) -> list[tuple[str, ...]]:
+    """The groups that each prediction belongs to, in the order of the text; counts: of the words in training."""
+    labels, position, last = [], 0, {}
+    for line in lines:
+        start = position
+        for word in line:
+            often = word if word == UNKNOWN else group_of(max(counts[word], 1), OFTEN, "times in training")
+            if word not in last:
+                seen = ("new in the sentence", "new in the text")
+            elif last[word] >= start:
+                seen = (group_of(position - last[word], IN_SENTENCE, "words ago in the sentence"),)
+            else:
+                seen = ("new in the sentence", group_of(position - last[word], IN_TEXT, "predictions ago in the text"))
+            labels.append((ALL, often, *seen))
+            last[word] = position
+            position += 1
+        labels.append((ALL, BOUNDARY))
+        position += 1
+    return labels
+
+
+def in_order(groups: Mapping[str, np.ndarray]) -> list[str]:
+    """The names of groups as the table has them: all, `</s>`, and each grouping from few to many."""
+    names = [ALL, BOUNDARY, UNKNOWN, *(group_of(number, OFTEN, "times in training") for number in OFTEN)]
+    names += [group_of(number, IN_SENTENCE, "words ago in the sentence") for number in IN_SENTENCE]
+    names += ["new in the sentence"]
+    names += [group_of(number, IN_TEXT, "predictions ago in the text") for number in IN_TEXT]
+    return [name for name in (*names, "new in the text") if name in groups]
+
+
+def groups_of(lines: Sequence[Sentence], counts: Mapping[str, int], vocab: Vocabulary) -> Groups:
+    """Where the predictions of each group stand, those of unknown words left out."""
+    known = [known for line in lines for known in (*(word in vocab for word in line), True)]
+    places: dict[str, list[int]] = {}
+    for place, (keep, labels) in enumerate(zip(known, labels_of(lines, counts), strict=True)):
+        for label in labels if keep else ():
+            places.setdefault(label, []).append(place)
+    return {name: np.array(places[name]) for name in in_order(places)}
+
+
+def measure(groups: Groups, log_probs: np.ndarray, first: np.ndarray) -> dict[str, tuple[float, float]]:
+    """By group: the perplexity, and the gain over `first`; both (N,), log P of all predictions in nats."""
+    number = len(groups[ALL])
+    return {
+        name: (perplexity(log_probs[places]), 1000 * float((log_probs - first)[places].sum()) / number)
+        for name, places in groups.items()
+    }
+
+
+def table(groups: Groups, systems: Mapping[str, Sequence[Mapping[str, tuple[float, float]]]]) -> str:
+    """A line a group; of each system the perplexity, and of all but the first the gain."""
+    names, wide = list(systems), max(map(len, groups)) + 2
+    columns = [(name, 0) for name in names[:1]] + [(name, which) for name in names[1:] for which in (0, 1)]
+    heads = [f"{name}, gain" if which else name for name, which in columns]
+    width = max(18, *(len(head) + 2 for head in heads))
+    rows = [f"{'':{wide}}{'known':>8}" + "".join(f"{head:>{width}}" for head in heads)]
+    for group, places in groups.items():
+        cells = [spread([run[group][which] for run in systems[name]], 2 - which) for name, which in columns]
+        rows.append(f"{group:{wide}}{len(places):8,}" + "".join(f"{cell:>{width}}" for cell in cells))
+    return "\n".join(rows)
+
+
+@exits_cleanly
+def main() -> None:
+    parser = cli.OneLineParser(
+        description=__doc__.partition("\n\n")[2], formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_system_arguments(parser)
+    arguments = parser.parse_args()
+    check_systems(arguments)
+    corpus = load_corpus(load_run(Path(arguments.system[0][1]))[1].corpus)
+    lines, systems, groups = getattr(corpus, arguments.split), {}, {}
+    counts = Counter(word for line in corpus.train for word in line)
+    for found in found_by(arguments, corpus):
+        flat = np.concatenate(found.log_probs)
+        groups = groups or groups_of(lines, counts, found.vocab)
+        if not np.isfinite(flat[groups[ALL]]).all():
+            raise UserError(f"{found.folder}: gives some word no probability, so that its gain is not finite")
+        systems.setdefault(found.system, []).append(flat)
+    first = np.mean(next(iter(systems.values())), axis=0)
+    measured = {name: [measure(groups, run, first) for run in runs] for name, runs in systems.items()}
+    told = "perplexity on known words, and thousandths of a nat gained over"
+    print(f"{corpus.name}, {arguments.split}: {told} {next(iter(systems))}")
+    print(table(groups, measured))
+    if arguments.record:
+        write_json(arguments.record, {name: [rounded(run) for run in runs] for name, runs in measured.items()})
+
+
+def rounded(run: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+    return {name: {"perplexity": round(value, 4), "gain": round(gain, 4)} for name, (value, gain) in run.items()}
+
+
+if __name__ == "__main__":
+    main()

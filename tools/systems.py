@@ -1,0 +1,84 @@
+"""Systems to compare, as a command line names them: `--system NAME RUN ... [--cache NAME]`.
+
+A system is a kind of language model of chapters 4 to 6, and its runs are trainings of it with several seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from common.errors import UserError
+from common.evaluation.perplexity import sentence_log_probs
+from common.evaluation.streaming import stream_log_probs
+from common.programs.chapters import load_run
+from common.text.corpus import Corpus
+from common.text.vocab import Vocabulary
+
+
+class Found(NamedTuple):
+    """What one run of a system gives a split: log P of every prediction in nats, a row a sentence."""
+
+    system: str
+    folder: Path
+    log_probs: list[np.ndarray]
+    vocab: Vocabulary
+
+
+def add_system_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--system", action="append", nargs="+", required=True, metavar=("NAME", "RUN"), help="a system and its runs"
+    )
+    parser.add_argument("--cache", action="append", default=[], metavar="NAME", help="lay a cache over this system")
+    parser.add_argument("--split", choices=("dev", "test"), default="test", help="which text (default: test)")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the numbers there as JSON, too")
+
+
+def check_systems(arguments: argparse.Namespace) -> None:
+    """Raises `UserError` for a system without a run, and for a cache over none."""
+    if any(len(system) < 2 for system in arguments.system):
+        raise UserError("--system: give a name and at least one run")
+    unknown = [name for name in arguments.cache if name not in {name for name, *_ in arguments.system}]
+    if unknown:
+        raise UserError(f"--cache {', '.join(unknown)}: no system of this name")
+
+
+def found_by(arguments: argparse.Namespace, corpus: Corpus) -> Iterator[Found]:
+    """What each run gives the split that was asked for. Raises `UserError` for runs that cannot be compared."""
+    words = None
+    for name, *folders in arguments.system:
+        for folder in map(Path, folders):
+            log_probs, vocab = log_probs_of(folder, corpus, arguments.split, name in arguments.cache)
+            words = words or vocab.words
+            if vocab.words != words:
+                raise UserError(f"{folder}: knows other words than the first run; compare runs that know the same")
+            yield Found(name, folder, log_probs, vocab)
+
+
+def log_probs_of(folder: Path, corpus: Corpus, split: str, cache: bool) -> tuple[list[np.ndarray], Vocabulary]:
+    """log P of every prediction of a split in nats, by the model of a run, and what it knows.
+
+    A run that keeps its state or memory between sentences reads the text in order, another one sentence by sentence.
+    """
+    model, settings = load_run(folder)
+    if Path(settings.corpus).name != corpus.name or not hasattr(model, "log_probs"):
+        raise UserError(f"{folder}: no run of a language model on {corpus.name}")
+    lines, kept = getattr(corpus, split), reads_in_order(settings)
+    if not cache:
+        return (stream_log_probs if kept else sentence_log_probs)(model, lines), model.vocab
+    if not hasattr(model, "hidden_from"):
+        raise UserError(f"{folder}: a neural cache lies over a recurrent model of chapter 5")
+    laid = importlib.import_module("chapters.05_rnn_lm.cache")
+    tuned = laid.tune(laid.read(model, corpus.dev, kept), "text")
+    flat = laid.with_cache(laid.read(model, lines, kept), tuned, "text")
+    return np.split(flat, np.cumsum([len(line) + 1 for line in lines])[:-1]), model.vocab
+
+
+def reads_in_order(settings: Any) -> bool:
+    """Whether a run goes on from sentence to sentence."""
+    return getattr(settings, "state", "") == "kept" or getattr(settings, "memory_states", 0) > 0
