@@ -18,7 +18,7 @@ from common.errors import UserError
 from common.files import write_json
 from tests.programs import error_line, make_call, metrics_of
 from tools import sweep
-from tools.sweep_report import check_corpora
+from tools.sweep_report import check_corpora, in_common, table
 
 CHAPTER = "03_neural_networks"
 SIZES = ("--set", "hidden_size=2,4", "--set", "epochs=5", "--seeds", "2")
@@ -184,3 +184,16 @@ def test_runs_on_another_corpus_of_the_same_name(tmp_path: Path) -> None:
     check_corpora(CHAPTER, [tmp_path / "new", tmp_path / "newer"])
     with pytest.raises(UserError, match="newer: not trained on the same farm as .*old; remove the older one"):
         check_corpora(CHAPTER, [tmp_path / "old", tmp_path / "newer"])
+
+
+def test_only_what_all_runs_have_is_shown() -> None:
+    """Two ways of counting, where every run has both; runs without a result in common are refused."""
+    both = {"perplexity": 95.0, "salton2017_perplexity": 74.0}
+    run = {"parameters": 9, "seconds": 1.0, "dev": both, "test": both}
+    assert in_common([run, run]) == ["perplexity", "salton2017_perplexity"]
+    assert in_common([run, {**run, "test": {"perplexity": 90.0}}]) == ["perplexity"]
+    with pytest.raises(UserError, match="none of the results"):
+        in_common([run, {**run, "test": {"bleu": 30.0}}])
+    head, _, line, *_ = table([{"values": {"score": "none"}, "runs": {1: run}}], ["score"], in_common([run]))
+    cells = dict(zip(*([cell.strip() for cell in text.strip("|").split("|")] for text in (head, line)), strict=True))
+    assert cells["test salton2017_perplexity"] == "74.0" and cells["dev perplexity"] == "95.0"

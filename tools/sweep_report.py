@@ -17,8 +17,9 @@ from tools.compare import SEEDS_OF_A_CLAIM
 from tools.metrics import read_metrics, spread, three_digits
 from tools.variants_report import header, row_of
 
-MEASURES = ("perplexity", "bleu", "loss", "accuracy")
-"""What is shown of the splits, where a chapter has it; the first one seed by seed."""
+MEASURES = ("perplexity", "stream_perplexity", "salton2017_perplexity", "bleu", "loss", "accuracy")
+"""What is shown of the splits, where all runs have it; the first one seed by seed. The second is of the text read in
+order, the third the perplexity in the accounting of Salton et al. (2017)."""
 SPLITS = ("dev", "test")
 BROKEN = "damaged; remove the folder, and the run is made again"
 NEEDED = ("parameters", "seconds", "versions.machine", "versions.python", "versions.numpy", "test")
@@ -39,15 +40,21 @@ def write_report(chapter: str, found: Found, swept: Sequence[str], folder: Path)
         for values, runs in found
     ]
     every = [run for row in rows for run in row["runs"].values()]
-    first, parts = every[0], [run[split] for run in every for split in SPLITS if split in run]
-    measures = [name for name in MEASURES if all(name in part for part in parts)]
-    if not measures:
-        raise UserError(f"the runs have none of the results {', '.join(MEASURES)} in common; there is nothing to show")
+    first, measures = every[0], in_common(every)
     write_json(folder / "sweep.json", {"chapter": chapter, "rows": [exact(row, measures) for row in rows]})
     draw(rows, swept, measures, folder / "sweep.png")
     with atomic_write(folder / "sweep.md") as file:
         file.write("\n".join([*heading(chapter, rows, swept, first), *table(rows, swept, measures)]) + "\n")
     return folder / "sweep.md", folder / "sweep.png"
+
+
+def in_common(runs: Sequence[Mapping]) -> list[str]:
+    """The measures that all runs have. Raises `UserError` where there is none."""
+    parts = [run[split] for run in runs for split in SPLITS if split in run]
+    measures = [name for name in MEASURES if all(name in part for part in parts)]
+    if not measures:
+        raise UserError(f"the runs have none of the results {', '.join(MEASURES)} in common; there is nothing to show")
+    return measures
 
 
 def check_corpora(chapter: str, runs: Sequence[Path]) -> None:
