@@ -70,7 +70,7 @@ def source(path: str, name: str, first: str = "", last: str = "") -> str:
         documentation = node.body[0]
         kept = lines[node.lineno - 1 : documentation.lineno - 1] + lines[documentation.end_lineno : node.end_lineno]
     kept = kept[int(first) - 1 : int(last)] if first else kept
-    if not kept:
+    if not kept or (first and len(kept) <= int(last) - int(first)):
         raise UserError(f"{path}: {name} has no lines {first} to {last}, which a lesson shows")
     return textwrap.dedent("\n".join(kept))
 

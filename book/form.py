@@ -91,7 +91,7 @@ def sittings(text: str) -> list[int]:
     found = sections(text)
     for heading in ("Questions to explore", "Further reading"):
         text = text.replace(found.get(heading, ""), "")
-    text = re.sub(r"<details>[\s\S]*?</details>|^!\[[^\]]*\]|^\|.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"<details>[\s\S]*?</details>|^!\[[^\]]*\]\([^)]*\)|^\|.*$", "", text, flags=re.MULTILINE)
     return [len(re.findall(r"[A-Za-z][\w'-]*", prose(part))) for part in text.split(PAUSE)]
 
 
@@ -146,7 +146,7 @@ def unlinked_parts(lesson: str, text: str) -> Iterator[str]:
 
 
 def unknown_flags(lesson: str, text: str) -> Iterator[str]:
-    """Flags that no program has: those of the lesson's chapter, of tools and of data are looked through."""
+    """Flags that no program has: the lesson's chapter, tools, data and what all chapters share are looked through."""
     known = flags_of((ROOT / lesson).parent) | flags_of(ROOT / "tools") | flags_of(ROOT / "data")
     known |= flags_of(ROOT / "common" / "programs") | flags_of(ROOT / "common" / "training")
     named = set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)))

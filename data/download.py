@@ -168,7 +168,9 @@ def _check_installed(folder: Path) -> None:
         damaged = [name for name, about in files.items() if sha256_of(folder / name) != about["sha256"]]
     except FileNotFoundError as error:
         raise UserError(f"{folder} lacks {Path(error.filename).name}; {repair}") from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise UserError(f"{error.filename} cannot be read ({error.strerror}); {repair}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{folder}/corpus.json cannot be read ({error}); {repair}") from error
     if damaged:
         raise UserError(f"{folder}: {', '.join(damaged)} no longer contains what was installed; {repair}")

@@ -15,6 +15,7 @@ from common.errors import UserError
 from common.files import read_json, reading, write_json
 from common.text.corpus import read_sentences
 from data.floors import floors
+from data.grammar import Grammar, State
 from data.village_grammar import START
 from data.village_phrases import village
 
@@ -47,17 +48,21 @@ def phenomena(sentence: Sequence[str]) -> list[str]:
     Where derivations differ, the one that is more probable given the words up to here counts.
     Raises `UserError` for a sentence that the village grammar cannot say.
     """
-    states = village.initial(START)
+    return labels_along(village, village.initial(START), sentence)
+
+
+def labels_along(grammar: Grammar, states: Mapping[State, float], sentence: Sequence[str]) -> list[str]:
+    """What decides each word of a sentence that a grammar says from these states on; see `phenomena`."""
     labels = []
-    for position, word in enumerate(sentence):
+    for position, word in enumerate(sentence, start=1):
         weights: defaultdict[str, float] = defaultdict(float)
-        transitions = village.transitions(states, word)
+        transitions = grammar.transitions(states, word)
         for prob, terminal, _ in transitions:
             weights[terminal.phenomenon] += prob
         if not weights:
-            raise UserError(f"the village grammar cannot say word {position + 1}, {word!r}, of: {' '.join(sentence)}")
-        labels.append(max(weights, key=lambda phenomenon: weights[phenomenon]))
-        _, states = village.after(transitions)
+            raise UserError(f"the village grammar cannot say word {position}, {word!r}, of: {' '.join(sentence)}")
+        labels.append(max(weights, key=weights.__getitem__))
+        _, states = grammar.after(transitions)
     return labels
 
 

@@ -51,7 +51,7 @@ def truth_of(lines: Sequence[Sentence], known: set[str]) -> dict:
 
 
 def print_oracle(splits: Sequence[str]) -> None:
-    """Compute the truth about each split anew, and print it with what comes back in the last of them."""
+    """Compute the truth about each split anew, and print it; then what names that come back cost in each."""
     texts = {split: read_sentences(FOLDER / f"{split}.txt") for split in dict.fromkeys(["train", *splits])}
     known = known_words(texts["train"])
     log_probs = {split: oracle_log_probs(texts[split]) for split in splits}

@@ -14,9 +14,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
-from common.errors import UserError
 from data import village_lexicon as lexicon
 from data.grammar import END, Grammar, Registers
+from data.oracle import labels_along
 from data.village_grammar import opening, with_names
 from data.village_phrases import rule, village
 
@@ -92,7 +92,8 @@ def registers_after(sentences: Iterable[Sentence]) -> Registers:
 
 def paragraphs(seed: int) -> Iterator[list[list[str]]]:
     """Independent paragraphs, each a list of sentences, without end."""
-    sample, random = retelling.sampler(START, seed), Random(-seed).random
+    sample = retelling.sampler(START, seed)
+    random = Random(seed).random  # the sampler's own numbers once more: lengths reuse what chose words long before
     while True:
         paragraph: list[list[str]] = []
         while len(paragraph) < min(ENDS) or random() >= ENDS[len(paragraph)]:
@@ -129,11 +130,11 @@ def token_log_probs(line: Sentence, before: Sequence[Sentence] = ()) -> list[flo
     ends = end_prob(before)
     if list(line) == [BREAK]:
         return [_log(ends), 0.0]
-    states = retelling.initial(START, registers_after(before))
-    log_probs = [_log(1 - ends)]
-    for place, word in enumerate(line):
+    states, log_probs = retelling.initial(START, registers_after(before)), []
+    for word in line:
         prob, states = retelling.advance(states, word)
-        log_probs[place:] = [sum(log_probs[place:]) + _log(prob)]
+        log_probs.append(_log(prob))
+    log_probs[0] += _log(1 - ends)
     return [*log_probs, _log(retelling.end_prob(states))]
 
 
@@ -163,17 +164,7 @@ def phenomena(line: Sentence, before: Sequence[Sentence] = ()) -> list[str]:
     the break. Raises `UserError` for a line that cannot be said."""
     if list(line) == [BREAK]:
         return ["local"]
-    states, labels = retelling.initial(START, registers_after(before)), []
-    for position, word in enumerate(line, start=1):
-        transitions = retelling.transitions(states, word)
-        if not transitions:
-            raise UserError(f"the village grammar cannot say word {position}, {word!r}, of: {' '.join(line)}")
-        weights: dict[str, float] = {}
-        for prob, terminal, _ in transitions:
-            weights[terminal.phenomenon] = weights.get(terminal.phenomenon, 0.0) + prob
-        labels.append(max(weights, key=weights.__getitem__))
-        _, states = retelling.after(transitions)
-    return labels
+    return labels_along(retelling, retelling.initial(START, registers_after(before)), line)
 
 
 def _log(prob: float) -> float:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from solutions.examine import examine_all
-from solutions.sets import EXAMS, EXERCISES, LEVELS, OTHERS, ROOT, ExerciseSet, find_sets
+from solutions.sets import EXAMS, EXERCISES, LEVELS, OTHERS, ROOT, ExerciseSet, sets_of
 from solutions.stubs import functions, is_answer
 from solutions.sync import is_blank
 
@@ -24,9 +24,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 def check(chapters: Sequence[int] = (), both: bool = False) -> None:
     """Say what is wrong with these chapters' sets, or all, a line each. Raises `UserError` where something is."""
-    sets = [one for one in find_sets() if not chapters or one.chapter in chapters]
-    if not sets:
-        raise UserError(f"no exercises of chapter {chapters[0]}")
+    sets = sets_of(chapters)
     if not any(is_answer(text) for one in sets for text in one.answers.values()):
         raise UserError("this edition has no answers to check; the instructor's own has them")
     counts: Counter[str] = Counter()

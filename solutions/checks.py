@@ -78,7 +78,15 @@ def refuses(error: type[Exception], call: Callable[[], object], message: str) ->
 
 def distribution(found: object, message: str, size: int | None = None) -> None:
     """Probabilities: not negative, finite, and one in sum, along the first axis."""
-    array = np.asarray(plain(found, message), dtype=np.float64)
+    value = plain(found, message)
+    if value is None:
+        raise Wrong(f"{message}; yours gives None: is a `return` missing?")
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(())
+    if not array.ndim:
+        raise Wrong(f"{message}; yours gives {shown(value)}, where an array of probabilities is wanted")
     if size is not None and len(array) != size:
         raise Wrong(f"{message}: there must be {size} probabilities, yours has {len(array)}")
     if not np.isfinite(array).all() or (array < 0).any() or np.abs(array.sum(axis=0) - 1).max() > 1e-5:
@@ -104,7 +112,10 @@ def plain(value: Any, message: str) -> Any:
     if value is None or kind in (bool, int, float, str):
         return value
     if kind in (Fraction, Decimal):
-        return int(value) if math.isfinite(value) and value == int(value) else float(value)
+        try:
+            return int(value) if math.isfinite(value) and value == int(value) else float(value)
+        except OverflowError:
+            raise Wrong(f"{message}; yours is too large for a number of the usual size") from None
     if kind.__module__ == "_dynet":
         value = value.npvalue()
     if isinstance(value, (np.ndarray, np.generic)):
@@ -172,14 +183,20 @@ def same(found: Any, expected: Any, tolerance: float) -> bool:
         return (
             isinstance(found, (int, float))
             and isinstance(found, bool) == isinstance(expected, bool)
-            and (found == expected or math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance))
+            and (found == expected or is_close(found, expected, tolerance))
         )
     return type(found) is type(expected) and found == expected
 
 
+def is_close(found: float, expected: float, tolerance: float) -> bool:
+    try:
+        return math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
+    except OverflowError:  # a whole number that is too large for a float
+        return False
+
+
 def shown(value: object) -> str:
     """A value on one line, not too long."""
-    text = " ".join(
-        np.array2string(value, precision=5, threshold=20).split() if isinstance(value, np.ndarray) else [repr(value)]
-    )
+    is_array = isinstance(value, np.ndarray)
+    text = " ".join((np.array2string(value, precision=5, threshold=20) if is_array else repr(value)).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."

@@ -23,8 +23,12 @@ FEWEST = 8
 def examine_all(sets: Sequence[ExerciseSet], counts: Counter[str] | None = None, both: bool = False) -> list[str]:
     """What is wrong with the graders and exams of these sets, one per line. As many at once as there are cores."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        found = pool.map(lambda one: list(examine(one, counts, both)), sets)
-        return [line for lines in found for line in lines]
+        each = [Counter() for _ in sets]
+        found = pool.map(lambda one, own: list(examine(one, own, both)), sets, each)
+        lines = [line for lines in found for line in lines]
+    for own in each if counts is not None else ():
+        counts.update(own)
+    return lines
 
 
 def examine(one: ExerciseSet, counts: Counter[str] | None = None, both: bool = False) -> Iterator[str]:

@@ -220,7 +220,8 @@ class Grading:
             print(as_json(report, self.places[report.name]), flush=True)
             return
         points = sum(task.points for _, task in self.tasks)
-        look = f", {len(report.strange)} lines to look at" if report.strange else ""
+        strange = len(report.strange)
+        look = f", {strange} line{'s' * (strange > 1)} to look at" if strange else ""
         told = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
         self.number += 1
         place = f"[{self.number:{len(str(self.all))}}/{self.all}]"

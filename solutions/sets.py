@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from common.errors import UserError
 from common.files import finite
-from solutions.stubs import make_stub, reachable, read_tree, tasks_of
+from solutions.stubs import gives_mutants, make_stub, reachable, read_tree, tasks_of
 
 try:
     import tomllib
@@ -170,6 +171,9 @@ class ExerciseSet:
     def mutants(self) -> dict[str, list[Mutant]]:
         """The mutants of each answer, by the name of its file; none in an edition for students."""
         found = {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
+        for file, mutants in found.items():
+            for mutant in mutants:
+                self._task_of(f"test_{file}.py", mutant[0])
         for mutant in mutants_of(self.folder / OTHERS[0]):
             found.setdefault(self._task_of(OTHERS[0], mutant[0]).file, []).append(mutant)
         return found
@@ -188,14 +192,20 @@ class ExerciseSet:
         return self.tasks[number]
 
 
+def tree_of(path: Path) -> ast.Module:
+    """What a file says, as Python reads it. Raises `UserError` where it cannot."""
+    try:
+        return read_tree(path.read_text(encoding="utf-8"), str(path))
+    except SyntaxError as error:
+        raise UserError(f"{path}, line {error.lineno}: {error.msg}") from None
+    except ValueError:
+        raise UserError(f"{path}: not a Python file in UTF-8") from None
+
+
 def graders_of(path: Path) -> list[Grader]:
     """The checks in a file, in their order."""
     found = []
-    defined = {
-        node.name: node
-        for node in read_tree(path.read_text(encoding="utf-8")).body
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-    }
+    defined = {node.name: node for node in tree_of(path).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     for node in defined.values():
         if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
             continue
@@ -217,7 +227,7 @@ def taken_from_work(defined: dict[str, ast.AST], name: str) -> frozenset[str]:
 def exams_of(path: Path) -> list[Exam]:
     """The exams in a file. Raises `UserError` where one does not say its task and tolerance plainly."""
     found = []
-    for node in read_tree(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
             match decorator:
                 case ast.Call(ast.Name("exam"), [ast.Constant(str(task))], []):
@@ -232,8 +242,8 @@ def exams_of(path: Path) -> list[Exam]:
 
 def mutants_of(path: Path) -> list[Mutant]:
     """The `MUTANTS` of a file, plain tuples of three texts; none where there is no such file."""
-    for node in read_tree(path.read_text(encoding="utf-8")).body if path.is_file() else ():
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
+    for node in tree_of(path).body if path.is_file() else ():
+        if gives_mutants(node):
             try:
                 return [(task, right, wrong) for task, right, wrong in ast.literal_eval(node.value)]
             except (TypeError, ValueError):
@@ -247,7 +257,7 @@ def styles_of(path: Path) -> list[Style]:
     """The functions of a file that have @style("1.2"), without that line; none where there is no such file."""
     source = path.read_text(encoding="utf-8") if path.is_file() else ""
     found = []
-    for node in read_tree(source).body:
+    for node in tree_of(path).body if source else ():
         match node:
             case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("style"), args=[ast.Constant(str(task))])]):
                 found.append(Style(task, node.lineno, ast.get_source_segment(source, node)))
@@ -263,6 +273,14 @@ def find_sets(solutions: Path = SOLUTIONS) -> list[ExerciseSet]:
     """All sets, in the order of the chapters: the folders that have a hints.toml."""
     folders = [path for path in sorted(solutions.iterdir()) if SET_NAME.fullmatch(path.name)]
     return [ExerciseSet(path) for path in folders if (path / "hints.toml").is_file()]
+
+
+def sets_of(chapters: Sequence[int]) -> list[ExerciseSet]:
+    """The sets of these chapters, or all for none. Raises `UserError` for a chapter that has no exercises."""
+    sets = find_sets()
+    if unknown := sorted(set(chapters) - {one.chapter for one in sets}):
+        raise UserError(f"no exercises of chapter {unknown[0]}")
+    return [one for one in sets if not chapters or one.chapter in chapters]
 
 
 def choose(sets: list[ExerciseSet], wanted: str) -> list[tuple[ExerciseSet, Task]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import re
 import threading
 from collections.abc import Iterable, Mapping
@@ -49,7 +50,7 @@ def make_stub(source: str, titles: Mapping[str, str], place: str) -> str:
     titles: of each task by its number. place: the name of the file in a `UserError`, raised where marks do not fit.
     """
     lines, inside = [], 0
-    for number, line in enumerate(source.splitlines(), start=1):
+    for number, line in enumerate((line.rstrip("\r\n") for line in lines_of(source)), start=1):
         begin, end = BEGIN.match(line), END.match(line)
         if bool(begin and inside) or bool(end and not inside):
             raise UserError(f"{place}, line {number}: BEGIN SOLUTION and END SOLUTION must take turns")
@@ -73,13 +74,13 @@ def todo(indent: str, task: str | None, titles: Mapping[str, str], place: str) -
         raise UserError(f"{place}: there is no task {task} in hints.toml")
     return [
         f"{indent}# TODO {task}: {titles[task]}",
-        f'{indent}raise NotImplementedError("Exercise {task}: {titles[task]}")',
+        f"{indent}raise NotImplementedError({json.dumps(f'Exercise {task}: {titles[task]}', ensure_ascii=False)})",
     ]
 
 
 def is_answer(source: str) -> bool:
     """Whether a file holds answers, or only blanks: an edition for students has blanks in the answers' places."""
-    return any(BEGIN.match(line) for line in source.splitlines())
+    return any(BEGIN.match(line) for line in lines_of(source))
 
 
 def functions(tree: ast.AST, above: str = "") -> dict[str, Function]:
@@ -148,11 +149,17 @@ def mutate(source: str, right: str, wrong: str, place: str) -> str:
     return source.replace(right, wrong)
 
 
+def gives_mutants(node: ast.stmt) -> bool:
+    """Whether a statement gives `MUTANTS` its value."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [ast.unparse(target) for target in targets] == ["MUTANTS"]
+
+
 def without_mutants(grader: str) -> str:
     """A grader's source without its `MUTANTS`, which give the answers away."""
-    lines = grader.splitlines(keepends=True)
+    lines = lines_of(grader)
     for node in read_tree(grader).body:
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["MUTANTS"]:
+        if gives_mutants(node):
             del lines[node.lineno - 1 : node.end_lineno]
             break
     return re.sub(r"\n{4,}", "\n\n\n", "".join(lines))

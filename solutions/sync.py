@@ -9,7 +9,7 @@ from pathlib import Path
 from common.errors import UserError
 from common.files import atomic_write
 from solutions.sets import EXERCISES, ExerciseSet, find_sets
-from solutions.stubs import blank_task, functions, is_bare
+from solutions.stubs import Function, blank_task, functions, is_bare
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -39,7 +39,10 @@ def is_blank(path: Path, stub: str) -> bool:
 
 
 def holds_work(text: str | bytes, stub: str) -> bool:
-    """Whether a file is more than a blank, perhaps an older one: a function filled in, or anything of one's own."""
+    """Whether a file is more than a blank, perhaps an older one: a function filled in, or anything of one's own.
+
+    Comments do not count.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
@@ -49,22 +52,27 @@ def holds_work(text: str | bytes, stub: str) -> bool:
         if blank_task(function):
             if name in asked and not blank_task(asked[name]) and not is_bare(function):
                 return True
-            if name in asked and len(function.body) > len(asked[name].body):
+            if name in asked and statements(function) > statements(asked[name]):
                 return True
         elif name not in asked or blank_task(asked[name]):
             return True
     return bool(assigned(tree) - assigned(ast.parse(stub)))
 
 
-def assigned(tree: ast.Module) -> set[str]:
-    """The names of values and classes of a module, and statements that are no definitions."""
+def statements(function: Function) -> int:
+    """How many a function has, but for its docstring."""
+    return len(function.body) - (ast.get_docstring(function) is not None)
+
+
+def assigned(tree: ast.Module | ast.ClassDef) -> set[str]:
+    """The names of values and classes of a module, also inside of classes, and statements that are no definitions."""
     found = set()
     for node in tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found |= {ast.unparse(target) for target in targets}
         elif isinstance(node, ast.ClassDef):
-            found.add(node.name)
+            found |= {node.name, *(f"{node.name}.{name}" for name in assigned(node))}
         elif not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
             found.add(ast.unparse(node) if not is_text(node) else "")
     return found - {""}

@@ -22,6 +22,7 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "single score": ("06_attentive_lm.model", "AttentiveLM", {"score": "single"}),
     "combined score": ("06_attentive_lm.model", "AttentiveLM", {"score": "combined"}),
     "parts": ("06_attentive_lm.parts", "PartsLM", {"parts": "key-value-predict"}),
+    "another merge": ("06_attentive_lm.parts", "PartsLM", {"merge_layer": "feed-forward"}),
     "a memory": ("06_attentive_lm.memory", "MemoryLM", {"memory_states": 20, "bptt": 5}),
     "encoder-decoder": ("07_encoder_decoder.model", "EncoderDecoder", {}),
     "two directions": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "bidirectional", "layers": 2}),

@@ -41,7 +41,7 @@ def by_loop(hidden: np.ndarray, words: np.ndarray, t: int, first: int, window: i
 def test_the_cache_is_its_equation(hidden: np.ndarray, words: np.ndarray, window: int, theta: float) -> None:
     """Across the blocks that it is computed in, and with sentences that it may not look beyond."""
     first = np.repeat([0, 40, 41, 255, 257], [40, 1, 214, 2, N - 257])
-    oldest = neural_cache.oldest(np.arange(N), first, window)
+    oldest = neural_cache.first_held(np.arange(N), first, window)
     found = neural_cache.cache_probs(hidden, words, oldest, theta)
     for t in range(N):
         if t == first[t]:

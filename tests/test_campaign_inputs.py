@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,29 @@ def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: 
     assert sorted(number for number, *_ in found) == list(range(1, 16))
     again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
     assert all(verdict == again[number] for number, _, verdict, _ in found if number in again), "a case can be replayed"
+
+
+def hanging() -> None:
+    Path("pid").write_text(str(os.getpid()))
+    signal.pause()
+
+
+@pytest.mark.slow
+def test_cases_end_with_the_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C does not reach them; whoever stops asking for results ends them."""
+    monkeypatch.chdir(tmp_path)
+    Path("numbers.json").write_text("{}")
+    cases = run_cases(reader_of(hanging), 1, [1], tmp_path, jobs=1)
+
+    def interrupt(seconds: float) -> None:
+        if found := [int(path.read_text() or 0) for path in tmp_path.rglob("pid")]:
+            raise KeyboardInterrupt(*found)
+
+    monkeypatch.setattr("tools.campaign.cases.time.sleep", interrupt)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        next(cases)
+    (pid,) = caught.value.args
+    assert os.waitpid(pid, 0)[1] == signal.SIGKILL
 
 
 def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import dynet as dy
 import numpy as np
@@ -200,6 +201,13 @@ def test_a_parent_is_made_of_its_children() -> None:
     h_l, h_r = (np.tanh(W_x @ NUMBERS[:, t] + b[:, None]) for t in (0, 1))
     h_p = np.tanh(W_lr[:, :SIZE] @ h_l + W_lr[:, SIZE:] @ h_r + b[:, None])
     np.testing.assert_allclose(values(network.join(left, right).hidden), h_p, atol=1e-5)
+
+
+def test_trees_are_read_as_the_corpus_reads_text(tmp_path: Path) -> None:
+    """With a byte-order mark; a lone carriage return begins no line."""
+    path = tmp_path / "train.trees"
+    path.write_bytes(b"\xef\xbb\xbf(the hen)\n(an\rox)\n")
+    assert [words for words, _ in trees_module.read_trees(path)] == [["the", "hen"], ["an", "ox"]]
 
 
 def test_levels_are_numbered_through_the_batch() -> None:

@@ -103,7 +103,10 @@ class TestRunFolders:
                 os.utime(file, (1e9 - age, 1e9 - age))
         assert latest_run("06_some") == first
         Log(second)("one more line")
-        assert latest_run("06_some") == second
+        (first / "notes.txt").symlink_to("nowhere")
+        (first / ".checkpoint.npz.7.part").touch()
+        os.utime(first / "notes.txt", (1, 1), follow_symlinks=False)
+        assert latest_run("06_some") == second, "a link to nowhere and half a file do not count"
 
     def test_settings_are_kept(self) -> None:
         folder = self.begin("")

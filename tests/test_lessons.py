@@ -68,6 +68,7 @@ def test_excerpts_are_the_code(lesson: str) -> None:
         (("no_such",), "there is no no_such"),
         (("source.code",), "no source.code"),
         (("source", "90", "99"), "no lines 90 to 99"),
+        (("source", "1", "99"), "no lines 1 to 99"),
     ],
 )
 def test_an_excerpt_of_nothing_is_told(place: tuple[str, ...], told: str) -> None:

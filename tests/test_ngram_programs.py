@@ -107,9 +107,14 @@ def test_an_exported_model_scores_the_same(call: Call, corpus: Path, tmp_path: P
     [
         ("export", ["--out", "{place}/mixed.arpa", "--run", "{run}"], "train without --cache and --skip"),
         ("generate", ["--arpa", "{place}/none.arpa"], "none.arpa: No such file"),
-        ("generate", ["--arpa", "{place}/none.arpa", "--run", "{run}"], "leave out --run and --orders"),
+        ("generate", ["--arpa", "{place}/none.arpa", "--run", "{run}"], "leave out --run, --orders and --smoothing"),
+        (
+            "generate",
+            ["--arpa", "{place}/none.arpa", "--smoothing", "katz"],
+            "leave out --run, --orders and --smoothing",
+        ),
         ("generate", ["--run", "{run}", "--orders", "0"], "N must be at least 1"),
-        ("generate", ["--arpa", "{place}/none.arpa", "--orders", "0"], "leave out --run and --orders"),
+        ("generate", ["--arpa", "{place}/none.arpa", "--orders", "0"], "leave out --run, --orders and --smoothing"),
         ("generate", ["--run", "{run}", "--smoothing", "absolute"], "--smoothing absolute: is for --orders"),
         ("train", ["--order", "0"], "--order 0: must be at least 1"),
         ("train", ["--smoothing", "magic"], "--smoothing"),

@@ -190,7 +190,16 @@ def test_there_is_an_end_to_new_words(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(vocab) == 3 and "a" not in vocab and "ba" in vocab and vocab.encode(["a", "zz"]) == [3, 1]
     model = make_model(tmp_path, "copying")
     (found,) = translate(model, [["a", "b", "c", "d", "e", "f"]], Decoding(beam=2))
-    assert found and len(model.vocab.words) <= len(model.vocab) + 3
+    assert found and len(model.vocab.words) == len(model.vocab) + len(model.source_vocab) + 3
+
+
+def test_a_large_source_vocabulary_leaves_room_for_new_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = of_chapter("open_vocabulary")
+    monkeypatch.setattr(module, "MOST_MET", 3)
+    target = module.OpenVocabulary(Vocabulary(["ba"]))
+    source = module.SourceVocabulary(Vocabulary([f"s{number}" for number in range(9)]), target)
+    source.encode(["new"])
+    assert target.encode(["ba", "s8", "new"]) == [2, 11, 12], "all of them can be copied"
 
 
 def test_models_with_other_parts_have_other_names_and_cannot_be_averaged(tmp_path: Path) -> None:
@@ -200,7 +209,7 @@ def test_models_with_other_parts_have_other_names_and_cannot_be_averaged(tmp_pat
         "parts.copying.gate.w",
         "parts.copying.gate.b",
     }
-    with pytest.raises(UserError, match="model 2 numbers words as it meets them; translate with it alone"):
+    with pytest.raises(UserError, match="model 2 has a lexicon or copies words"):
         TranslationEnsemble([models[0].network, models[2]])
 
 

@@ -64,6 +64,9 @@ def test_a_run_goes_on_with_the_parts_of_another(call: Call, corpus: Path, train
         assert load_run(tmp_path / name)[0].name == load_run(trained)[0].name
         assert metrics_of(tmp_path / name)["before"]["dev"]["bleu"] == metrics_of(before)["dev"]["bleu"]
         before = tmp_path / name
+    Settings = of_chapter("settings").Settings
+    begun, anew = Settings(start_from=str(before)), Settings(lexicon="bias", copying=True, hidden_size=8)
+    assert begun.footprint(3000, 3000) == anew.footprint(3000, 3000), "its parts take as much as those of a new model"
     (tmp_path / "second").rename(tmp_path / "elsewhere")
     assert load_run(tmp_path / "third")[0].copies
 
@@ -83,6 +86,8 @@ def test_without_the_flags_nothing_is_added(call: Call, corpus: Path, tmp_path: 
         (["--lexicon", "best"], "--lexicon"),
         (["--risk", "meteor"], "--risk"),
         (["--lexicon-epsilon", "0"], "--lexicon-epsilon 0"),
+        (["--lexicon-epsilon", "0.5"], "--lexicon-epsilon 0.5: only for --lexicon bias; leave it out"),
+        (["--lexicon", "linear", "--lexicon-epsilon", "0.5"], "--lexicon-epsilon 0.5: only for --lexicon bias"),
         (["--start-from", "somewhere", "--copying"], "--copying: the model of --start-from somewhere has its own"),
     ],
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from common import memory
 from common.errors import UserError
 from common.training import runs
 from common.training.runs import lock_run
@@ -20,6 +21,7 @@ from tests.programs import (
     Call,
     Killed,
     Refused,
+    call_and_kill,
     comparable,
     contents,
     make_call,
@@ -84,6 +86,17 @@ def test_a_run_begun_meanwhile_is_not_overwritten(
     monkeypatch.setattr("common.training.setup.lock_run", another_was_faster)
     assert "holds a run already" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
     assert (run / "config.json").read_text() == "{}"
+
+
+def test_a_run_that_goes_on_has_the_memory_it_began_with(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call_and_kill(call, monkeypatch, *TINY, "--corpus", corpus, "--memory", "700MB", "--run-dir", run)
+    assert memory.limit() == 700 * 1024**2
+    memory.set_limit(0)
+    call("train", "--resume", "--run-dir", run)
+    assert memory.limit() == 700 * 1024**2
 
 
 def test_one_command_begins_and_continues(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,18 +8,25 @@ import re
 import shutil
 import subprocess
 import sys
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from common.errors import UserError
 from solutions import release as releasing
 from solutions.check import inspect
-from solutions.checks import Wrong, answer, check, close, digest_of, distribution, equal, finite_difference, refuses
-from solutions.sets import EXERCISES, ROOT, SOLUTIONS, ExerciseSet, choose, exams_of, find_sets, mutants_of, task_order
+from solutions.sets import (
+    EXERCISES,
+    ROOT,
+    SOLUTIONS,
+    ExerciseSet,
+    choose,
+    exams_of,
+    find_sets,
+    mutants_of,
+    sets_of,
+    task_order,
+)
 from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of, without_mutants
 from solutions.sync import sync
 from tests.programs import error_line
@@ -101,6 +108,10 @@ def test_a_mutant_must_fit_once() -> None:
             mutate(text, "a", "c", "file.py")
 
 
+DOCSTRING = re.search(r'"""exp\(.*?"""', chapter_one().stubs["perplexity"], flags=re.DOTALL)[0]
+"""What the blank of `perplexity` says of it."""
+
+
 class TestSync:
     def test_writes_what_is_missing_or_old(self, tmp_path: Path) -> None:
         one = chapter_one()
@@ -119,6 +130,7 @@ class TestSync:
             ("WORDS_OF_THE_LANGUAGE = 10_000_000", "MINE = 3"),
             ("def perplexity", "def perplexity("),
             ("def perplexity", "class Mine:\n    pass\n\n\ndef perplexity"),
+            (DOCSTRING, "mean = 1"),
         ],
     )
     def test_never_over_work(self, tmp_path: Path, before: str, after: str) -> None:
@@ -327,59 +339,33 @@ def test_exercises_are_chosen_by_chapter_or_number() -> None:
         choose(sets, "1.9")
 
 
-class TestChecks:
-    """What graders are written with."""
-
-    @pytest.mark.parametrize(
-        ("call", "told"),
-        [
-            (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
-            (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
-            (lambda: equal([1, 2], [1, 2, 3], "m"), "length 2"),
-            (lambda: equal(None, 3, "m"), "is a `return` missing"),
-            (lambda: equal(1.5, 1, "m"), "yours gives 1.5"),
-            (lambda: equal(Fraction(3, 2), 1, "m"), "yours gives 1.5"),
-            (lambda: equal(1, True, "m"), "yours gives 1"),
-            (lambda: equal("1", 1, "m"), "yours gives '1'"),
-            (lambda: equal(Fraction(4, 3), 1, "m"), "yours gives 1.33"),
-            (lambda: equal(True, 1, "m"), "yours gives True"),
-            (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
-            (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
-            (lambda: close([[1, 2]], make_array([[1, 3]]), "m"), "yours gives"),
-            (lambda: close(make_array([1, 2]), make_array([[1], [2]]), "m"), r"shape must be (2, 1), yours is (2,)"),
-            (lambda: close("x", make_array([1]), "m"), "where an array of numbers is wanted"),
-            (lambda: close(object(), 1.0, "m"), "yours gives a object"),
-            (lambda: check(0, "m"), "m"),
-            (lambda: answer("A", digest_of("b"), "m"), "yours is 'A'"),
-            (lambda: refuses(ValueError, lambda: 3, "m"), "yours gives 3"),
-            (lambda: distribution([0.5, 0.6], "m"), "sum to 1"),
-            (lambda: distribution([1.5, -0.5], "m"), "at least 0"),
-            (lambda: distribution([1.0], "m", size=2), "must be 2 probabilities"),
-        ],
-    )
-    def test_what_is_wrong_is_told(self, call, told: str) -> None:
-        with pytest.raises(Wrong, match=re.escape(told)):
-            call()
-
-    def test_what_is_right_passes(self) -> None:
-        equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
-        close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
-        close(3, 3.0, "m")
-        for three in (3, 3.0, np.int8(3), np.float32(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
-            equal(three, 3, "m")
-            equal({"a": [three]}, {"a": [3]}, "m")
-        for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
-            close(third, 1 / 3, "m")
-        close(float("inf"), float("inf"), "m")
-        answer(" B ", digest_of("b"), "m")
-        refuses(ZeroDivisionError, lambda: 1 / 0, "m")
-        distribution([0.25, 0.75], "m", size=2)
-
-    def test_finite_differences(self) -> None:
-        array = make_array([[1.0, 2.0], [3.0, -1.0]])
-        found = finite_difference(lambda: float((array**3).sum()), array)
-        close(found, 3 * array**2, "the derivative of a sum of cubes")
+def test_no_mutant_stays_in_an_edition_for_students() -> None:
+    """Whatever breaks lines elsewhere, and with a type."""
+    rest = 'X = "a\u2028b\fc"\n'
+    for name in ("MUTANTS", "MUTANTS: list"):
+        assert without_mutants(f'{rest}{name} = [\n    ("1.1", "a", "b"),\n]\n') == rest
+    assert make_stub(f"{rest}# BEGIN SOLUTION\nY = 1\n# END SOLUTION\n", {}, "here") == rest
 
 
-def make_array(values: list) -> np.ndarray:
-    return np.array(values)
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("test_counting.py", "def (:\n", "test_counting.py, line 1: invalid syntax"),
+        ("exams.py", "x = \n", "exams.py, line 1: invalid syntax"),
+        ("test_counting.py", 'MUTANTS = [("1.99", "a", "b")]\n', "test_counting.py: there is no task 1.99"),
+        ("test_counting.py", "MUTANTS: list = 3\n", "MUTANTS is a list of"),
+    ],
+)
+def test_mistakes_in_a_set_are_told_with_their_file(tmp_path: Path, name: str, text: str, told: str) -> None:
+    one = chapter_one()
+    shutil.copytree(one.folder, tmp_path / one.name)
+    (tmp_path / one.name / name).write_text(text, encoding="utf-8")
+    broken = ExerciseSet(tmp_path / one.name)
+    with pytest.raises(UserError, match=re.escape(told)):
+        _ = broken.exams if name == "exams.py" else (broken.graders, broken.mutants)
+
+
+def test_chapters_without_exercises_are_told() -> None:
+    assert [one.chapter for one in sets_of([3, 1])] == [1, 3] and len(sets_of([])) == 10
+    with pytest.raises(UserError, match="no exercises of chapter 99"):
+        sets_of([1, 99])

@@ -94,7 +94,9 @@ def test_runs_are_kept_shared_and_resumed(call: Callable, commands: list, tmp_pa
     call(*SIZES, "--finished")
     assert len(commands) == 6
     call(*SIZES)
-    assert commands[6:] == [[*commands[0][:2], "--run-dir", str(begun), "--resume"]]
+    ((*command, last),) = commands[6:]
+    assert command[:4] == [*commands[0][:2], "--run-dir", str(begun)] and last == "--resume"
+    assert "--epochs=5" in command, "device and threads are not kept: a run goes on with its flags"
 
 
 def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_path: Path, capsys) -> None:

@@ -19,6 +19,19 @@ def arguments_of(*flags: str) -> argparse.Namespace:
     return parser.parse_args(flags)
 
 
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--system", "a", "r1", "./r1"), "--system a: a run is there twice"),
+        (("--system", "a", "r1", "--system", "a", "r2"), "two have the same name"),
+    ],
+)
+def test_a_run_counts_once(flags: tuple[str, ...], told: str) -> None:
+    with pytest.raises(UserError, match=told):
+        systems.check_systems(arguments_of(*flags))
+    systems.check_systems(arguments_of("--system", "plain", "r1", "--system", "cached", "r1", "--cache", "cached"))
+
+
 def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words that only one of them knows would be left out of one result and not of the other."""
     corpus = load_corpus("village_paragraphs")

@@ -83,7 +83,8 @@ def test_systems_are_trained_compared_and_shown(
     compare(*arguments)
     assert len(commands) == 6
     assert [command for command in commands if "--resume" in command] == [
-        [*commands[0][:2], "--run-dir", str(begun), "--resume"]
+        [*commands[0][:2], "--run-dir", str(begun), "--corpus", str(corpus), "--seed", "2"]
+        + ["--variant", "word", "--query", "state", "--resume"]
     ]
     compare(*arguments)
     assert len(commands) == 6
@@ -149,7 +150,7 @@ def test_partial_results(
     listed = capsys.readouterr().out.splitlines()
     program = "python chapters/09_word_attention/train.py --run-dir"
     assert len(commands) == 2 and len(listed) == 1 + 3
-    assert listed[0] == f"{program} {unfinished} --resume"
+    assert listed[0] == f"{program} {unfinished} --corpus {corpus} --seed 2 --variant word --query word --resume"
     folder = folder_of("gates-word-plain", corpus, 3)
     flags = "--variant gates --query word --output-contexts plain"
     assert listed[3] == f"{program} {folder} --corpus {corpus} --seed 3 {flags}"

@@ -83,7 +83,9 @@ def table(runs: Sequence[dict[str, tuple[float, float]]]) -> str:
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(
-        description=__doc__.partition("\n\n")[2], formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tools.attention_by_distance",
+        description=__doc__.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs of chapter 6 that attend")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="which text (default: test)")

@@ -116,6 +116,8 @@ def main() -> None:
     arguments = parser.parse_args()
     corpus = load_pairs(arguments.corpus)
     models = [model_of(run, arguments.corpus) for run in arguments.runs]
+    if any(model.vocab.words != models[0].vocab.words for model in models):
+        raise UserError("the models know different words; compare runs with one --min-count")
     print(table([figures_of(run, model, corpus) for run, model in zip(arguments.runs, models, strict=True)]))
     gates = [gate_figures(model, corpus.test) for model in models if model.variant == "gates"]
     for name in gates[0] if gates else ():

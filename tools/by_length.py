@@ -1,6 +1,6 @@
 """How good are translations of short and of long sentences? `python -m tools.by_length RUN [RUN ...]`.
 
-Reads the translations of the test split that each run has in its folder, and scores those of sentences of
+Reads the translations of a split that each run has in its folder, and scores those of sentences of
 similar length together. A table for people; every system's BLEU is over the same sentences.
 """
 

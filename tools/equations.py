@@ -152,7 +152,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     written = sum(bool(equation.code) for equation in equations)
     departing = sum(equation.departs is not None for equation in equations)
     print(f"\n{written} of {len(equations)} equations have their code; {len(faults)} faults")
-    print(f"{departing} of them depart from the print")
+    print(f"{departing} equations depart from the print")
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)
     return 1 if faults else 0

@@ -4,7 +4,8 @@ The words of a split, grouped in three ways: by how often they are in the traini
 stood last in their sentence, and, of those that are new in their sentence, by how many predictions ago they stood in
 the text before it. For each group the perplexity of every system, and beside it what it gains over the first one: the
 sum of the differences of log P on the group, in thousandths of a nat for each prediction of the whole split. So the
-gains of a grouping add up, with that on `</s>`, to the gain on all predictions, which is 1,000 times the logarithm of
+gains of either of the first two groupings add up, with that on `</s>`, to the gain on all predictions, and those of the
+third to the gain on words that are new in their sentence. Of one run, the gain on all is 1,000 times the logarithm of
 the quotient of the two perplexities. Means and standard deviations are over the runs of a system. Unknown words are
 left out as targets.
 
@@ -114,7 +115,9 @@ def table(groups: Groups, systems: Mapping[str, Sequence[Mapping[str, tuple[floa
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(
-        description=__doc__.partition("\n\n")[2], formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tools.gains",
+        description=__doc__.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_system_arguments(parser)
     arguments = parser.parse_args()

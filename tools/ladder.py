@@ -165,6 +165,8 @@ def main() -> None:
     check_most(arguments)
     if min(arguments.seeds, arguments.jobs) < 1:
         raise UserError("--seeds and --jobs must be at least 1")
+    if arguments.out.exists() and not arguments.out.is_dir():
+        raise UserError(f"--out {arguments.out}: a file; name a folder")
     if arguments.ptb:
         measure_ptb(1, arguments.jobs, arguments.scheduler)
         return

@@ -65,8 +65,9 @@ def heading(rungs: Sequence[dict]) -> list[str]:
         "",
         "`make ladder` (`python -m tools.ladder`) trains the quick preset of every chapter that trains a model of text",
         f"on the embedded corpora with {seeds} seed{'s' * (seeds > 1)} each, and writes this page: mean ± standard",
-        f"deviation over the seeds, on the test splits. A run had one thread of a machine with {os.cpu_count()} cores",
-        f"({versions['machine']}, Python {versions['python']}, {versions['dynet']}, NumPy {versions['numpy']}).",
+        f"deviation over the seeds, on the test splits. A run had one thread ({versions['machine']}, Python",
+        f"{versions['python']}, {versions['dynet']}, NumPy {versions['numpy']}; written on a machine with"
+        f" {os.cpu_count()} cores).",
         "Seconds and tokens a second are by the clock, medians over the seeds.",
         "",
     ]

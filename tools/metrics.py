@@ -52,14 +52,16 @@ def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits."""
+    """Two digits behind the point, one from 20 on, none from 100 on; below 0.1 three significant ones."""
+    if 0 < value < 0.1:
+        return f"{value:#.3g}"
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 20 else f"{value:.2f}"
 
 
 def spread(values: Sequence[float], digits: int | None = None) -> str:
     """Mean ± standard deviation; the value where there is one, and nothing where there is none that is known (no NaN).
 
-    digits: behind the point; where it is not given, three significant digits of the mean decide.
+    digits: behind the point; where it is not given, as `three_digits` shows the mean.
     """
     if all(map(math.isnan, values)):
         return ""

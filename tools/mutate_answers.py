@@ -20,8 +20,8 @@ from typing import NamedTuple
 from common.errors import OneLineParser, UserError, exits_cleanly
 from solutions.examine import Examiner
 from solutions.grading.execution import Source
-from solutions.sets import ExerciseSet, find_sets
-from solutions.stubs import BEGIN, END
+from solutions.sets import ExerciseSet, sets_of
+from solutions.stubs import BEGIN, END, lines_of
 
 LIMIT = 6.0
 """Seconds that a grader may take on a mutant: many of them never end."""
@@ -47,12 +47,12 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants of each set, by chance")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     arguments = parser.parse_args()
-    sets = [one for one in find_sets() if not arguments.chapters or one.chapter in arguments.chapters]
-    if not sets:
-        raise UserError(f"no exercises of chapter {arguments.chapters[0]}")
+    if arguments.jobs < 1 or arguments.sample < 0:
+        raise UserError("--jobs must be at least 1, --sample at least 0")
+    sets = sets_of(arguments.chapters)
     operators = load_operators()
     total, killed = 0, 0
-    with ThreadPoolExecutor(max(arguments.jobs, 1)) as pool:
+    with ThreadPoolExecutor(arguments.jobs) as pool:
         sample = arguments.sample, arguments.seed
         for one, verdicts, survivors in pool.map(lambda one: run(one, operators, *sample), sets):
             share = 1 - len(survivors) / max(sum(verdicts.values()), 1)
@@ -111,7 +111,7 @@ def mutants_of(one: ExerciseSet, operators: dict[str, object]) -> Iterator[Mutan
                 if changed is None or changed in seen or changed == text or not is_python(changed):
                     continue
                 seen.add(changed)
-                before, after = (lines.splitlines()[line - 1].strip() for lines in (text, changed))
+                before, after = (lines_of(source)[line - 1].strip() for source in (text, changed))
                 yield Mutant(file, tasks[line], line, name, before, after, changed)
 
 
@@ -119,7 +119,7 @@ def task_of_line(text: str) -> dict[int, str]:
     """The task of every line between marks, by its number from 1."""
     found: dict[int, str] = {}
     task: str | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         begin = BEGIN.match(line)
         if begin or END.match(line):
             task = (begin[2] or "") if begin else None

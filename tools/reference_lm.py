@@ -3,7 +3,8 @@
 An independent check of the training procedure: the model is the benchmark's PyTorch model, with `nn.LSTM`,
 PyTorch's gradients and PyTorch's optimisers. Flags, presets, data, batches, schedule, first weights and the
 computation of perplexity are chapter 6's, so that a difference in results is one of the training itself.
-One difference is known: PyTorch adds Adam's epsilon after the correction for the first steps, DyNet before it.
+Two differences are known: PyTorch adds Adam's epsilon after the correction for the first steps, DyNet before it; and
+Adam's running means begin anew with each epoch here, since a checkpoint holds the parameters alone.
 """
 
 from __future__ import annotations
@@ -42,11 +43,15 @@ class Settings(chapter.Settings):
     accounting: str = setting("salton2017", "beside the honest figure, the paper's", choices=("salton2017",))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.device != "cpu" or self.from_:
             raise UserError("--device and --from are not for the reference model; leave them out")
         if (self.dropout_kind, self.weight_decay, self.average_epochs) != ("zaremba", 0, 1):
             flags = "--dropout-kind, --weight-decay and --average-epochs"
             raise UserError(f"{flags} are not for the reference model; leave them out, and presets that have them")
+        if self.variant or self.data_parallel:
+            flags = "--softmax, --memory-states, --parts, --merge-layer and --data-parallel"
+            raise UserError(f"{flags} are not for the reference model; leave them out")
 
 
 class ReferenceLM:

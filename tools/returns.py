@@ -53,7 +53,9 @@ def table(systems: Mapping[str, Sequence[Row]]) -> str:
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(
-        description=__doc__.partition("\n\n")[2], formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tools.returns",
+        description=__doc__.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_system_arguments(parser)
     arguments = parser.parse_args()

@@ -40,10 +40,16 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_systems(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for a system without a run, and for a cache over none."""
+    """Raises `UserError` for a system without a run, or with one twice, for two of one name, and a cache over none."""
     if any(len(system) < 2 for system in arguments.system):
         raise UserError("--system: give a name and at least one run")
-    unknown = [name for name in arguments.cache if name not in {name for name, *_ in arguments.system}]
+    names = [name for name, *_ in arguments.system]
+    if len(set(names)) < len(names):
+        raise UserError("--system: two have the same name; give all runs of a system at once")
+    for name, *runs in arguments.system:
+        if len({Path(run).resolve() for run in runs}) < len(runs):
+            raise UserError(f"--system {name}: a run is there twice; it would count as two seeds")
+    unknown = [name for name in arguments.cache if name not in names]
     if unknown:
         raise UserError(f"--cache {', '.join(unknown)}: no system of this name")
 

@@ -40,7 +40,7 @@ class Training(NamedTuple):
     def command(self) -> list[str]:
         """What trains it, after `python`, or goes on with it where it was begun."""
         program = [str(ROOT / "chapters" / self.chapter / "train.py"), "--run-dir", str(self.folder)]
-        return [*program, "--resume"] if (self.folder / "config.json").exists() else [*program, *self.flags]
+        return [*program, *self.flags, *(["--resume"] if (self.folder / "config.json").exists() else [])]
 
 
 def train(training: Training) -> None:

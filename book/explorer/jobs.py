@@ -23,7 +23,6 @@ from common.training.runs import new_folder
 from .shelf import chapters_to_train
 
 WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
-MOST_WAITING = 8
 KEPT_LINES = 4
 EPOCH = re.compile(r"^epoch +(\d+) ")
 GRACE = 10
@@ -86,11 +85,8 @@ class Jobs:
         if chapter not in chapters_to_train():
             raise UserError(f"{chapter!r:.80}: no chapter with models for this page")
         with self.lock:
-            open_jobs = [job for job in self.jobs if job.state in (WAITING, RUNNING)]
-            if any(job.chapter == chapter for job in open_jobs):
+            if any(job.chapter == chapter and job.state in (WAITING, RUNNING) for job in self.jobs):
                 raise UserError(f"{chapter}: it is being trained already")
-            if len(open_jobs) > MOST_WAITING:
-                raise UserError(f"{len(open_jobs)} models are waiting to be trained; let one finish")
             job = Job(len(self.jobs) + 1, chapter)
             self.jobs.append(job)
             if not self.working:

@@ -51,7 +51,8 @@ def divergence(truth: np.ndarray, log_probs: np.ndarray) -> float:
 def shown_words(truth: Mapping[str, float], models: Sequence[tuple[Vocabulary, np.ndarray]], number: int) -> list[str]:
     """The words that a page lists: the most probable ones of the truth, or else of the mean of the models.
 
-    Words that no vocabulary has are left to `<unk>`. The rest goes to what the models wrongly take for probable.
+    With a truth, a quarter of the places is left for what the models find most probable beside it. A true word that a
+    model does not know is listed, too.
     """
     totals: dict[str, float] = {}
     for vocab, log_probs in models:

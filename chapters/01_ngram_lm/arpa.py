@@ -176,7 +176,7 @@ def read_level(reader: Reader, shorter: NgramLM, order: int, size: int) -> tuple
 
 def encode(vocab: Vocabulary, words: list[str], reader: Reader, line: int) -> list[int]:
     """Word ids of an n-gram: `<s>` may only come first, and `</s>` last."""
-    if BEGIN in words[1:] or BOUNDARY in words[:-1] or words == [BEGIN]:
+    if BEGIN in words[1:] or BOUNDARY in words[:-1]:
         reader.fail(f"{BEGIN} may only begin an n-gram and {BOUNDARY} only end it", line)
     for word in words:
         if word not in vocab and word != BEGIN:

@@ -60,23 +60,28 @@ def main() -> None:
     run_argument(parser)
     parser.add_argument("--arpa", metavar="FILE", help="the model in this ARPA file instead of a run's")
     parser.add_argument(
-        "--orders", type=int, nargs="?", const=1, metavar="N", help="samples of every order, up to N or the run's"
+        "--orders",
+        type=int,
+        nargs="?",
+        const=1,
+        metavar="N",
+        help="samples of every order, up to the run's, or to N if that is more",
     )
     parser.add_argument("--smoothing", choices=METHODS, help="smoothing for --orders (default: the run's)")
     generation.add_arguments(parser)
     arguments = parser.parse_args()
     generation.check(arguments)
-    if arguments.smoothing and arguments.orders is None:
-        raise UserError(f"--smoothing {arguments.smoothing}: is for --orders; give that, too")
     if arguments.arpa:
-        if arguments.orders is not None or arguments.run:
-            raise UserError("--arpa: a model of its own; leave out --run and --orders")
+        if arguments.orders is not None or arguments.run or arguments.smoothing:
+            raise UserError("--arpa: a model of its own; leave out --run, --orders and --smoothing")
         generation.generate(read_arpa(arguments.arpa), "token", arguments)
         return
+    if arguments.smoothing and arguments.orders is None:
+        raise UserError(f"--smoothing {arguments.smoothing}: is for --orders; give that, too")
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     if arguments.orders is not None:
         if arguments.orders < 1 or arguments.score:
-            raise UserError("--orders: samples of orders 1 to N; N must be at least 1, and --score left out")
+            raise UserError("--orders: N must be at least 1, and --score left out, since it prints samples")
         every_order(folder, arguments)
         return
     model, settings = load_run(folder, CHAPTER)

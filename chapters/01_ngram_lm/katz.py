@@ -59,7 +59,7 @@ def good_turing_ratios(counts: np.ndarray) -> np.ndarray:
     where that many counts of counts are not at hand; where none is, only singletons are discounted, by half.
     """
     n = np.bincount(np.minimum(counts, LARGEST_DISCOUNTED + 2), minlength=LARGEST_DISCOUNTED + 3).astype(float)
-    for largest in range(LARGEST_DISCOUNTED, 0, -1):
+    for largest in range(LARGEST_DISCOUNTED, 1, -1):  # with 1 alone, nothing of r* would be left
         r = np.arange(1, largest + 1)
         if (n[1 : largest + 2] == 0).any():
             continue

@@ -35,11 +35,11 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, np.ndarray]) -> None:
             member.extra = struct.pack("<HH", FILLER, gap) + bytes(gap)
             with archive.open(member, "w", force_zip64=True) as out:
                 np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(array))
-                for part in parts(array):
+                for part in some_at_a_time(array):
                     out.write(part.tobytes())
 
 
-def parts(array: np.ndarray) -> Iterator[np.ndarray]:
+def some_at_a_time(array: np.ndarray) -> Iterator[np.ndarray]:
     """The numbers of an array in their order, some at a time."""
     for start in range(0, array.size, AT_ONCE):
         if isinstance(array, np.memmap):  # read, not mapped: what was mapped stays in memory as long as the array

@@ -21,7 +21,7 @@ from common.training.cost import with_cost
 
 
 def brown_clusters(sentences: Sequence[Sequence[int]], vocabulary_size: int, classes: int) -> np.ndarray:
-    """The class of every word: (V,) of numbers below `classes`, in order of their first (most frequent) words.
+    """The class of every word: (V,) of numbers from 0 up, below `classes`; every number has words.
 
     sentences: of word ids, frequent words first (as `Vocabulary` numbers them). The boundary, id 0, stands before
     and after every sentence.
@@ -30,7 +30,7 @@ def brown_clusters(sentences: Sequence[Sequence[int]], vocabulary_size: int, cla
     for _ in with_cost(range(window.next_word, vocabulary_size), "the search for classes of words"):
         window.let_in()
         window.merge(*window.cheapest_merger())
-    return np.unique(window.class_of_word, return_inverse=True)[1]
+    return window.class_of_word
 
 
 def bigram_counts(sentences: Sequence[Sequence[int]], vocabulary_size: int) -> list[dict[str, np.ndarray]]:

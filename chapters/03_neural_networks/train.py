@@ -29,7 +29,7 @@ CHECKPOINT_EVERY = 50
 RECORD = ("epoch", "loss", "accuracy", "seconds")
 """What the record of an epoch contains."""
 LINES = 10
-"""How many epochs have a line in the log."""
+"""About how many epochs have a line in the log: 10 to 19 of a run of 10 or more."""
 
 
 def make_network(settings: Settings) -> Network:

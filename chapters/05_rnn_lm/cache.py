@@ -32,7 +32,7 @@ from common.training import cli
 from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table
 
-from .neural_cache import Cache, cache_probs, oldest
+from .neural_cache import Cache, cache_probs, first_held
 from .settings import CHAPTER
 from .streams import stream_states
 
@@ -77,7 +77,7 @@ def with_cache(text: Text, cache: Cache, scope: str) -> np.ndarray:
 def cached(text: Text, theta: float, window: int, scope: str) -> np.ndarray:
     """p_cache of every word, (N,): over the text in order, or over the word's own sentence alone."""
     first = text.first if scope == "sentence" else np.zeros_like(text.first)
-    return cache_probs(text.hidden, text.words, oldest(np.arange(len(text.words)), first, window), theta)
+    return cache_probs(text.hidden, text.words, first_held(np.arange(len(text.words)), first, window), theta)
 
 
 def tune(text: Text, scope: str) -> Cache:

@@ -88,10 +88,11 @@ def train(model, ids, dev, size: int, arguments: argparse.Namespace) -> Course:
             seconds += time.process_time() - started
             course.updates, done = course.updates + 1, done + sentences
             last = course.checks[-1][0] if course.checks else 0.0
-            if seconds - last > arguments.seconds / 20 or done % len(ids) == 0:
+            time_is_up = seconds > arguments.seconds and passes >= 1
+            if time_is_up or seconds - last > arguments.seconds / 20 or done % len(ids) == 0:
                 result = evaluate(model, dev, "token")
                 course.checks.append((seconds, done / len(ids), result.perplexity))
-            if seconds > arguments.seconds and passes >= 1:
+            if time_is_up:
                 break
         passes += 1
     return course
@@ -126,8 +127,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="start of the random numbers (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
-    if min(arguments.sizes) < 0 or min(arguments.sentences, arguments.seed) < 1 or arguments.seconds <= 0:
-        raise UserError("--sizes must be at least 0, --sentences and --seed at least 1, --seconds more than 0")
+    if min(arguments.sizes) < 0 or min(arguments.sentences, arguments.seed) < 1:
+        raise UserError("--sizes must be at least 0, --sentences and --seed at least 1")
+    if min(arguments.seconds, arguments.learning_rate) <= 0:
+        raise UserError("--seconds and --learning-rate must be more than 0")
 
     corpus = load_corpus(arguments.corpus)
     vocab = Vocabulary.from_sentences(corpus.train, 2)

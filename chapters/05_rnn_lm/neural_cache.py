@@ -22,7 +22,7 @@ class Cache(NamedTuple):
     window: int
 
 
-def oldest(position: np.ndarray, first: np.ndarray, window: int) -> np.ndarray:
+def first_held(position: np.ndarray, first: np.ndarray, window: int) -> np.ndarray:
     """The first position that the cache of each prediction holds: at most `window` back, and not before `first`."""
     return np.maximum(first, position - window)
 

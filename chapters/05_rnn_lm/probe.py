@@ -36,6 +36,9 @@ FAR = 6
 NAMES = {"h": "state", "c": "cell"}
 SEED = 505
 
+LANDMARKS = {"before": "subject", "after": "verb"}
+"""From where on words are counted, for each choice of --zone."""
+
 
 class Result(NamedTuple):
     """Of one kind of vector: its probe, and its accuracy on the other sentences by distance (FAR + 1,).
@@ -100,7 +103,10 @@ def majority(where: Places) -> np.ndarray:
 
 
 def right_forms(model, hidden: np.ndarray, right: Sequence[int], wrong: Sequence[int]) -> np.ndarray:
-    """Whether the model gives the right verb form more than the other one after these states (N, H): (N,)."""
+    """Whether the softmax gives the right verb form more than the other one after these states (N, H): (N,).
+
+    The model has no residual connections: with them the softmax reads more than the state.
+    """
     dy.renew_cg()
     scores = model.logits(input_batch(hidden.T)).npvalue().reshape(len(model.vocab), -1, order="F")
     each = np.arange(len(hidden))
@@ -131,7 +137,7 @@ def move(model, probe: Probe, found: Sequence[Agreeing]) -> Moved:
 
 
 def known(model, found: Sequence[Agreeing]) -> list[Agreeing]:
-    """The sentences whose subject, verb and other verb form the model knows. Raises `UserError` where few are."""
+    """The sentences whose subject, verb and other verb form the model knows. Raises `UserError` for less than half."""
     kept = [
         one
         for one in found
@@ -155,13 +161,13 @@ def table(results: Mapping[str, Result], often: np.ndarray) -> list[str]:
     return [" " * 10 + "".join(f"{place:7}{'+' if place == FAR else ' '}" for place in shown), *lines]
 
 
-def draw(curves: Mapping[str, Mapping[str, np.ndarray]], asked: str, path: Path) -> None:
+def draw(curves: Mapping[str, Mapping[str, np.ndarray]], asked: str, zone: str, path: Path) -> None:
     """A panel for each run: accuracy by distance, a line for each kind of vector."""
     figure, panels = plt.subplots(1, len(curves), figsize=(5 * len(curves), 4), sharey=True, squeeze=False)
     for panel, (name, rows) in zip(panels[0], curves.items(), strict=True):
         for kind, row in rows.items():
             panel.plot(100 * row, "--" if kind in ("shuffled", "majority") else "-o", markersize=3, label=kind)
-        panel.set(xlabel="words from the subject on", title=f"{name}: {asked}", ylim=(0, 102))
+        panel.set(xlabel=f"words from the {LANDMARKS[zone]} on", title=f"{name}: {asked}", ylim=(0, 102))
         panel.xaxis.get_major_locator().set_params(integer=True)
     panels[0][0].set_ylabel("answers that are right, %")
     panels[0][-1].legend(fontsize="small")
@@ -173,7 +179,12 @@ def main() -> None:
     parser = cli.OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
     parser.add_argument("--ask", choices=tuple(PROPERTIES), default="number", help="of the subject (default: number)")
-    parser.add_argument("--zone", choices=tuple(ZONES), default="before", help="words before its verb, or after")
+    parser.add_argument(
+        "--zone",
+        choices=tuple(ZONES),
+        default="before",
+        help="ask after the words before its verb, or from the verb on (default: before)",
+    )
     parser.add_argument("--sentences", type=int, default=6000, metavar="N", help="new sentences (default: 6000)")
     arguments = parser.parse_args()
     check_most(arguments)
@@ -186,21 +197,21 @@ def main() -> None:
         raise UserError(f"--sentences {arguments.sentences}: too few in which both answers occur; take more")
     often, curves = majority(where), {}
     print(f"{arguments.ask} of the subject, {arguments.zone} its verb: right answers in percent, by words from the "
-          f"{'subject' if arguments.zone == 'before' else 'verb'} on")  # fmt: skip
+          f"{LANDMARKS[arguments.zone]} on")  # fmt: skip
     for folder, name in zip(folders, names_of(folders), strict=True):
         model, settings = load_run(folder, CHAPTER)
-        known(model, found)  # raises where the model knows none of the verbs
+        known(model, found)  # raises where the model knows the words of fewer than half of the sentences
         dy.reset_random_seed(settings.seed)
         untrained, _ = of_run(folder, settings)
         results = columns(vectors(model, untrained, [one.sentence for one in found]), where)
         curves[name] = {**{kind: one.accuracy for kind, one in results.items()}, "majority": often}
         print(f"{name}, {model.name}", *table(results, often), sep="\n")
         print(f"the probe of the state hears unit {loudest(results['state'].probe)} most")
-        if (arguments.ask, arguments.zone) == ("number", "before") and not settings.scores_few:
+        if (arguments.ask, arguments.zone) == ("number", "before") and not (settings.scores_few or settings.residual):
             moved = move(model, results["state"].probe, found)
             shares = ", ".join(f"{kind} {share:.1%}" for kind, share in moved._asdict().items() if kind != "verbs")
             print(f"right form of {moved.verbs} verbs after the state as it is, or moved: {shares}")
-    draw(curves, arguments.ask, folders[0] / "probe.png")
+    draw(curves, arguments.ask, arguments.zone, folders[0] / "probe.png")
     print(f"{len(set(where.sentence[~train]))} sentences tested; drawn in {folders[0] / 'probe.png'}")
 
 

@@ -153,7 +153,7 @@ def mirrored(probe: Probe, x: np.ndarray) -> np.ndarray:
 
 
 def exchanged(x: np.ndarray, labels: np.ndarray, means: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """States (N, H) moved as the mean of their own label lies from that of the other one.
+    """States (N, H) moved by the way from the mean of their own label to that of the other one.
 
     labels: 1 or 0, (N,); means: of the states with label 0 and of those with 1, (H,) each.
     """

@@ -62,7 +62,7 @@ class Settings(RecurrentSettings):
     @property
     def variant(self) -> str:
         """The module that makes the model, where that is not the one of model.py."""
-        divided = max(PARTS[self.parts]) > 0 or MERGES[self.merge_layer] != "Concatenation"
+        divided = max(PARTS[self.parts]) > 0 or self.merge_layer != "concatenation"
         return "memory" if self.memory_states else "parts" if divided else "large_vocabulary" if self.scores_few else ""
 
     def most_words(self, longest: int) -> int:
@@ -73,9 +73,9 @@ class Settings(RecurrentSettings):
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
-        H = self.hidden_size
-        matrices = 2 if self.scores_few else 1
-        parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + 5 * H * H + 2 * H
+        H, matrices = self.hidden_size, 2 if self.scores_few else 1
+        merge = 9 if self.merge_layer == "feed-forward" else 5
+        parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + merge * H * H + 2 * H
         pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
         word = self.count_scores(words) + count_numbers(LSTM, H, self.layers) + 16 * H
         kept = 2 * H if pair else 0
@@ -89,8 +89,8 @@ PAPER = {
     **{"optimiser": "sgd", "learning_rate": 1.0, "schedule": "decay", "clip": 5.0, "patience": 10, "epochs": 100},
     **{"batch_size": 32, "max_length": 35, "min_count": 1, "accounting": "salton2017"},
 }
-"""What the paper's two models share. RESULTS.md ("Training it") has the three things in which they follow the authors'
-code or neither it nor the paper's words: the forget gates' bias, the first epoch at a smaller rate, cut sentences."""
+"""What the paper's two models share. RESULTS.md ("Training it") tells where they leave the paper's words, for its
+authors' code or for neither: the forget gates' bias, the first epoch at a smaller rate, cut sentences."""
 
 PTB = {"corpus": "ptb", "layers": 2, "batch_size": 20, "epsilon": 1e-3, "min_count": 1, "accounting": "salton2017"}
 MASKED = {"dropout_kind": "variational", "recurrent_share": 0.5, "weight_decay": 0.01, "average_epochs": 3}

@@ -11,7 +11,7 @@ from pathlib import Path
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
-from common.errors import UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
@@ -22,7 +22,6 @@ from common.search.translation import Decoding, TranslationModel, target_log_pro
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
 from common.text.subwords import require_words
-from common.training import cli
 from common.training.past_runs import latest_run
 
 from .settings import CHAPTER
@@ -35,7 +34,7 @@ HEADER = (
 
 def read_flags() -> argparse.Namespace:
     """The flags of this program. Raises `UserError` for those that make no sense."""
-    parser = cli.OneLineParser(description="Compare ways to search for the translations of a split.")
+    parser = OneLineParser(description="Compare ways to search for the translations of a split.")
     run_argument(parser)
     parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to translate (default: test)")

@@ -7,7 +7,7 @@ import numpy as np
 
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
-from common.nn.encoders import Bridge, Source
+from common.nn.encoders import Bridge, Source, without_padding
 from common.nn.recurrent import State
 
 
@@ -96,8 +96,7 @@ POOLINGS = {
 def with_zeros_behind(words: dy.Expression, lengths: np.ndarray, shortest: int) -> dy.Expression:
     """Padding as zero vectors, and at least `shortest` columns: (H, T) x B."""
     (size, time), batch = words.dim()
-    if lengths.min() < time:
-        words = dy.cmult(words, columns(real(lengths, time), (1, time)))
+    words = without_padding(words, lengths)
     if time < shortest:
         words = dy.concatenate_cols([words, dy.zeros((size, shortest - time), batch_size=batch)])
     return words

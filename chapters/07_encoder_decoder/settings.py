@@ -50,7 +50,8 @@ class Settings(TranslationSettings):
             raise UserError(f"--kmax {self.kmax}: only for --pooling kmax; leave it out")
 
     def footprint(self, source_words: int, words: int) -> Footprint:
-        """What the model takes, each word of either side, and trees, which may be as high as a sentence is long."""
+        """What the model takes, each word of either side, and trees, as high as a sentence is long where
+        the target is no shorter."""
         H, layers = self.hidden_size, self.layers
         weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
         bridge = layers * H * (H + 1)

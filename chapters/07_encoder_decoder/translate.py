@@ -36,7 +36,7 @@ def add_trees(model: TranslationModel, arguments: argparse.Namespace) -> None:
     if not following:
         raise UserError("--trees: this model follows none; train one with --encoder treelstm")
     if any(MARK in word for member in following for word in member.source_vocab.words):
-        raise UserError("--trees: are over words, and this model reads pieces of words; leave the flag out")
+        raise UserError("--trees: they are over words, and this model reads pieces of words; leave the flag out")
     trees = read_trees(arguments.trees)
     for member in following:
         member.trees.add(trees, member.source_vocab)

@@ -76,9 +76,9 @@ class RecursiveNetwork:
 class TreeLSTM:
     """The LSTM on binary trees (Tai et al. 2015): a forget gate for each child.
 
-    The five blocks of `W_lr` (5*H, 2H) and of `b` (5*H) are the input gate, the output gate, the update, and the forget
-    gates of the left and the right child, whose biases start at 1; `W_x` (3*H, H) has the first three, since a word has
-    no children to forget.
+    The five blocks of `W_lr` (5*H, 2H) and of `b` (5*H,) are the input gate, the output gate, the update, and the
+    forget gates of the left and the right child, whose biases start at 1; `W_x` (3*H, H) has the first three, since a
+    word has no children to forget.
     """
 
     def __init__(self, collection: dy.ParameterCollection, size: int, init_scale: float):

@@ -50,7 +50,7 @@ def read_trees(path: Path) -> list[tuple[Sentence, Tree]]:
     """The sentences and trees of a file, one per line. Raises `UserError`, with the line, where one is not a tree."""
     broken = "no readable file of trees, one per line in UTF-8"
     with reading(path, broken, broken):
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_bytes().decode("utf-8-sig").split("\n")
     if not lines[-1].strip():
         lines.pop()
     return [parse_tree(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]

@@ -40,7 +40,7 @@ class AttendedSource(NamedTuple):
 
 
 class Attention:
-    """alpha_t = softmax(scores) (Neubig 2017, Eq. 74 and 75), and what section 8.6 and 8.7 change about it.
+    """alpha_t = softmax(scores) (Neubig 2017, Eq. 74 and 75), and what sections 8.6 and 8.7 change about it.
 
     windowed: whether there is a place around which words are seen.
     """
@@ -143,7 +143,8 @@ def make_score(collection: dy.ParameterCollection, settings: Any) -> Score:
 
 
 def describe(settings: Any) -> str:
-    """The kind of attention in words, for the name of a model: different for all whose parameters are different."""
+    """The kind of attention in words, for the name of a model: different for all that have other parameters, but for
+    the window of --markov."""
     parts = ["attention" if settings.attention == "soft" else f"{settings.attention} attention"]
     parts += [name for name in ("position_bias", "markov", "fertility") if getattr(settings, name)]
     parts += [f"{settings.coverage_model} coverage"] if settings.coverage_model != "none" else []

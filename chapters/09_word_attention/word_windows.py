@@ -9,6 +9,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
+from common.nn.encoders import without_padding
 from common.nn.softmax import embed
 
 
@@ -18,9 +19,7 @@ def around(vectors: dy.Expression, lengths: np.ndarray, reach: int) -> list[dy.E
     vectors (H, S) x B, lengths (B,). Before a sentence and behind it stand zero vectors.
     """
     (size, time), batch = vectors.dim()
-    if lengths.min() < time:
-        real = (np.arange(time) < lengths[:, None]).astype(np.float32)
-        vectors = dy.cmult(vectors, dy.reshape(dy.inputTensor(real.ravel()), (1, time), batch))
+    vectors = without_padding(vectors, lengths)
     if not reach:
         return [vectors]
     edge = dy.zeros((size, reach), batch_size=batch)

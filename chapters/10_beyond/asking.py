@@ -28,7 +28,7 @@ def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Senten
     languages: those that the model knows. Raises `UserError` for another one, and where none is asked for.
     """
     if language and not languages:
-        raise UserError(f"{language}: this model writes one language only; leave the flag out")
+        raise UserError(f"--to {language}: this model writes one language only; leave the flag out")
     if not languages:
         return source
     tagged = tagged_language(source[0])

@@ -50,7 +50,7 @@ def by_direction(directions: Sequence[str]) -> dict[str, list[int]]:
 
 
 def words_of_languages(corpus: ParallelCorpus) -> dict[str, frozenset[str]]:
-    """For each language the words that targets in training have in no other language: no names, no full stop."""
+    """For each language the words that training has in it and in no other, on either side: no names, no full stop."""
     directions = read_directions(corpus.folder, "train", len(corpus.train))
     seen: dict[str, set[str]] = defaultdict(set)
     for pair, direction in zip(corpus.train, directions, strict=True):

@@ -53,7 +53,8 @@ class BleuTraining(Training):
         """Add the results before the objective's first epoch to what metrics.json will say, and log what was gained."""
         if not (self.folder / BEFORE).exists():
             least = setup.settings.phase_one + 1
-            setup.log(f"all epochs were of maximum likelihood; a run with --epochs {least} has one of --objective")
+            more = f"a run with --epochs {least}" if setup.settings.epochs < least else "a run with more --patience"
+            setup.log(f"all epochs were of maximum likelihood; {more} has some of --objective")
             return
         load_parameters(self.folder / BEFORE, self.parameters, self.model)
         folder = self.folder / "before"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.attention import FORBIDDEN
 from common.nn.dropout import NO_DROPOUT
 from common.text.batching import Batch, pad
 from common.text.pair_batching import PairBatch
@@ -26,8 +27,6 @@ LONGER = 2
 Score = Callable[[Tokens, Tokens], float]
 RISKS: dict[str, Score] = {"bleu": sentence_bleu, "rouge": sentence_rouge}
 """The choices of --risk: how good a sentence is beside its reference, from 0 to 1."""
-NEVER = -1e9
-"""Added to the score of a candidate that is left out of a softmax."""
 
 
 class Cost(NamedTuple):
@@ -152,7 +151,7 @@ def expected_cost(log_probs: dy.Expression, costs: np.ndarray, counted: np.ndarr
 
     log_probs (n,) x B, costs (B, n), counted (B, n), which candidates take part -> (1,) x B.
     """
-    scores = log_probs * alpha + columns(np.where(counted, 0.0, NEVER))
+    scores = log_probs * alpha + columns(np.where(counted, 0.0, FORBIDDEN))
     return dy.dot_product(dy.softmax(scores), columns(costs))
 
 

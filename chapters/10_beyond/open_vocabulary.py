@@ -21,6 +21,7 @@ class OpenVocabulary(Vocabulary):
     def __init__(self, vocab: Vocabulary):
         super().__init__(vocab.words[2:])
         self.known = len(self.words)
+        self.most = self.known + MOST_MET
 
     def __len__(self) -> int:
         return self.known
@@ -30,7 +31,7 @@ class OpenVocabulary(Vocabulary):
 
     def admit(self, word: str) -> int:
         """The number of a word, a new one if it has none yet."""
-        if word not in self.ids and len(self.words) < self.known + MOST_MET:
+        if word not in self.ids and len(self.words) < self.most:
             self.ids[word] = len(self.words)
             self.words.append(word)
         return self.ids.get(word, self.unknown)
@@ -49,10 +50,12 @@ class SourceVocabulary(OpenVocabulary):
     def __init__(self, vocab: Vocabulary, target: OpenVocabulary | None = None):
         super().__init__(vocab)
         self.target = target
+        if target is not None:
+            target.most += self.known  # these take none of the places of words that are met
         self.encode(self.words)  # every source word that is known can be copied from the beginning
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
-        """Words to ids; only words beyond `MOST_MET` become `<unk>`."""
+        """Words to ids, new ones for those that have none, in `target`, too; words beyond `MOST_MET` are `<unk>`."""
         for word in sentence if self.target is not None else ():
             self.target.admit(word)
         return [self.admit(word) for word in sentence]

@@ -1,7 +1,6 @@
 """What can be added to a softmax over the target words: the translations of the source words, or these themselves.
 
-Letters in the shapes: H hidden size, S source words, T predictions, B sentences, V known target words, X all numbers of
-target words.
+Letters in the shapes: H hidden size, S source words, T predictions, B sentences, V known target words.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A model with attention whose output layer knows more than its network: a lexicon, or the words of the source.
 
-Letters in the shapes: H hidden size, S source words, T predictions, B sentences, V known target words.
+Letters in the shapes: S source words, T predictions, B sentences, V known target words.
 """
 
 from __future__ import annotations

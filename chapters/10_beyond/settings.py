@@ -13,7 +13,7 @@ from .mixing import MIXINGS
 from .objectives import BASELINES, LONGER, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
 from .output_parts import PartSettings
 from .rare_words import with_parts
-from .starting import MODELS, begun_settings
+from .starting import MODELS, begun_parts, begun_settings
 
 CHAPTER = "10_beyond"
 OF_RUN = "starting"
@@ -68,8 +68,9 @@ class Settings(PartSettings, TranslationSettings):
         """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
         _, settings = begun_settings(self)
         one = settings.footprint(source_words, words)
-        if self.any_parts:
-            one = with_parts(one, source_words, words, self.copying)
+        parts = begun_parts(self)
+        if parts.any_parts:
+            one = with_parts(one, source_words, words, parts.copying)
         if OBJECTIVES[self.objective] not in SAMPLING:
             return one
         many = self.samples + 1
@@ -85,6 +86,7 @@ class Settings(PartSettings, TranslationSettings):
                 )
         owners = {flag: [name for name in OBJECTIVES if OBJECTIVES[name] in those] for flag, those in FOR.items()}
         self.check_owners("objective", owners)
+        self.check_owners("lexicon", {"lexicon_epsilon": ("bias",)})
         if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:

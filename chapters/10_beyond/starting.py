@@ -57,6 +57,13 @@ def kept_settings(folder: Path) -> tuple[str, Any]:
     return chapter, settings_of(config, module.Settings)
 
 
+def begun_parts(settings: Any) -> PartSettings:
+    """What the model that the settings begin with has beside its network."""
+    if settings.start_from and Path(settings.start_from, "config.json").exists():
+        return kept_parts(Path(settings.start_from))
+    return settings
+
+
 def kept_parts(folder: Path) -> PartSettings:
     """What the model of a run, be it of this chapter or of another, has beside its network."""
     config = read_config(folder)

@@ -56,7 +56,7 @@ def train(setup: Setup) -> None:
                 meter.add(cost.loss.scalar_value(), part.target.predictions)
                 mean_cost = cost.total * (1 / len(batch.target.indices))
                 mean_cost.backward()
-            optimiser.learning_rate = schedule(done, training.history)
+            optimiser.learning_rate = schedule(done, training.history[epochs_before:])
             optimiser.update()
         record = record_epoch(setup, model, meter, optimiser.learning_rate)
         improved = training.finish_epoch(record)

@@ -1,6 +1,6 @@
 """What each source word may stand for in the target: by a lexicon, or, to be copied, itself.
 
-Letters in the shapes: S source words, T predictions, B sentences, X numbers of target words.
+Letters in the shapes: S source words, T predictions, B sentences.
 """
 
 from __future__ import annotations

@@ -21,6 +21,15 @@ from common.nn.stacking import Stack
 from common.text.batching import pad
 
 
+def without_padding(words: dy.Expression, lengths: np.ndarray) -> dy.Expression:
+    """Words (H, T) x B of sentences with these lengths (B,), with zero vectors for padding."""
+    (_, time), batch = words.dim()
+    if lengths.min() == time:
+        return words
+    real = (np.arange(time) < lengths[:, None]).astype(np.float32)
+    return dy.cmult(words, dy.reshape(dy.inputTensor(real.ravel()), (1, time), batch))
+
+
 class Source(NamedTuple):
     """A batch of source sentences: word ids (T, B), padded behind, their lengths (B,), their embeddings (H, T) x B."""
 

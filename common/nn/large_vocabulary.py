@@ -68,7 +68,8 @@ class FewScores:
 
 def in_parts(predictions: np.ndarray, words: int) -> list[np.ndarray]:
     """Predictions in parts, each of which holds at most `SCORES_AT_ONCE` scores of words, or is a single one."""
-    return np.array_split(predictions, min(len(predictions), -(-len(predictions) * words // SCORES_AT_ONCE)))
+    most = max(1, SCORES_AT_ONCE // words)
+    return np.array_split(predictions, -(-len(predictions) // most))
 
 
 def folded(hidden: dy.Expression) -> dy.Expression:

@@ -31,7 +31,8 @@ def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
     config = read_config(folder, chapter)
     settings_module, of_run = parts_of(folder, str(config["chapter"]))
     settings = settings_of(config, settings_module.Settings)
-    check_size(folder, settings)
+    if not getattr(settings, "start_from", ""):  # else `of_run` checks the model that the run has kept
+        check_size(folder, settings)
     model, parameters = of_run(folder, settings)
     if parameters is not None:
         load_parameters(folder / "model.npz", parameters, model.name)

@@ -67,7 +67,7 @@ class Beam:
     def advance(self, words: np.ndarray, log_probs: np.ndarray, attention: Sequence[np.ndarray | None]) -> list[int]:
         """Continue the live hypotheses, and return from which of them each new one comes.
 
-        words, log_probs: as for `best_continuations`. attention: what the last word of each attended to.
+        words, log_probs: as for `best_continuations`. attention: what the next word of each attended to.
         """
         parents = []
         before, self.live = self.live, []

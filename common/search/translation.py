@@ -91,7 +91,7 @@ class TranslationEnsemble:
     def __init__(self, models: Sequence[TranslationModel]):
         for number, model in enumerate(models, start=1):
             if getattr(model, "alone", False):
-                raise UserError(f"model {number} numbers words as it meets them; translate with it alone")
+                raise UserError(f"model {number} has a lexicon or copies words (chapter 10); translate with it alone")
         check_same_words(models)
         self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
         self.footprint = footprint_of(models)
@@ -124,7 +124,7 @@ def target_log_probs(
     """For each pair with n target words, the n+1 log-probabilities of its words and `</s>` given the source, in nats.
 
     The words before each word are the reference's own (teacher forcing). The results are in the order of the pairs;
-    unk: see `evaluation.evaluate`.
+    unk: see `common.evaluation.perplexity.evaluate`.
     """
     targets = [pair.target for pair in pairs]
     check_unknown_words(targets, model.vocab, unk)

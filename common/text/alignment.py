@@ -4,8 +4,8 @@ An alignment is a set of links (i, j): source word i and target word j, both fro
 
 Some target words have no aligned word (in the embedded pairs most particles, and whatever was added for emphasis), yet
 attention weights always sum to 1. A link of such a word is wrong: it lowers the precision like any other. So no
-attention has an error rate of 0 where such words occur (on the test split of `village_pairs` none is below 8.0%),
-while a model with a NULL word may leave them unaligned. `alignment_figures` therefore also gives the error rate over
+attention has an error rate of 0 where such words occur (on test of `village_pairs` the least possible is 8.0%), while a
+model with a NULL word may leave them unaligned. `alignment_figures` therefore also gives the error rate over
 the target words that have an aligned word: does the model attend to the right place where there is one? A source word
 without an aligned word (an article) costs nothing, unless something is linked to it.
 """

@@ -124,7 +124,7 @@ START_BIASES: dict[str, Callable[[Sequence[Sequence[int]], int], np.ndarray | No
 def check_loss(loss: float, epoch: int) -> float:
     """The loss. Raises `UserError` where it is not finite: DyNet cannot go on in the same process after that."""
     if not math.isfinite(loss):
-        raise UserError(f"epoch {epoch}: the loss is {loss}; lower --learning-rate (the epochs before it are kept)")
+        raise UserError(f"epoch {epoch}: the loss is {loss}; the steps are too large; lower --learning-rate")
     return loss
 
 

@@ -82,6 +82,7 @@ class Processes:
                 )
         self.average_every = settings.average_every
         neighbours = self.world.Split_type(MPI.COMM_TYPE_SHARED).size
+        memory.set_limit(settings.memory)
         memory.set_limit(memory.limit() / memory.GIGABYTE / neighbours)
         if self.rank == 0:
             ended = "error: one of the processes has ended early, and mpirun has ended the others"

@@ -42,7 +42,7 @@ def latest_run(chapter: str, holding: str = "config.json") -> Path:
         raise UserError(
             f"no run in {runs_root() / chapter} holds a {holding}; first: python chapters/{chapter}/train.py"
         )
-    return max(runs, key=lambda path: max(file.stat().st_mtime for file in path.glob("*.*")))
+    return max(runs, key=lambda path: max(file.lstat().st_mtime for file in path.glob("[!.]*.*")))
 
 
 def read_config(folder: Path, chapter: str | None = None) -> dict:

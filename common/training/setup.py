@@ -100,9 +100,10 @@ def begin(
     together = "--data-parallel" in sys.argv
     processes = importlib.import_module("common.training.parallel").Processes() if together else None
     settings, given = cli.parse_settings(settings_class, presets, description)
-    memory.set_limit(settings.memory)
     choose = processes.first(choose_run) if processes else choose_run
     folder, settings = choose(chapter, settings, given)
+    if not processes:
+        memory.set_limit(settings.memory)
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)

@@ -70,7 +70,6 @@ class Table:
         rows = self.read(self.part if self.part.exists() else self.path) if resume else []
         self.done = {row[0] for row in rows}
         self.seed = rows[0][-1] if rows else ""
-        path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(self.part) as file:
             csv.writer(file, lineterminator="\n").writerows([self.header, *rows])
 
@@ -90,10 +89,15 @@ class Table:
         """Write a student's row, at once and for good."""
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerow([*self.row(report), seed])
-        with self.lock, open(self.part, "a", encoding="utf-8", newline="") as file:
-            file.write(text.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with self.lock, open(self.part, "a", encoding="utf-8", newline="") as file:
+                file.write(text.getvalue())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise UserError(
+                f"cannot write {self.part}: {error.strerror}; make room, then go on with --resume"
+            ) from None
 
     def row(self, report: Report) -> list[str]:
         """Points, those of each exercise ("" where it was not attempted), what was wrong, what is odd."""

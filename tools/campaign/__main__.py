@@ -48,6 +48,10 @@ def main() -> None:
         raise UserError("--number, --first, --jobs and --case must be at least 1")
     if arguments.case is None and arguments.first > arguments.number:
         raise UserError("--first is larger than --number: there is no case")
+    if arguments.case is not None and arguments.scheduler:
+        raise UserError("--case keeps what a case leaves on this machine; leave --scheduler out")
+    if arguments.report and arguments.report.is_dir():
+        raise UserError(f"--report {arguments.report}: a folder; name a file")
     numbers = range(arguments.first, arguments.number + 1) if arguments.case is None else [arguments.case]
     path = (arguments.report or runs_root() / "campaign" / f"{arguments.kind}.json").resolve()
     report = Report(
@@ -76,7 +80,7 @@ def run_here(report: Report, numbers: Sequence[int], arguments: argparse.Namespa
     try:
         campaign = CAMPAIGNS[report.kind](report.only)
         campaign.prepare(scratch)
-        run_campaign(campaign, report, numbers, scratch, arguments.jobs)
+        run_campaign(campaign, report, numbers, scratch, arguments.jobs, keep=arguments.case is not None)
     finally:
         os.chdir(before)
         if arguments.case is None:

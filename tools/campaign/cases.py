@@ -6,6 +6,7 @@ import platform
 import random
 import shlex
 import shutil
+import signal
 import sys
 import time
 from collections import Counter
@@ -163,31 +164,38 @@ def rng_of(campaign: Campaign, seed: int, number: int) -> random.Random:
 
 
 def run_cases(
-    campaign: Campaign, seed: int, numbers: Iterable[int], scratch: Path, jobs: int
+    campaign: Campaign, seed: int, numbers: Iterable[int], scratch: Path, jobs: int, keep: bool = False
 ) -> Iterator[tuple[int, str, Verdict, Outcome]]:
-    """Run the cases, `jobs` at a time, and yield each when it has ended. Only the folders of findings stay."""
+    """Run the cases, `jobs` at a time, and yield each when it has ended. Only the folders of findings stay, or all."""
     waiting, running = iter(numbers), []
     number = next(waiting, None)
-    while running or number is not None:
-        while number is not None and len(running) < jobs:
-            folder = scratch / "cases" / str(number)
-            about, work, stdin = campaign.case(rng_of(campaign, seed, number), folder)
-            running.append((number, about, Child(telling(work), folder, stdin, campaign.seconds)))
-            number = next(waiting, None)
-        for one in [one for one in running if one[2].poll() is not None]:
-            running.remove(one)
-            verdict = judge(one[2].ended, campaign.seconds)
-            yield one[0], one[1], verdict, one[2].ended
-            if not verdict.is_finding:
-                shutil.rmtree(one[2].folder, ignore_errors=True)
-        time.sleep(0.001)
+    try:
+        while running or number is not None:
+            while number is not None and len(running) < jobs:
+                folder = scratch / "cases" / str(number)
+                about, work, stdin = campaign.case(rng_of(campaign, seed, number), folder)
+                running.append((number, about, Child(telling(work), folder, stdin, campaign.seconds)))
+                number = next(waiting, None)
+            for one in [one for one in running if one[2].poll() is not None]:
+                running.remove(one)
+                verdict = judge(one[2].ended, campaign.seconds)
+                yield one[0], one[1], verdict, one[2].ended
+                if not (verdict.is_finding or keep):
+                    shutil.rmtree(one[2].folder, ignore_errors=True)
+            time.sleep(0.001)
+    finally:  # Ctrl-C does not reach the cases, which have sessions of their own
+        for _, _, child in running:
+            if child.ended is None:
+                child.send(signal.SIGKILL)
 
 
-def run_campaign(campaign: Campaign, report: Report, numbers: Iterable[int], scratch: Path, jobs: int) -> None:
+def run_campaign(
+    campaign: Campaign, report: Report, numbers: Iterable[int], scratch: Path, jobs: int, keep: bool = False
+) -> None:
     """Run all the cases and add them to the report, with a line of progress now and then."""
     begun = shown = time.monotonic()
     for done, (number, about, verdict, outcome) in enumerate(
-        run_cases(campaign, report.seed, numbers, scratch, jobs), start=1
+        run_cases(campaign, report.seed, numbers, scratch, jobs, keep), start=1
     ):
         report.add(number, about, verdict, outcome.out)
         report.seconds = time.monotonic() - begun

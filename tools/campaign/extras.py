@@ -6,13 +6,13 @@ import shutil
 import zipfile
 from pathlib import Path
 
+from common.files import write_lines
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
 from tools.sweep import make_cells
 
-from .corpora import write_lines
 from .field import course, program
 from .forks import Child
 

@@ -44,6 +44,8 @@ MODELS = (
     model("pivot", "tongues", "chapters.10_beyond.pivot --corpus tongues --run", "tongues", "tongues/*"),
     model("returns", "remembering", "tools.returns --system a"),
     model("returns with a cache", "streams", "tools.returns --cache a --system a"),
+    model("gains", "recurrent", "tools.gains --system a"),
+    model("attention by distance", "attentive", "tools.attention_by_distance"),
     model("phenomena", "villagers", "tools.phenomena"),
     model("phenomena of pairs", "gates", "tools.pair_phenomena"),
     model("attention by phenomenon", "gates", "tools.attention_by_phenomenon"),

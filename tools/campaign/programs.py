@@ -125,6 +125,8 @@ RUNS_FOR = {
     "chapters/10_beyond/names.py": "copying",
     "chapters/10_beyond/pivot.py": "tongues",
     "tools.returns": "remembering",
+    "tools.gains": "recurrent",
+    "tools.attention_by_distance": "attentive",
     "tools.phenomena": "villagers",
     "tools.pair_phenomena": "gates",
     "tools.attention_by_phenomenon": "gates",

@@ -174,7 +174,7 @@ def next_words(history: str, method: str, order: int) -> Figure:
     vocab = village()[0]
     probs, truth = next_probs(history, method, order), next_word_probs(history.split())
     best = np.argsort(-probs, kind="stable")[:8]
-    names = [vocab.words[one] for one in best] + [one for one in sorted(truth, key=truth.get)[::-1][:3]]
+    names = [vocab.words[one] for one in best] + sorted(truth, key=truth.get, reverse=True)[:3]
     names = list(dict.fromkeys(names))
     places = np.arange(len(names))
     figure, axes = plt.subplots(figsize=(7, 0.3 * len(names) + 0.9))
@@ -205,7 +205,7 @@ def surprise(sentence: str, method: str, order: int) -> Figure:
     for place, value in enumerate(found):
         label = f"{value:.1f}" if np.isfinite(value) else "∞"
         axes.annotate(label, (place, finite[place]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
-    axes.set_xticks(range(len(names)), names, rotation=40, ha="right")
+    axes.set_xticks(range(len(names)), names, rotation=40, ha="right", parse_math=False)
     axes.set(ylabel="surprise, nats", title=f"perplexity {math.exp(found.mean()):.1f} (red: not in the vocabulary)")
     axes.margins(y=0.15)
     return figure

@@ -139,7 +139,7 @@ def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
 
 
 def next_words(history: str) -> Figure:
-    """What the 5-gram model, the network and the grammar expect after a history: the five words of each."""
+    """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
     vocab, truth = village()[0], next_word_probs(history.split())
     found = {"5-gram": next_word(ngrams("kneser-ney", 5), history), "network": next_word(trained().model, history)}
     found["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
@@ -149,7 +149,7 @@ def next_words(history: str) -> Figure:
         axes.barh([vocab.words[one] for one in best], probs[best], color=colour)
         axes.invert_yaxis()
         axes.set(title=name, xlabel="probability")
-    figure.suptitle(f"after “{history}”", fontsize=10)
+    figure.suptitle(f"after “{history}”", fontsize=10, parse_math=False)
     return figure
 
 

@@ -118,14 +118,14 @@ def returned(model: Any, sentences: Sequence[Sequence[str]], people: Collection[
 
 def by_distance(found: Mapping[str, Sequence[Return]], ends: Sequence[int]) -> str:
     """A table of mean surprise and mean weight for returns by distance: up to each of `ends`, both for each model."""
-    lines = ["words ago   " + "".join(f"{name:>12} nats  weight" for name in found)]
+    lines = ["words ago  " + "".join(f"{name:>12} nats  weight" for name in found)]
     for low, high in zip((0, *ends), ends, strict=False):
         rows = {name: [one for one in some if low < one.distance <= high] for name, some in found.items()}
         number = len(next(iter(rows.values())))
         if number:
             means = [np.mean([(one.nats, one.weight) for one in some], axis=0) for some in rows.values()]
             cells = "".join(f"{nats:17.2f}{weight:8.2f}" for nats, weight in means)
-            lines.append(f"{low + 1:2} to {high:2}   {cells}   ({number} returns)")
+            lines.append(f"{low + 1:2} to {high:2}   {cells}   ({number} return{'s' * (number > 1)})")
     return "\n".join(lines)
 
 

@@ -84,7 +84,7 @@ def tree(model: Any, pair: Pair, size: int, length: str = "none", prior: LengthP
     columns = []
     for step in steps:
         kept = [one for one in step if one.kept][: ROWS - 1]
-        pruned = [one for one in step if not one.kept][: max(1, min(2, ROWS - len(kept)))]
+        pruned = [one for one in step if not one.kept][: min(2, ROWS - len(kept))]
         columns.append(sorted(kept + pruned, key=lambda one: -one.log_prob))
     shown = {()} | {one.words for column in columns for one in column if one.kept}
     columns = [[one for one in column if one.words[:-1] in shown] for column in columns]

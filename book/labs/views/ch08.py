@@ -123,6 +123,7 @@ def three_ways(weights: np.ndarray, pair: Pair, step: int, place: float, window:
     if not 1 <= step <= len(weights):
         raise UserError(f"step {step}: this target has steps 1 to {len(weights)}")
     row = weights[[step - 1]]
+    place = min(place, len(pair.source))  # never behind the source, as the network's own place
     local, bell = made_local(row, [place], window)
     found = {"soft": row[0], "hard": made_hard(row)[0], "local": local[0]}
     figure, panels = plt.subplots(1, 3, figsize=(9.6, 2.8), sharey=True)

@@ -68,7 +68,7 @@ def step_of(model: Any, pair: Pair, step: int, gate: Gate = None) -> Step:
         raise UserError(f"step {step}: this target has steps 1 to {len(words)}")
     dy.renew_cg()
     state = model.encode([model.source_vocab.encode(pair.source)])
-    ids = [0, *model.vocab.encode(pair.target)]
+    ids = [model.vocab.boundary, *model.vocab.encode(pair.target)]
     for word in ids[: step - 1]:
         state, _ = model.next_words(state, [word])
     embedded = embed(model.embedding, [ids[step - 1]])

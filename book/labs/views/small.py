@@ -88,7 +88,7 @@ class Encoded(NamedTuple):
 
     @classmethod
     def of(cls, pairs: Sequence[Pair], min_count: int = 2) -> Encoded:
-        """With vocabularies of the words that the pairs themselves hold `min_count` times."""
+        """With vocabularies of the words that the pairs themselves hold at least `min_count` times."""
         sides = [pair.source for pair in pairs], [pair.target for pair in pairs]
         vocabularies = [Vocabulary.from_sentences(side, min_count) for side in sides]
         ids = ([vocab.encode(one) for one in side] for vocab, side in zip(vocabularies, sides, strict=True))

@@ -1,0 +1,89 @@
+"""solutions/checks.py: what graders are written with."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from solutions.checks import (
+    Wrong,
+    answer,
+    check,
+    close,
+    digest_of,
+    distribution,
+    equal,
+    finite_difference,
+    refuses,
+    shown,
+)
+
+
+def make_array(values: list) -> np.ndarray:
+    return np.array(values)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
+        (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
+        (lambda: equal([1, 2], [1, 2, 3], "m"), "length 2"),
+        (lambda: equal(None, 3, "m"), "is a `return` missing"),
+        (lambda: equal(1.5, 1, "m"), "yours gives 1.5"),
+        (lambda: equal(Fraction(3, 2), 1, "m"), "yours gives 1.5"),
+        (lambda: equal(1, True, "m"), "yours gives 1"),
+        (lambda: equal("1", 1, "m"), "yours gives '1'"),
+        (lambda: equal(Fraction(4, 3), 1, "m"), "yours gives 1.33"),
+        (lambda: equal(True, 1, "m"), "yours gives True"),
+        (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
+        (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
+        (lambda: close([[1, 2]], make_array([[1, 3]]), "m"), "yours gives"),
+        (lambda: close(make_array([1, 2]), make_array([[1], [2]]), "m"), r"shape must be (2, 1), yours is (2,)"),
+        (lambda: close("x", make_array([1]), "m"), "where an array of numbers is wanted"),
+        (lambda: close(object(), 1.0, "m"), "yours gives a object"),
+        (lambda: check(0, "m"), "m"),
+        (lambda: answer("A", digest_of("b"), "m"), "yours is 'A'"),
+        (lambda: refuses(ValueError, lambda: 3, "m"), "yours gives 3"),
+        (lambda: distribution([0.5, 0.6], "m"), "sum to 1"),
+        (lambda: distribution([1.5, -0.5], "m"), "at least 0"),
+        (lambda: distribution([1.0], "m", size=2), "must be 2 probabilities"),
+        (lambda: distribution(None, "m", size=2), "m; yours gives None: is a `return` missing?"),
+        (lambda: distribution(0.5, "m", size=2), "m; yours gives 0.5, where an array of probabilities is wanted"),
+        (lambda: distribution({"a": 1}, "m"), "where an array of probabilities is wanted"),
+        (lambda: close(10**400, 1.0, "m"), "m; yours gives 1000"),
+        (lambda: close(Fraction(10**400, 3), 1.0, "m"), "m; yours is too large"),
+    ],
+)
+def test_what_is_wrong_is_told(call, told: str) -> None:
+    with pytest.raises(Wrong, match=re.escape(told)):
+        call()
+
+
+def test_what_is_right_passes() -> None:
+    equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
+    close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
+    close(3, 3.0, "m")
+    for three in (3, 3.0, np.int8(3), np.float32(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
+        equal(three, 3, "m")
+        equal({"a": [three]}, {"a": [3]}, "m")
+    for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
+        close(third, 1 / 3, "m")
+    close(float("inf"), float("inf"), "m")
+    answer(" B ", digest_of("b"), "m")
+    refuses(ZeroDivisionError, lambda: 1 / 0, "m")
+    distribution([0.25, 0.75], "m", size=2)
+
+
+def test_finite_differences() -> None:
+    array = make_array([[1.0, 2.0], [3.0, -1.0]])
+    found = finite_difference(lambda: float((array**3).sum()), array)
+    close(found, 3 * array**2, "the derivative of a sum of cubes")
+
+
+def test_a_value_is_shown_on_one_line() -> None:
+    assert shown([np.zeros((2, 2))]) == "[array([[0., 0.], [0., 0.]])]" and len(shown("x" * 999)) < 999
