@@ -107,7 +107,7 @@ def test_rows_that_depart_from_the_print_say_so(capsys: pytest.CaptureFixture) -
     equations.main([])
     shown = capsys.readouterr().out
     assert f"neubig2017 15  perplexity\n    departs: {said['neubig2017', 15]}\n    code" in shown
-    assert f"{sum(one is not None for one in said.values())} of them depart from the print" in shown
+    assert f"{sum(one is not None for one in said.values())} equations depart from the print" in shown
 
 
 @pytest.mark.parametrize("text", ["", "no capital.", "No stop", "One. Two.", "Two\nlines.", ["A list."], 3])

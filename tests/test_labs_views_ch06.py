@@ -144,7 +144,7 @@ def test_names_that_come_back() -> None:
     made_up = {"one": [views.Return(1, 2.0, 0.5), views.Return(3, 4.0, 0.25), views.Return(2, 3.0, 0.0)]}
     head, near, far = views.by_distance(made_up, (2, 9)).split("\n")
     assert near.split() == ["1", "to", "2", "2.50", "0.25", "(2", "returns)"]
-    assert far.split() == ["3", "to", "9", "4.00", "0.25", "(1", "returns)"] and head.split()[-3:] == [
+    assert far.split() == ["3", "to", "9", "4.00", "0.25", "(1", "return)"] and head.split()[-3:] == [
         "one",
         "nats",
         "weight",

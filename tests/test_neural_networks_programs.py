@@ -248,7 +248,7 @@ class TestBadInput:
         result = run_program("train", *flags, chapter=CHAPTER)
         assert result.returncode == 2
         line = error_line(result.stderr)
-        assert re.search(r"epoch \d+: the loss is (nan|inf); lower --learning-rate", line)
+        assert re.search(r"epoch \d+: the loss is (nan|inf); the steps are too large; lower --learning-rate", line)
         assert not (tmp_path / "metrics.json").exists() and leftovers(tmp_path) == []
 
     def test_a_folder_that_holds_a_run(

@@ -45,7 +45,7 @@ def sizes_of_units() -> Figure:
         left.plot(places, [one["vocabularies"][side] for one in found.values()], "o-", ms=4, color=colour, label=label)
     left.set(ylabel="words or pieces known", ylim=(0, None))
     left.legend(fontsize=8)
-    right.plot(places, [one["per_word"] for one in found.values()], "o-", ms=4, color=GREEN)
+    right.plot(places, [one["predictions"] / one["words"] for one in found.values()], "o-", ms=4, color=GREEN)
     right.set(ylabel="predictions per word", ylim=(0, None))
     for axes in (left, right):
         axes.set_xticks(places, list(found), rotation=35, ha="right", fontsize=8)

@@ -54,7 +54,7 @@ def metrics_of(run: Path) -> dict[str, Any] | None:
 
 
 def cuts() -> dict[str, dict[str, Any]]:
-    """By unit: vocabularies, predictions per word of the test targets, unknown words among them, and an example."""
+    """By unit: vocabularies, predictions and words of the test targets, unknown words among them, and an example."""
     corpus = load_pairs("village_pairs")
     sides = [Vocabulary.from_sentences(side, MIN_COUNT) for side in zip(*corpus.train, strict=True)]
     splitters = {name: PairSplitter.learn(corpus.train, number, MIN_COUNT) for name, number in CUTS.items()}
@@ -66,7 +66,8 @@ def cuts() -> dict[str, dict[str, Any]]:
         predictions = sum(len(cut(target)) + 1 for target in targets)
         example = cut(targets[EXAMPLE])
         sizes = [len(vocabulary) for vocabulary in vocabularies]
-        return {"vocabularies": sizes, "per_word": predictions / words, "unknown": unknown, "example": example}
+        counts = {"predictions": predictions, "words": words, "unknown": unknown}
+        return {"vocabularies": sizes, **counts, "example": example}
 
     found = {name: of((one.source_vocab, one.vocab), one.target) for name, one in splitters.items()}
     return found | {"words": of(sides, list)}

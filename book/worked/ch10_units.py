@@ -85,7 +85,7 @@ def cuts() -> Iterator[float]:
     for name, one in recorded_units()["cuts"].items():
         if name not in ("characters", "words"):
             yield int(name.replace(",", ""))
-        yield from (*one["vocabularies"], one["per_word"], one["unknown"])
+        yield from (*one["vocabularies"], one["predictions"] / one["words"], one["unknown"])
 
 
 def perplexities() -> Iterator[float]:

@@ -54,7 +54,7 @@ class RASElman(NeuralModel, PairScores):
 
     a_j = x_j + l_j, the embeddings of a word and of its place; z_j, a convolution over the a_j, has the scores:
     alpha = softmax(z_j . h_{t-1}). h_0 is learnt: with h_0 = 0 the first step would attend to all words alike, and
-    take the source for a bag of words. The biases are not in the paper.
+    take the source for a bag of words. The biases are not in the paper, and its mean is of the x_j (--mean-of words).
     """
 
     settings_class, kind = Settings, "Elman"

@@ -123,7 +123,7 @@ def go_on(model: Any, settings: Any, batches: Sequence[PairBatch], seed: int) ->
     Without dropout, files, and a schedule of the learning rate.
     """
     runtime.seed_dynet(seed)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip)
     rng = np.random.default_rng(seed)
     optimiser.learning_rate = settings.objective_rate
     for number, batch in enumerate(batches):
