@@ -283,6 +283,16 @@ def test_what_processes_are_worth() -> None:
 
 
 @needs_mpi
+def test_what_processes_are_worth_to_a_model_of_pairs() -> None:
+    flags = "--hidden-size 8 --batch-size 4 --batches 1 --rounds 1".split()
+    done = mpirun(2, "-m", "tools.processes", "encoder_decoder", *flags)
+    assert done.returncode == 0 and done.stdout.startswith("encoder-decoder"), done.stderr
+    assert re.search(r"2 processes, times as fast by the clock: \d", done.stdout) and "PyTorch" not in done.stdout
+    done = mpirun(2, "-m", "tools.processes", "encoder_decoder", "--words", "50")
+    assert done.returncode == 2 and "--words: encoder_decoder knows the words of its pairs" in error_line(done.stderr)
+
+
+@needs_mpi
 def test_what_is_wrong_for_all_is_said_once(tmp_path: Path) -> None:
     program = CHAPTERS / CHAPTER / "train.py"
     for flags, words in ((("--bla",), "--bla"), (("--corpus", tmp_path / "nothing"), "nothing")):

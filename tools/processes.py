@@ -1,29 +1,33 @@
 """What several processes are worth: `OMP_NUM_THREADS=1 mpirun -n 2 python -m tools.processes`; on paper up to 64.
 
-Chapter 6's model is trained on batches of sentences as long as PTB's, in turn by the first process alone and by all
-(`train.py --data-parallel`), by the clock. The table for more processes follows from what a share of a batch takes to
-compute and how many bytes are sent: n processes in a ring send 2 (n - 1) / n of them, at `--gigabits` a second.
+Chapter 6's model, or that of another benchmark (`python -m tools.bench`), is trained on its batches, in turn by the
+first process alone and by all (`train.py --data-parallel`), by the clock; with `--torch` also by PyTorch, with as many
+threads as there are processes. The table for more processes follows from what a share of a batch takes to compute and
+how many bytes are sent: n processes in a ring send 2 (n - 1) / n of them, at `--gigabits` a second.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import fields
 from statistics import median
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
-from common import runtime
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.nn.parameters import DynetParameters
 from common.programs.arguments import check_most
-from common.text.batching import Batch
 from common.training.checkpoint import count_parameters
 from common.training.cli import as_flag
 from common.training.gradients import in_place
 from common.training.parallel import Processes
-from tools.bench.attentive_lm import DyNetSide, Settings, make_model, make_workload
+from tools.bench.__main__ import BENCHMARKS, find
+from tools.bench.rounds import has_torch
+from tools.bench.sides import AnyBatch, DyNetSide, predicted
 
 SIZES = tuple(2**power for power in range(7))
 """Numbers of processes that the table shows."""
@@ -36,11 +40,11 @@ def now() -> np.ndarray:
     return np.array([time.perf_counter(), time.process_time()])
 
 
-def train_step(side: DyNetSide, batch: Batch, share: Batch, processes: Processes | None = None) -> np.ndarray:
+def train_step(side: DyNetSide, batch: AnyBatch, share: AnyBatch, processes: Processes | None = None) -> np.ndarray:
     """Train on a share of a batch, with the other processes where there are some. The seconds, (parts, clocks)."""
     times = [now()]
     dy.renew_cg()
-    mean_loss = side.loss(share) * (1 / len(batch.indices))
+    mean_loss = side.loss(share) * (1 / len(predicted(batch).indices))
     mean_loss.backward()
     times.append(now())
     if processes:
@@ -61,25 +65,34 @@ def meet(processes: Processes) -> None:
         time.sleep(0.002)
 
 
-def measure(processes: Processes, side: DyNetSide, batches: Sequence[Batch], rounds: int) -> tuple[np.ndarray, ...]:
-    """The seconds of all steps, (rounds, batches, parts, clocks): of the first process alone, and of all together."""
-    alone, together = [], []
+def measure(
+    processes: Processes, side: DyNetSide, torch: Any, batches: Sequence[AnyBatch], rounds: int
+) -> tuple[np.ndarray, ...]:
+    """The seconds of all steps, (rounds, batches, parts, clocks): of the first process alone, and of all together; and
+    those by the clock of PyTorch's rounds, (rounds,), where it takes part.
+    """
+    alone, together, by_torch = [], [], []
     for number in range(-1, rounds):  # the first round takes memory, and is not counted
         meet(processes)
         one = [train_step(side, batch, batch) for batch in batches] if processes.rank == 0 else []
+        begun = time.perf_counter()
+        for batch in batches if torch else ():
+            torch.train_batch(batch)
+        of_torch = time.perf_counter() - begun
         meet(processes)
         shared = [train_step(side, batch, processes.share(batch), processes) for batch in batches]
         if number >= 0:
             alone.append(one)
             together.append(shared)
-    return np.array(alone), np.array(together)
+            by_torch.append(of_torch)
+    return np.array(alone), np.array(together), np.array(by_torch)
 
 
-def seconds_of_shares(side: DyNetSide, batches: Sequence[Batch]) -> dict[int, float]:
+def seconds_of_shares(side: DyNetSide, batches: Sequence[AnyBatch]) -> dict[int, float]:
     """The processor seconds of computing a share by the number of processes that share a batch; means over batches."""
     found = {}
-    for processes in (size for size in SIZES if size <= len(batches[0].indices)):
-        shares = [batch.take(np.arange(0, len(batch.indices), processes)) for batch in batches]
+    for processes in (size for size in SIZES if size <= batches[0].sizes[0]):
+        shares = [batch.take(np.arange(0, batch.sizes[0], processes)) for batch in batches]
         found[processes] = float(
             np.mean([train_step(side, *pair)[0, PROCESSOR] for pair in zip(batches, shares, strict=True)])
         )
@@ -115,13 +128,32 @@ def told(name: str, values: Sequence[float]) -> str:
 
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.processes", description=__doc__.partition("\n\n")[0])
-    parser.add_argument("--hidden-size", type=int, default=650, metavar="N", help="of both layers (default: 650)")
-    parser.add_argument("--words", type=int, default=10_000, metavar="N", help="in the vocabulary (default: 10000)")
+    parser.add_argument("benchmark", nargs="?", choices=BENCHMARKS, default="attentive_lm", help="of which model")
+    parser.add_argument("--hidden-size", type=int, metavar="N", help="of its layers (default: the benchmark's)")
+    parser.add_argument("--words", type=int, metavar="N", help="in a language model's vocabulary (default: 10000)")
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences in a batch (default: 32)")
     parser.add_argument("--batches", type=int, default=4, metavar="N", help="batches in a round (default: 4)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds (default: 5)")
     parser.add_argument("--gigabits", type=float, default=10, metavar="X", help="of the network (default: 10)")
+    parser.add_argument("--torch", action="store_true", help="train in PyTorch, too, with as many threads as processes")
     return parser
+
+
+def settings_of(arguments: argparse.Namespace, processes: int) -> Any:
+    """The settings of the benchmark. Raises `UserError` for what it has not, or for numbers that are not positive."""
+    numbers = {name: value for name, value in vars(arguments).items() if type(value) in (int, float)}
+    for name, value in numbers.items():
+        if value <= 0:
+            raise UserError(f"{as_flag(name, value)}: must be more than 0")
+    if arguments.torch and not has_torch():
+        raise UserError("--torch: PyTorch is missing: pip install torch")
+    known = {field.name for field in fields(find(arguments.benchmark).Settings)}
+    if arguments.words and "vocabulary" not in known:
+        raise UserError(f"--words: {arguments.benchmark} knows the words of its pairs; leave it out")
+    given = {"vocabulary" if name == "words" else name: value for name, value in numbers.items()}
+    return find(arguments.benchmark).Settings(
+        threads=processes, **{name: value for name, value in given.items() if name in known}
+    )
 
 
 @exits_cleanly
@@ -129,20 +161,10 @@ def main() -> None:
     arguments = make_parser().parse_args()
     processes = Processes()
     check_most(arguments)
-    for name, value in vars(arguments).items():
-        if value <= 0:
-            raise UserError(f"{as_flag(name, value)}: must be more than 0")
-    settings = Settings(
-        hidden_size=arguments.hidden_size,
-        vocabulary=arguments.words,
-        batch_size=arguments.batch_size,
-        batches=arguments.batches,
-        rounds=arguments.rounds,
-    )
-    runtime.seed_dynet(settings.seed)
-    side = DyNetSide(make_model(settings))
-    workload = make_workload(settings)
-    alone, together = measure(processes, side, workload.batches, arguments.rounds)
+    settings, benchmark = settings_of(arguments, processes.size), find(arguments.benchmark)
+    side, workload = benchmark.dynet_side(settings), benchmark.make_workload(settings)
+    torch = benchmark.torch_side(settings, side.parameters()) if arguments.torch and processes.rank == 0 else None
+    alone, together, by_torch = measure(processes, side, torch, workload.batches, arguments.rounds)
     sent = processes.sent / ((arguments.rounds + 1) * arguments.batches)
     shares = seconds_of_shares(side, workload.batches) if processes.rank == 0 else {}
     meet(processes)
@@ -153,12 +175,16 @@ def main() -> None:
     by_processor = one[..., PROCESSOR].sum(axis=1) / np.delete(shared[..., PROCESSOR], waiting, axis=1).sum(axis=1)
     means = together.mean(axis=(0, 1))[:, PROCESSOR]
     print(
-        f"{settings.layers} x {settings.hidden_size}, {count_parameters(DynetParameters(side.model)):,} parameters, "
+        f"{benchmark.title(settings)}; {count_parameters(DynetParameters(side.model)):,} parameters, "
         f"{settings.batch_size} {workload.source}; gradients {'in place' if in_place() else 'number by number'}"
     )
     print(told("one process, tokens a second", workload.predictions / one[..., CLOCK].sum(axis=1)))
     print(told(f"{processes.size} processes, times as fast by the clock", by_clock))
     print(told("the same by processor time, without waiting", by_processor))
+    if torch:
+        seconds = shared[..., CLOCK].sum(axis=1)
+        print(told(f"PyTorch, {processes.size} threads, tokens a second", workload.predictions / by_torch))
+        print(told(f"{processes.size} processes, times as fast as PyTorch by the clock", by_torch / seconds))
     seconds = ", ".join(f"{name} {part:.3f}" for name, part in zip(PARTS, means, strict=True))
     print(f"processor seconds of a step of theirs: {seconds}")
     print(f"each sends {sent:,.0f} bytes a step")
