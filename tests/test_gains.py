@@ -102,7 +102,7 @@ def test_a_run_beside_another(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys)
 
 def test_bad_input_is_one_line(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     vocab = Vocabulary(["mira"])
-    monkeypatch.setattr(gains, "load_run", lambda run: (None, type("Settings", (), {"corpus": "village"})()))
+    monkeypatch.setattr(gains, "read_config", lambda run: {"settings": {"corpus": "village"}})
     costs = [np.full(len(line) + 1, -math.inf) for line in load_corpus("village").test]
     monkeypatch.setattr(systems, "log_probs_of", lambda *what: (costs, vocab))
     for flags, told in (

@@ -90,19 +90,20 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs of chapter 6 that attend")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="which text (default: test)")
     arguments = parser.parse_args()
-    found, corpus = [], ""
+    found, corpus, lines = [], "", []
     for run in arguments.runs:
         model, settings = load_run(run, CHAPTER)
         if settings.score == "none":
             raise UserError(f"{run}: trained with --score none, so there is no attention; choose another run")
         if settings.memory_states:
             raise UserError(f"{run}: attends to earlier sentences, too; choose a run without --memory-states")
-        corpus = corpus or settings.corpus
+        if not found:
+            corpus, lines = settings.corpus, getattr(load_corpus(settings.corpus), arguments.split)
         if settings.corpus != corpus:
             raise UserError(
                 f"{run}: trained on {settings.corpus}, the first run on {corpus}; choose runs on one corpus"
             )
-        found.append(measure(model, getattr(load_corpus(corpus), arguments.split)))
+        found.append(measure(model, lines))
     print(table(found))
 
 

@@ -15,7 +15,6 @@ A run that keeps its state or memory between sentences reads the text in order, 
 
 from __future__ import annotations
 
-import argparse
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,13 +24,12 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.files import write_json
-from common.programs.chapters import load_run
 from common.text.corpus import Sentence, load_corpus
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
-from common.training import cli
+from common.training.past_runs import read_config
 from data.phenomena import perplexity
 from tools.metrics import spread
-from tools.systems import add_system_arguments, check_systems, found_by
+from tools.systems import check_systems, found_by, make_parser
 
 ALL = "all predictions"
 OFTEN = (1, 10, 100, 1_000, 10_000)
@@ -114,15 +112,9 @@ def table(groups: Groups, systems: Mapping[str, Sequence[Mapping[str, tuple[floa
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(
-        prog="python -m tools.gains",
-        description=__doc__.partition("\n\n")[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_system_arguments(parser)
-    arguments = parser.parse_args()
+    arguments = make_parser("python -m tools.gains", __doc__.partition("\n\n")[2]).parse_args()
     check_systems(arguments)
-    corpus = load_corpus(load_run(Path(arguments.system[0][1]))[1].corpus)
+    corpus = load_corpus(str(read_config(Path(arguments.system[0][1]))["settings"].get("corpus", "")))
     lines, systems, groups = getattr(corpus, arguments.split), {}, {}
     counts = Counter(word for line in corpus.train for word in line)
     for found in found_by(arguments, corpus):

@@ -9,7 +9,6 @@ oracle too.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Mapping, Sequence
 
@@ -19,12 +18,11 @@ from common.errors import UserError, exits_cleanly
 from common.files import write_json
 from common.text.corpus import Sentence, load_corpus
 from common.text.vocab import Vocabulary
-from common.training import cli
 from data.paragraph_files import NAME, oracle_log_probs
 from data.phenomena import by_label
 from data.returns import by_distance, distances
 from tools.metrics import spread
-from tools.systems import add_system_arguments, check_systems, found_by
+from tools.systems import check_systems, found_by, make_parser
 
 Row = dict[str, tuple[int, float]]
 """By what was predicted: how many predictions, and the perplexity on them."""
@@ -52,13 +50,7 @@ def table(systems: Mapping[str, Sequence[Row]]) -> str:
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(
-        prog="python -m tools.returns",
-        description=__doc__.partition("\n\n")[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_system_arguments(parser)
-    arguments = parser.parse_args()
+    arguments = make_parser("python -m tools.returns", __doc__.partition("\n\n")[2]).parse_args()
     check_systems(arguments)
     if any(system[0] == "oracle" for system in arguments.system):
         raise UserError("--system oracle: that is the name of the truth; choose another")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.errors import UserError
+from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import sentence_log_probs
 from common.evaluation.streaming import stream_log_probs
 from common.programs.chapters import load_run
@@ -28,6 +28,13 @@ class Found(NamedTuple):
     folder: Path
     log_probs: list[np.ndarray]
     vocab: Vocabulary
+
+
+def make_parser(program: str, description: str) -> OneLineParser:
+    """The flags of a program that compares systems; `check_systems` checks what they say."""
+    parser = OneLineParser(prog=program, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_system_arguments(parser)
+    return parser
 
 
 def add_system_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
-from common.nn.encoders import Bridge, Source, without_padding
+from common.nn.encoders import Bridge, Source, real, without_padding
 from common.nn.recurrent import State
 
 
@@ -100,11 +100,6 @@ def with_zeros_behind(words: dy.Expression, lengths: np.ndarray, shortest: int) 
     if time < shortest:
         words = dy.concatenate_cols([words, dy.zeros((size, shortest - time), batch_size=batch)])
     return words
-
-
-def real(lengths: np.ndarray, time: int) -> np.ndarray:
-    """1 on what is real and 0 on padding, (B, time)."""
-    return (np.arange(time) < lengths[:, None]).astype(np.float32)
 
 
 def columns(values: np.ndarray, shape: tuple[int, int]) -> dy.Expression:

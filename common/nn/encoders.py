@@ -21,13 +21,17 @@ from common.nn.stacking import Stack
 from common.text.batching import pad
 
 
+def real(lengths: np.ndarray, time: int) -> np.ndarray:
+    """1 on what is real and 0 on padding, (B, time)."""
+    return (np.arange(time) < lengths[:, None]).astype(np.float32)
+
+
 def without_padding(words: dy.Expression, lengths: np.ndarray) -> dy.Expression:
     """Words (H, T) x B of sentences with these lengths (B,), with zero vectors for padding."""
     (_, time), batch = words.dim()
     if lengths.min() == time:
         return words
-    real = (np.arange(time) < lengths[:, None]).astype(np.float32)
-    return dy.cmult(words, dy.reshape(dy.inputTensor(real.ravel()), (1, time), batch))
+    return dy.cmult(words, dy.reshape(dy.inputTensor(real(lengths, time).ravel()), (1, time), batch))
 
 
 class Source(NamedTuple):
