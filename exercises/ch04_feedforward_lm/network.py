@@ -17,7 +17,7 @@ class Weights(NamedTuple):
     """The parameters of the model, and its order n."""
 
     M: dy.LookupParameters
-    """(V, L): a row for each word, which dy.lookup_batch(M, list of ids) looks up, (L,) x as many."""
+    """(V, L), the lesson's M transposed: a row for each word; dy.lookup_batch(M, list of ids) gives (L,) x as many."""
     W_mh: dy.Parameters
     """(H, (n-1)L)"""
     b_h: dy.Parameters
