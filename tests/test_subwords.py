@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from common.errors import UserError
 from common.evaluation.metrics import bleu, chrf
 from common.evaluation.perplexity import summarise
-from common.evaluation.pieces import by_words
+from common.evaluation.pieces import by_words, log_probs_of_words
 from common.programs.chapters import load_run
 from common.search.length_prior import LengthPrior
 from common.search.translation import target_log_probs
@@ -45,6 +45,7 @@ from tests.programs import (
     metrics_of,
     write_lines,
 )
+from tools.pair_phenomena import log_probs_of, model_and_splitter, model_of
 
 TEXT = [line.split() for line in ("lower lowest low low", "new newest newer new", "wider widest wide")] * 3
 SMALL = ["--hidden-size", "6", "--epochs", "3", "--batch-size", "8", "--learning-rate", "0.02", "--subwords", "45"]
@@ -171,6 +172,8 @@ def test_figures_of_words_by_hand() -> None:
     assert found.unknown_log_prob == pytest.approx(-math.log(1e7)), "the snowman is spelt once"
     assert found.known_log_prob == pytest.approx(-3 - 4 - 8 - 3), "all but c☃b"
     assert found.after_first_log_prob == pytest.approx(-4 - 8 - 3)
+    assert list(log_probs_of_words(targets[0], log_probs[0])) == [-3, -4, -8]
+    assert list(log_probs_of_words([], np.array([-2.0]))) == [-2], "only </s>"
 
 
 # --- bad input
@@ -231,6 +234,22 @@ def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
     with pytest.MonkeyPatch.context() as monkeypatch:
         make_call(monkeypatch, CHAPTER)("train", *SMALL, "--corpus", corpus, "--run-dir", run)
     return run
+
+
+def test_phenomena_are_of_words(trained: Path, corpus: Path) -> None:
+    """Each word of a model of pieces is compared with the same word of the others."""
+    model, splitter = model_and_splitter(trained, str(corpus))
+    pairs = load_pairs(str(corpus)).test
+    found = log_probs_of(model, splitter, pairs)
+    by_pieces = target_log_probs(model, splitter.pairs(pairs), "token")
+    for pair, words, pieces in zip(pairs, found, by_pieces, strict=True):
+        numbers = [len(splitter.target([word])) for word in pair.target] + [1]
+        ends = np.cumsum(numbers)
+        assert max(numbers) > 1 and ends[-1] == len(pieces)
+        sums = [pieces[end - number : end].sum() for end, number in zip(ends, numbers, strict=True)]
+        assert list(words) == pytest.approx(sums)
+    with pytest.raises(UserError, match="works on words"):
+        model_of(trained, str(corpus))
 
 
 def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None:

@@ -1,9 +1,10 @@
 """The ladder: every chapter's model on the embedded corpora, and what each rung adds: `python -m tools.ladder`.
 
 Trains the quick preset of each chapter with several seeds, two runs at a time: the language models on the village, the
-translation models on its pairs. Writes RESULTS.md and its two pictures. What is trained already under runs/ladder is
-not trained again. `--scheduler` trains on a cluster. `--ptb` trains the language models' presets for the Penn Treebank
-instead, for hours, and keeps their results in ladder_ptb.json in this folder, where the tables find them.
+translation models on its pairs, of chapter 10 the presets `copying` and `pieces`. Writes RESULTS.md and its two
+pictures. What is trained already under runs/ladder is not trained again. `--scheduler` trains on a cluster. `--ptb`
+trains the language models' presets for the Penn Treebank instead, for hours, and keeps their results in
+ladder_ptb.json in this folder, where the tables find them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from common.errors import UserError, exits_cleanly
 from common.executor import scheduler_argument
 from common.files import write_json
 from common.programs.arguments import check_most
-from common.search.translation import target_log_probs
 from common.text.corpus import ROOT, find_corpus, load_corpus
 from common.text.pairs import load_pairs
 from common.training import cli
@@ -38,10 +38,11 @@ NEEDED = (
     "tokens_per_second",
     "test.perplexity",
     "test.oracle_perplexity",
-    "test.known_perplexity",
-    "test.oracle_known_perplexity",
+    "test.unknown",
 )
 """What the report shows of every run."""
+WITHOUT_UNKNOWN = ("test.known_perplexity", "test.oracle_known_perplexity")
+"""The same of a run that has unknown words, as all models of words have."""
 PTB_TABLE = Path(__file__).with_name("ladder_ptb.json")
 
 
@@ -86,6 +87,8 @@ PAIR_RUNGS = (
     Rung("09_word_attention", "attention before the step", flags=("--variant", "rnnsearch"), system="rnnsearch-word"),
     Rung("09_word_attention", "word attention", flags=("--variant", "word"), system="word-word"),
     Rung("09_word_attention", "gates", flags=("--variant", "gates"), system="gates-word-gated"),
+    Rung("10_beyond", "copying", flags=("--preset", "copying"), system="copying"),
+    Rung("10_beyond", "pieces of words", flags=("--preset", "pieces"), system="pieces"),
 )
 """The translation models. Those of chapter 9 share their run folders with `tools.variants`."""
 
@@ -121,14 +124,15 @@ def measure(runs: Mapping[Rung, Sequence[Path]]) -> dict:
 
 
 def measure_pairs(runs: Mapping[Rung, Sequence[Path]], corpus: str = "village_pairs") -> dict:
-    """The same of the translation models. Words that they do not know are a row of their own."""
+    """The same of the translation models. Words that models of words do not know are a row of their own."""
     truth, pairs, rungs, labels = TRUTHS[corpus], load_pairs(corpus).test, [], None
     for rung, folders in runs.items():
         found = []
         for folder in folders:
-            model = pair_phenomena.model_of(folder, corpus)
-            labels = labels or pair_phenomena.labels_of(truth, pairs, model.vocab)  # one vocabulary for all
-            found.append(by_label(labels, target_log_probs(model, pairs, "token")))
+            model, splitter = pair_phenomena.model_and_splitter(folder, corpus)
+            # The vocabulary of the first rung: all models of words have the same.
+            labels = labels or pair_phenomena.labels_of(truth, pairs, model.vocab)
+            found.append(by_label(labels, pair_phenomena.log_probs_of(model, splitter, pairs)))
         rungs.append(entry(rung, folders, found))
     return {"rungs": rungs, "oracle": by_label(labels, [truth.token_log_probs(*pair) for pair in pairs])}
 
@@ -136,6 +140,9 @@ def measure_pairs(runs: Mapping[Rung, Sequence[Path]], corpus: str = "village_pa
 def entry(rung: Rung, folders: Sequence[Path], phenomena: Sequence[dict]) -> dict:
     """A rung of the report: its results by run, and the same by phenomenon."""
     metrics = [read_metrics(folder, *NEEDED) for folder in folders]
+    for folder, found in zip(folders, metrics, strict=True):
+        if found["test"]["unknown"]:
+            read_metrics(folder, *WITHOUT_UNKNOWN)
     return {"chapter": rung.chapter, "name": rung.name, "metrics": metrics, "phenomena": phenomena}
 
 

@@ -109,6 +109,7 @@ PRESETS = {
     "likelihood": {"objective": "likelihood", "share": 0.25},
     "lexicon": {"lexicon": "bias", "epochs": 5, "likelihood_epochs": 5},
     "copying": {"copying": True, "epochs": 5, "likelihood_epochs": 5},
+    "pieces": {"subwords": 1000, "epochs": 5, "likelihood_epochs": 5},
     "multi30k": {
         "corpus": "multi30k",
         "hidden_size": 256,

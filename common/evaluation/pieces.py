@@ -22,16 +22,15 @@ def by_words(
 ) -> Evaluation:
     """The results of a model of pieces, one prediction per word, so that they can be compared with a model of words.
 
-    A word is given the sum of its pieces' log-probabilities. It is unknown where one of its pieces is.
+    A word is unknown where one of its pieces is.
     targets, log_probs: sentences of pieces, and for each (pieces + 1,) in nats. The total is the same either way; it is
     a lower bound on log P(words), because the model could have written them in other pieces too.
     """
     words = known = 0
     known_log_prob = after_first_log_prob = 0.0
     for pieces, found, unknown in zip(targets, log_probs, unknown_words(targets, vocab), strict=True):
-        starts = [index for index, piece in enumerate(pieces) if piece.startswith(MARK)] + [len(pieces)]
-        of_words = np.add.reduceat(found, starts)
-        is_known = ~np.logical_or.reduceat([*unknown, False], starts)
+        of_words = log_probs_of_words(pieces, found)
+        is_known = ~np.logical_or.reduceat([*unknown, False], starts_of_words(pieces))
         words, known = words + len(of_words), known + int(is_known.sum())
         known_log_prob += float(of_words[is_known].sum())
         after_first_log_prob += float(of_words[1:].sum())
@@ -42,6 +41,19 @@ def by_words(
         known_log_prob=known_log_prob,
         after_first_log_prob=after_first_log_prob,
     )
+
+
+def log_probs_of_words(pieces: Sentence, log_probs: np.ndarray) -> np.ndarray:
+    """The log-probability of each word, the sum of its pieces', and that of `</s>`.
+
+    log_probs: (pieces + 1,) in nats; (words + 1,) is returned.
+    """
+    return np.add.reduceat(log_probs, starts_of_words(pieces))
+
+
+def starts_of_words(pieces: Sentence) -> list[int]:
+    """Where each word begins, and where `</s>` is, which is a word of one piece."""
+    return [index for index, piece in enumerate(pieces) if piece.startswith(MARK)] + [len(pieces)]
 
 
 def check_pieces(targets: Sequence[Sentence], vocab: Vocabulary, words: int, place: str) -> None:
