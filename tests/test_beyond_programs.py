@@ -106,6 +106,13 @@ def test_a_run_needs_the_other_one_no_more(
     assert metrics_of(tmp_path / "third")["before"]["dev"]["bleu"] == metrics_of(second)["dev"]["bleu"]
 
 
+def test_a_preset_with_a_model_that_is_there(call: Call, others: dict, corpus: Path, tmp_path: Path) -> None:
+    """The size in the preset is for a model of its own; the other model keeps its size."""
+    flags = ["--preset", "multi30k", "--start-from", others["attention"], "--corpus", corpus, "--epochs", 1]
+    call("train", *flags, "--run-dir", tmp_path / "run")
+    assert metrics_of(tmp_path / "run")["parameters"] == metrics_of(others["attention"])["parameters"]
+
+
 def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp_path: Path, capsys) -> None:
     """It is read before anything is written; what the run has kept of it must fit it when the run goes on."""
     refused = make_refused(call, capsys)
@@ -184,6 +191,8 @@ def test_the_best_epoch_has_the_highest_bleu(tmp_path: Path) -> None:
         (["--start-from", "OTHER", "--corpus", "DIFFERENT"], "knows other words than different has"),
         (["--start-from", "OTHER", "--hidden-size", 16], "--hidden-size: the model of --start-from"),
         (["--start-from", "OTHER", "--model", "encoder-decoder"], "--model: the model of --start-from"),
+        (["--start-from", "OTHER", "--preset", "multi30k", "--layers", 2], "--layers: the model of --start-from"),
+        (["--start-from", "OTHER", "--preset", "copying"], "--copying: the model of --start-from"),
         (["--objective", "reinforce", "--samples", 1], "--samples 1: there are no others"),
         (["--objective", "fame"], "--objective"),
         (["--share", 0], "--share 0: must be at least"),

@@ -19,6 +19,8 @@ CHAPTER = "10_beyond"
 OF_RUN = "starting"
 OWN = ("model", "hidden_size", "layers", "lexicon", "lexicon_epsilon", "copying")
 """What a model that is already trained brings with it."""
+SIZES = ("hidden_size", "layers")
+"""Of these, what a preset says is for models that it trains itself."""
 FOR = {
     **dict.fromkeys(("alpha", "samples_only"), (risk,)),
     **dict.fromkeys(("samples", "risk"), SAMPLING),
@@ -80,7 +82,8 @@ class Settings(PartSettings, TranslationSettings):
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
         super().__post_init__()
         for name in OWN if self.start_from else ():
-            if getattr(self, name) != getattr(type(self), name):
+            of_preset = name in SIZES and getattr(self, name) == PRESETS.get(self.preset, {}).get(name)
+            if getattr(self, name) != getattr(type(self), name) and not of_preset:
                 raise UserError(
                     f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
                 )
