@@ -139,11 +139,14 @@ def measure_pairs(runs: Mapping[Rung, Sequence[Path]], corpus: str = "village_pa
 
 def entry(rung: Rung, folders: Sequence[Path], phenomena: Sequence[dict]) -> dict:
     """A rung of the report: its results by run, and the same by phenomenon."""
-    metrics = [read_metrics(folder, *NEEDED) for folder in folders]
-    for folder, found in zip(folders, metrics, strict=True):
-        if found["test"]["unknown"]:
-            read_metrics(folder, *WITHOUT_UNKNOWN)
+    metrics = [results_of(folder) for folder in folders]
     return {"chapter": rung.chapter, "name": rung.name, "metrics": metrics, "phenomena": phenomena}
+
+
+def results_of(folder: Path) -> dict:
+    """What metrics.json holds, with all that the report shows. Raises `UserError` where something of it is missing."""
+    found = read_metrics(folder, *NEEDED)
+    return read_metrics(folder, *WITHOUT_UNKNOWN) if found["test"]["unknown"] else found
 
 
 def measure_ptb(seed: int, jobs: int, scheduler: str) -> None:

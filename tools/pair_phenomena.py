@@ -74,7 +74,7 @@ def model_of(folder: Path, corpus: str) -> TranslationModel:
 def model_and_splitter(folder: Path, corpus: str) -> tuple[TranslationModel, PairSplitter | None]:
     """The same, of words or of pieces, and what cuts words into the pieces."""
     model, settings = run_of(folder, corpus)
-    return model, PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
+    return model, PairSplitter.of_run(folder, settings, model)
 
 
 def log_probs_of(model: TranslationModel, splitter: PairSplitter | None, pairs: Sequence[Pair]) -> list[np.ndarray]:

@@ -34,7 +34,7 @@ def load_translator(folder: Path) -> Translator:
     model, settings = load_run(folder)
     if not hasattr(model, "encode") or not languages_of(model.source_vocab):
         raise UserError(f"{folder}: its model cannot be asked for a language; train with --corpus village_tongues")
-    return Translator(model, PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None)
+    return Translator(model, PairSplitter.of_run(folder, settings, model))
 
 
 def both_ways(first: Translator, second: Translator | None, pairs: Sequence[Pair], middle: str, last: str) -> dict:

@@ -182,7 +182,7 @@ def run(
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
     sources: Iterator[Sentence] = (ask(source, model, arguments) for source in stream_input(arguments.file))
-    splitter = PairSplitter.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
+    splitter = PairSplitter.of_run(folder, settings, model)
     if splitter:
         sources = map(splitter.source, sources)
     first = next(sources)

@@ -70,8 +70,8 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     folder: of the run, where the files go unless --out names another place.
     """
     sources, targets, links = read_files(arguments, settings)
-    if settings.subwords:
-        splitter = PairSplitter.load(folder, model.source_vocab, model.vocab)
+    splitter = PairSplitter.of_run(folder, settings, model)
+    if splitter:
         sources = [splitter.source(source) for source in sources]
         targets = targets and [splitter.target(target) for target in targets]
     if targets is None:

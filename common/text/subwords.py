@@ -182,6 +182,11 @@ class PairSplitter:
         return cls(inventory, *(vocabulary(inventory, sentences, min_count) for sentences in sides))
 
     @classmethod
+    def of_run(cls, folder: Path, settings: Any, model: Any) -> PairSplitter | None:
+        """The pieces of a run, for its model; None where that is a model of words. Raises `UserError` as `load`."""
+        return cls.load(folder, model.source_vocab, model.vocab) if settings.subwords else None
+
+    @classmethod
     def load(cls, folder: Path, source_vocab: Vocabulary, vocab: Vocabulary) -> PairSplitter:
         """The pieces of a run, for its vocabularies. Raises `UserError` where the run has lost them."""
         return cls(read_inventory(folder), source_vocab, vocab)
