@@ -84,7 +84,7 @@ def test_cases_end_with_the_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyP
     cases = run_cases(reader_of(hanging), 1, [1], tmp_path, jobs=1)
 
     def interrupt(seconds: float) -> None:
-        if found := [int(path.read_text() or 0) for path in tmp_path.rglob("pid")]:
+        if found := [int(text) for path in tmp_path.rglob("pid") if (text := path.read_text())]:  # else not yet written
             raise KeyboardInterrupt(*found)
 
     monkeypatch.setattr("tools.campaign.cases.time.sleep", interrupt)
