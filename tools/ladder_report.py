@@ -168,9 +168,9 @@ def ptb_notes(rungs: Sequence[dict], ptb: Mapping[str, dict]) -> list[str]:
     lines = [
         "On the Penn Treebank: `python -m tools.ladder --ptb`, seed 1, one thread each. `</s>` is counted, and every",
         "sentence stands on its own. Chapter 1's preset has *modified* Kneser-Ney smoothing there. What another seed",
-        "is worth was measured for two models of chapter 6, on [its page](chapters/06_attentive_lm/RESULTS.md#the-penn-treebank):",
-        "0.2 and 0.3 on test (standard deviation). Its preset has more epochs, more dropout and one layer more than",
-        "chapter 5's; the page has it without attention, too.",
+        "is worth was measured for two models of chapter 6: 0.2 and 0.3 on test (standard deviation). Its preset has",
+        "more epochs, more dropout and one layer more than chapter 5's;",
+        "[its page](chapters/06_attentive_lm/RESULTS.md#the-penn-treebank) has it without attention, too.",
         "Minutes and speed are in the chapters.",
         *sorted({row["note"] for row in ptb.values() if "note" in row}),
         "",
