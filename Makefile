@@ -50,9 +50,7 @@ setup: $(SETUP_STAMP)
 demo: $(SETUP_STAMP)
 	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
 
-# A test that hangs ends its process after a quarter of an hour: it fails, and is shown where it stood; the rest goes on.
-HANGS = -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true --max-worker-restart 0
-PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(HANGS)
+PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 test: $(DEV_STAMP)
 	@$(PYTEST) $(or $(ARGS),-m "not slow")
