@@ -220,11 +220,12 @@ FIRST = 5
 
 
 def exposure() -> Iterator[float]:
-    """Sentences; errors per hundred predictions, the mean of the first positions' rates, after each kind of prefix."""
+    """Sentences; errors per hundred predictions after each kind of prefix, a mean of the rates from the second position
+    on."""
     found = recorded(CHAPTER)["exposure"]
     yield found["reference"]["possible"][0]
     for prefixes in ("reference", "sampled", "greedy"):
-        yield 100 * float(rates(prefixes)[:FIRST].mean())
+        yield 100 * float(rates(prefixes)[1:FIRST].mean())
 
 
 def uncertain() -> Iterator[float]:
@@ -232,10 +233,10 @@ def uncertain() -> Iterator[float]:
     others; then the nats of the first positions by which the model misses the true distribution."""
     found = recorded(CHAPTER)["exposure"]
     for prefixes in ("reference", "sampled", "greedy"):
-        share, steps = rates(prefixes)[:FIRST], np.array(found[prefixes]["possible"][:FIRST])
-        yield 100 * math.sqrt((share * (1 - share) / steps).sum()) / FIRST
+        share, steps = rates(prefixes)[1:FIRST], np.array(found[prefixes]["possible"][1:FIRST])
+        yield 100 * math.sqrt((share * (1 - share) / steps).sum()) / len(share)
     for prefixes in ("reference", "sampled", "greedy"):
-        yield float(np.mean(np.divide(found[prefixes]["excess"], np.maximum(found[prefixes]["possible"], 1))[:FIRST]))
+        yield float(np.mean(np.divide(found[prefixes]["excess"], np.maximum(found[prefixes]["possible"], 1))[1:FIRST]))
 
 
 def rates(prefixes: str) -> np.ndarray:
