@@ -155,13 +155,14 @@ class Killed(BaseException):
     """Not an Exception, so that nothing in the product takes it for an error."""
 
 
-def call_and_kill(call: Call, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
-    """Run train.py, which dies after its first epoch."""
+def call_and_kill(call: Call, monkeypatch: pytest.MonkeyPatch, *arguments: object, after: int = 1) -> None:
+    """Run train.py, which dies after its first epoch, or a later one."""
     finish = Training.finish_epoch
 
     def finish_and_die(self: Training, record: EpochRecord) -> None:
         finish(self, record)
-        raise Killed
+        if record.epoch == after:
+            raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
         patched.setattr(Training, "finish_epoch", finish_and_die)

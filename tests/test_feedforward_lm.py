@@ -10,6 +10,7 @@ from common.errors import UserError
 from common.nn import large_vocabulary
 from common.text.batching import make_batch
 from common.text.histories import histories
+from common.training.parallel import silent
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
     UNIGRAM,
@@ -65,6 +66,16 @@ def test_predictions_and_loss_are_those_of_the_equations(shape: dict) -> None:
             assert found[t, number] == pytest.approx(expected[t][target], abs=1e-5)
             total -= expected[t][target]
     assert loss_of(model, batch) == pytest.approx(total, rel=1e-5)
+
+
+def test_without_a_real_prediction_loss_and_gradients_are_zero() -> None:
+    """A process that has no sentence of its own takes part all the same (--data-parallel)."""
+    model = make_model()
+    assert loss_of(model, whole_batch()) > 0
+    assert loss_of(model, silent(whole_batch())) == 0
+    make_loss = lambda: model.loss(silent(whole_batch()), np.random.default_rng(1))  # noqa: E731
+    found = gradients(model.collection, parameters_of(model), make_loss)
+    assert found and not any(gradient.any() for gradient in found.values())
 
 
 @pytest.mark.equation("neubig2017", 43)

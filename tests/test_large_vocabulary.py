@@ -17,6 +17,7 @@ from common.nn.softmax import CHEAPER
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
 from common.text.vocab import Vocabulary
+from common.training.parallel import silent
 from tests import attentive_reference, rnn_reference
 from tests.feedforward_models import UNIGRAM, arrays, randomise
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
@@ -88,6 +89,16 @@ def test_the_loss_is_that_of_its_definition(chapter: str, softmax: str) -> None:
     assert loss_of(model, whole_batch()).scalar_value() == pytest.approx(expected, rel=1e-5)
     if softmax in EXACT:
         assert model.log_probs(whole_batch()).sum() == pytest.approx(-expected, rel=1e-5)
+
+
+@every_model
+def test_without_a_real_prediction_loss_and_gradients_are_zero(chapter: str, softmax: str) -> None:
+    """A process that has no sentence of its own takes part all the same (--data-parallel)."""
+    model = make_model(chapter, softmax)
+    loss = loss_of(model, silent(whole_batch()))
+    assert loss.scalar_value() == 0
+    loss.backward()
+    assert not any(parameter.grad_as_array().any() for parameter in model.collection.parameters_list())
 
 
 @every_model

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import json
 import math
 import subprocess
@@ -21,7 +23,9 @@ from common.programs.chapters import CHAPTERS
 from common.search.translation import target_log_probs
 from common.text.batching import parts_that_fit
 from common.text.pairs import Pair
+from common.training.setup import Text, check_memory
 from tests.memory_models import CASES, loss_of, make_batch_for, make_model
+from tests.programs import write_corpus
 
 each_case = pytest.mark.parametrize("name", CASES)
 LENGTHS = [9, 3, 7, 1, 4, 9, 2]
@@ -156,6 +160,17 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
         rows_at_once(small, 1001)
     with pytest.raises(UserError, match=r"a model with about 100,000,000 parameters takes up to 7\.\d GB"):
         rows_at_once(small._replace(parameters=100_000_000), 2)
+
+
+@pytest.mark.parametrize(
+    "chapter, flags", [("05_rnn_lm", {"state": "kept"}), ("06_attentive_lm", {"memory_states": 9})]
+)
+def test_streams_that_do_not_fit_are_not_called_a_sentence(chapter: str, flags: dict, tmp_path: Path) -> None:
+    settings = importlib.import_module(f"chapters.{chapter}.settings").Settings(bptt=500, batch_size=400, **flags)
+    data = Text.read(dataclasses.replace(settings, corpus=str(write_corpus(tmp_path / "corpus"))), tmp_path)
+    memory.set_limit(0.5)
+    with pytest.raises(UserError, match=r"training on 200000 words in streams .*--bptt.* takes up to .*; lower one"):
+        check_memory(settings.footprint(*data.sizes), data, settings)
 
 
 def test_more_at_once_than_helps_is_never_read() -> None:

@@ -8,9 +8,18 @@ import pytest
 
 from common.errors import UserError
 from common.nn import optimiser as optimiser_module
-from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, propagate, weighted_sum
+from common.nn.optimiser import (
+    BETA1,
+    BETA2,
+    OPTIMISERS,
+    Adam,
+    make_optimiser,
+    propagate,
+    weighted_sum,
+    with_gradient,
+)
 
-SHAPES, ROWS = [(30, 20), (7,)], (9, 4)
+SHAPES, ROWS, SQUARE = [(30, 20), (7,)], (9, 4), (6, 6)
 
 
 class NumpyAdam:
@@ -35,6 +44,7 @@ def collection_of(epsilon: float) -> tuple[Adam, NumpyAdam]:
     for shape in SHAPES:
         collection.add_parameters(shape)
     collection.add_lookup_parameters(ROWS)
+    collection.add_lookup_parameters(SQUARE)
     adam = make_optimiser("adam", collection, 0, epsilon)
     return adam, NumpyAdam([parameter.as_array().astype(np.float64) for parameter in adam.parameters()], epsilon)
 
@@ -48,8 +58,7 @@ def train(adam: Adam, reference: NumpyAdam, steps: int, rng: np.random.Generator
         drawn[0][:, 0] = 0
         gradients = [gradient.astype(np.float32).astype(np.float64) for gradient in drawn]
         dy.renew_cg()
-        parts = [p.expr(True) if isinstance(p, dy.Parameters) else p.expr() for p in adam.parameters()]
-        loss = dy.esum([weighted_sum(*pair) for pair in zip(parts, gradients, strict=True)])
+        loss = dy.esum([with_gradient(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
         loss.forward()
         loss.backward()
         adam.learning_rate = 0.01

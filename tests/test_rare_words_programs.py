@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -52,6 +53,23 @@ def test_a_killed_run_ends_with_the_same_figures(
     call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
     call("train", "--resume", "--run-dir", tmp_path / "killed")
     assert comparable(tmp_path / "killed") == comparable(trained)
+
+
+@pytest.mark.slow
+def test_a_run_killed_before_its_last_epoch_ends_with_the_same_figures(
+    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left reads a share of the pairs, and not every word that has a number in the run that was not killed."""
+    strange = shutil.copytree(corpus, tmp_path / "strange")
+    for side in ("source", "target"):
+        lines = (corpus / f"train.{side}").read_text("utf-8").splitlines()
+        words = (f"{line} name{number}\n" for number, line in enumerate(lines))
+        (strange / f"train.{side}").write_text("".join(words), "utf-8")
+    flags = [*SMALL, *BOTH, "--share", 0.3, "--objective-rate", 0.03, "--corpus", strange]
+    call("train", *flags, "--run-dir", tmp_path / "whole")
+    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed", after=2)
+    call("train", "--resume", "--run-dir", tmp_path / "killed")
+    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 
 
 @pytest.mark.slow

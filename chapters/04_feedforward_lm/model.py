@@ -62,9 +62,10 @@ class FeedForwardLM(NeuralModel, NextWords):
 
         rng: where the softmaxes that sample take their samples from.
         """
-        real = batch.mask > 0
+        real = batch.mask > 0 if batch.predictions else np.indices(batch.mask.shape).sum(axis=0) == 0
         words = histories(batch.inputs, self.order)[:, real]
-        return self.softmax.loss(self.hidden(words, self.dropout), batch.targets[real], rng)
+        loss = self.softmax.loss(self.hidden(words, self.dropout), batch.targets[real], rng)
+        return loss if batch.predictions else loss * 0.0  # none of some process's sentences counts (--data-parallel)
 
     def hidden(self, words: np.ndarray, dropout: float = 0.0) -> dy.Expression:
         """What the softmax reads: contexts (n-1, N) of word ids, the oldest first -> (size,) x N.
@@ -119,7 +120,7 @@ def describe(settings: Settings, words: int) -> str:
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[FeedForwardLM, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
+    """The model of the run in `folder`, without its numbers, and its parameters."""
     vocab = Vocabulary.load(folder / "vocab.txt")
     model = FeedForwardLM.from_settings(settings, vocab, load_unigram(folder, len(vocab)))
     return model, DynetParameters(model)

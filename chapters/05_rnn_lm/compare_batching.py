@@ -24,7 +24,7 @@ from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most
-from common.text.batching import make_batches
+from common.text.batching import in_parts, make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
@@ -63,9 +63,7 @@ class Course:
 
 def pieces(ids: list[list[int]], size: int, rng: np.random.Generator) -> list[list]:
     """The batches of one pass, in groups: the gradients of a group are accumulated for one update."""
-    batches = make_batches(ids, min(size, PIECE), rng)
-    together = -(-size // PIECE)
-    return [batches[start : start + together] for start in range(0, len(batches), together)]
+    return [in_parts(batch, PIECE) for batch in make_batches(ids, size, rng)]
 
 
 def train(model, ids, dev, size: int, arguments: argparse.Namespace) -> Course:

@@ -115,6 +115,6 @@ def make_model(
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[RecurrentLM, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
+    """The model of the run in `folder` before training, but with an output bias of 0, and its parameters."""
     model = make_model(Vocabulary.load(folder / "vocab.txt"), settings, folder=folder)
     return model, DynetParameters(model)

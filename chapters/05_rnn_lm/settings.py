@@ -51,7 +51,11 @@ class Settings(RecurrentSettings):
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: streams are read side by side and are not split."""
-        return self.bptt * self.batch_size if STATES[self.state] else longest
+        return self.bptt * self.batch_size if self.in_streams else longest
+
+    @property
+    def in_streams(self) -> bool:
+        return bool(STATES[self.state])
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, and each word; words: in the vocabulary."""

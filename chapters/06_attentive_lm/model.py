@@ -35,7 +35,7 @@ class AttentiveLM(NeuralModel, NextWords):
     """Multi-layer LSTM, attention over its past states, tied softmax.
 
     score: a name of `PAST_SCORES`: "single" (Eq. 9), "combined" (Eq. 10), or "none", the same model without context.
-    merge: how W_c starts: "uniform" like every other weight, as in the paper, or "identity" on the state
+    merge_init: how W_c starts: "uniform" like every other weight, as in the paper, or "identity" on the state
     and zero on the context, so that training begins with a plain LSTM and adds attention where it lowers the loss.
     forget_bias: start of the forget gates' bias; the paper says 0, its code has 1.
     """
@@ -182,6 +182,6 @@ def make_model(
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[AttentiveLM, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
+    """The model of the run in `folder`, without its numbers, and its parameters."""
     model = make_model(Vocabulary.load(folder / "vocab.txt"), settings, folder=folder)
     return model, DynetParameters(model)

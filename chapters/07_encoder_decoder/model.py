@@ -106,7 +106,7 @@ class EncoderDecoder(NeuralModel, PairScores):
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[EncoderDecoder, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
+    """The model of the run in `folder`, without its numbers, and its parameters."""
     source_vocab, vocab = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
     model = EncoderDecoder.from_settings(settings, source_vocab, vocab, treebank=make_treebank(settings, source_vocab))
     return model, DynetParameters(model)

@@ -201,7 +201,7 @@ class AttentionalModel(NeuralModel, PairScores):
 
 
 def of_run(folder: Path, settings: Settings) -> tuple[AttentionalModel, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
+    """The model of the run in `folder`, without its numbers, and its parameters."""
     vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
     model = AttentionalModel.from_settings(settings, *vocabularies)
     return model, DynetParameters(model)

@@ -76,7 +76,7 @@ def model_class(system: str) -> type[NeuralModel]:
 
 
 def of_run(folder: Path, settings: Any) -> tuple[Any, DynetParameters]:
-    """The model of the run in `folder` before training, and its parameters."""
+    """The model of the run in `folder`, without its numbers, and its parameters."""
     vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
     model = model_class(settings.system).from_settings(settings, *vocabularies)
     return model, DynetParameters(model)

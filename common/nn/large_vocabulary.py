@@ -50,9 +50,10 @@ class FewScores:
 
         rng: where the softmaxes that sample take their samples from.
         """
-        columns = real_columns(batch)
+        columns = real_columns(batch) if batch.predictions else np.zeros(1, int)
         vectors = dy.pick_batch_elems(folded(hidden), columns.tolist())
-        return self.softmax.loss(vectors, batch.targets.T.ravel()[columns], rng)
+        loss = self.softmax.loss(vectors, batch.targets.T.ravel()[columns], rng)
+        return loss if batch.predictions else loss * 0.0  # none of some process's sentences counts (--data-parallel)
 
     def exact_log_probs(self, hidden: dy.Expression, batch: Batch) -> np.ndarray:
         """The exact log P(target) in nats, 0 on padding: (H, T) x B, or folded -> (T, B). Ends the computation graph,
