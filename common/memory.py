@@ -100,30 +100,24 @@ def check_model(footprint: Footprint, trained: bool) -> int:
     return limit() - needed
 
 
-def rows_at_once(
-    footprint: Footprint, words: int, source: int = 0, trained: bool = False, in_streams: bool = False
-) -> int:
+def rows_at_once(footprint: Footprint, words: int, source: int = 0, trained: bool = False) -> int:
     """How many sentences fit side by side, 1 or more, that have at most so many predictions and source words.
 
-    in_streams: these are the words of all streams in one piece of the text. Raises `UserError` where not even one does.
+    Raises `UserError` where not even one does.
     """
     one = (footprint.training if trained else footprint.reading)(words, source)
-    what = f"a sentence of {words - 1} words" + (f" and a source of {source}" if source else "")
-    what = f"{words} words in streams (--bptt times --batch-size)" if in_streams else what
-    advice = "lower one of these" if in_streams else "split the sentence"
-    room = check_rows(footprint, one, ("training on " if trained else "") + what, trained, advice)
+    what = f"{'training on a sentence, or pieces of streams,' if trained else 'a sentence'} of {words - 1} words"
+    room = check_rows(footprint, one, what + (f" and a source of {source}" if source else ""), trained)
     return max(1, (room if trained else min(room, AT_ONCE)) // one)
 
 
-def check_rows(
-    footprint: Footprint, needed: int, what: str, trained: bool = False, advice: str = "split the sentence"
-) -> int:
+def check_rows(footprint: Footprint, needed: int, what: str, trained: bool = False) -> int:
     """The bytes that the model leaves for batches. Raises `UserError` where `what` needs more of them."""
     room = check_model(footprint, trained)
     if needed > room:
         raise UserError(
             f"{what} takes up to {gigabytes(limit() - room + needed)} with this model, and {gigabytes(limit())} may be "
-            f"used; {advice}, or raise --memory"
+            "used; make it shorter, or raise --memory"
         )
     return room
 

@@ -114,7 +114,7 @@ def test_weight_decay_is_beside_the_gradient(kind: str) -> None:
         for optimiser.learning_rate in (0.1, 0.3):
             before = [part.as_array().astype(np.float64) for part in (*parameters, table)]
             dy.renew_cg()
-            losses = [weighted_sum(part.expr(True), rng.normal(size=part.shape())) for part in parameters]
+            losses = [weighted_sum(part, rng.normal(size=part.shape())) for part in parameters]
             (dy.esum([*losses, dy.sum_elems(table[1])])).backward()
             optimiser.update()
             shares = [optimiser.learning_rate * decay, 0, optimiser.learning_rate * decay]

@@ -156,7 +156,9 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
     memory.set_limit(1)
     small = Footprint(1_000_000, 2_000, pair=300)
     assert rows_at_once(small, 20) > rows_at_once(small, 40) > rows_at_once(small, 40, trained=True) > 1
-    with pytest.raises(UserError, match=r"a sentence of 1000 words takes up to 2\.\d GB .* 1\.0 GB may be used; split"):
+    with pytest.raises(
+        UserError, match=r"a sentence of 1000 words takes up to 2\.\d GB .* may be used; make it shorter"
+    ):
         rows_at_once(small, 1001)
     with pytest.raises(UserError, match=r"a model with about 100,000,000 parameters takes up to 7\.\d GB"):
         rows_at_once(small._replace(parameters=100_000_000), 2)
@@ -165,12 +167,12 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
 @pytest.mark.parametrize(
     "chapter, flags", [("05_rnn_lm", {"state": "kept"}), ("06_attentive_lm", {"memory_states": 9})]
 )
-def test_streams_that_do_not_fit_are_not_called_a_sentence(chapter: str, flags: dict, tmp_path: Path) -> None:
+def test_streams_that_do_not_fit_are_refused_in_one_line(chapter: str, flags: dict, tmp_path: Path) -> None:
     settings = importlib.import_module(f"chapters.{chapter}.settings").Settings(bptt=500, batch_size=400, **flags)
     data = Text.read(dataclasses.replace(settings, corpus=str(write_corpus(tmp_path / "corpus"))), tmp_path)
     memory.set_limit(0.5)
-    with pytest.raises(UserError, match=r"training on 200000 words in streams .*--bptt.* takes up to .*; lower one"):
-        check_memory(settings.footprint(*data.sizes), data, settings)
+    with pytest.raises(UserError, match="training on a sentence, or pieces of streams, of 199999 words takes"):
+        check_memory(settings.footprint(*data.sizes), data, settings.most_words)
 
 
 def test_more_at_once_than_helps_is_never_read() -> None:

@@ -8,16 +8,7 @@ import pytest
 
 from common.errors import UserError
 from common.nn import optimiser as optimiser_module
-from common.nn.optimiser import (
-    BETA1,
-    BETA2,
-    OPTIMISERS,
-    Adam,
-    make_optimiser,
-    propagate,
-    weighted_sum,
-    with_gradient,
-)
+from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, propagate, weighted_sum
 
 SHAPES, ROWS, SQUARE = [(30, 20), (7,)], (9, 4), (6, 6)
 
@@ -58,7 +49,7 @@ def train(adam: Adam, reference: NumpyAdam, steps: int, rng: np.random.Generator
         drawn[0][:, 0] = 0
         gradients = [gradient.astype(np.float32).astype(np.float64) for gradient in drawn]
         dy.renew_cg()
-        loss = dy.esum([with_gradient(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
+        loss = dy.esum([weighted_sum(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
         loss.forward()
         loss.backward()
         adam.learning_rate = 0.01
@@ -98,7 +89,7 @@ def test_a_mean_that_has_faded_to_nothing() -> None:
     for number in range(1000):
         dy.renew_cg()
         gradient = np.array([1.0, -2.0, 0.5]) * (number == 0)
-        propagate([weighted_sum(parameter.expr(True), gradient)])
+        propagate([weighted_sum(parameter, gradient)])
         adam.update()
         reference.step([gradient], 0.0)
     _, m, v = adam.arrays()
@@ -161,7 +152,7 @@ def test_a_new_optimiser_remembers_nothing_and_clips(kind: str) -> None:
     assert not any(array.any() for array in optimiser.arrays())
     for gradient in (np.full(4, 100.0), np.full(4, -100.0)):
         dy.renew_cg()
-        loss = weighted_sum(parameter.expr(True), gradient)
+        loss = weighted_sum(parameter, gradient)
         loss.forward()
         loss.backward()
         optimiser.learning_rate = 0.5

@@ -51,11 +51,7 @@ class Settings(RecurrentSettings):
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: streams are read side by side and are not split."""
-        return self.bptt * self.batch_size if self.in_streams else longest
-
-    @property
-    def in_streams(self) -> bool:
-        return bool(STATES[self.state])
+        return self.bptt * self.batch_size if STATES[self.state] else longest
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, and each word; words: in the vocabulary."""

@@ -67,13 +67,9 @@ class Settings(RecurrentSettings):
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: a sentence may be cut. Streams are read side by side and are not split."""
-        if self.in_streams:
+        if self.memory_states:
             return self.bptt * self.batch_size
         return min(longest, self.max_length + 1) if self.max_length else longest
-
-    @property
-    def in_streams(self) -> bool:
-        return self.memory_states > 0
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""

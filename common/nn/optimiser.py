@@ -94,7 +94,7 @@ class Adam:
     def arrays(self) -> list[np.ndarray]:
         """The number of steps (1,), then m and v of each parameter, float32. Measuring changes m and v: they are set
         to what was measured, and so are those of a run that is resumed from these arrays. m / sqrt(v) is exact to
-        float32; sqrt(v) itself the less so the larger the gradients: to 1% where they are about 1."""
+        float32; sqrt(v) is to about 1% where gradients are as large as 1, and the better the smaller they are."""
         if self.steps == 0:
             means = [np.zeros(parameter.shape(), np.float32) for parameter in self.parameters() for _ in "mv"]
         else:
@@ -135,7 +135,7 @@ class Adam:
         """Let a new trainer's means become these m and v, by two steps with the gradients that lead to them."""
         pairs = zip(means[::2], means[1::2], strict=True)
         for one_each in zip(*(in_blocks(gradients_for, *pair) for pair in pairs), strict=True):
-            propagate([with_gradient(*pair) for pair in zip(self.parameters(), one_each, strict=True)])
+            propagate([weighted_sum(*pair) for pair in zip(self.parameters(), one_each, strict=True)])
             self.trial_step(rate=0.0)
             dy.renew_cg()
 
@@ -190,15 +190,10 @@ def propagate(losses: Sequence[dy.Expression]) -> None:
     total.backward()
 
 
-def with_gradient(parameter: dy.Parameters | dy.LookupParameters, gradient: np.ndarray) -> dy.Expression:
-    """A number that has this gradient, in the shape of the parameter's array, with respect to the parameter."""
-    in_order = gradient.T if isinstance(parameter, dy.LookupParameters) else gradient
-    return weighted_sum(as_expression(parameter), in_order)
-
-
-def weighted_sum(part: dy.Expression, weights: np.ndarray) -> dy.Expression:
-    """What has the gradient `weights`, of the same shape, with respect to `part`."""
-    return dy.sum_elems(dy.cmult(part, dy.inputTensor(weights)))
+def weighted_sum(parameter: dy.Parameters | dy.LookupParameters, weights: np.ndarray) -> dy.Expression:
+    """What has the gradient `weights`, in the shape of the parameter's array, with respect to the parameter."""
+    same_order = weights.T if isinstance(parameter, dy.LookupParameters) else weights
+    return dy.sum_elems(dy.cmult(as_expression(parameter), dy.inputTensor(same_order)))
 
 
 def bias_correction(steps: int) -> float:

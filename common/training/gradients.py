@@ -63,7 +63,7 @@ def as_copies(parameters: list, lookups: list, collection: dy.ParameterCollectio
     yield Gradients(arrays, tables)
     forget(collection)
     dy.renew_cg()
-    parts = [weighted_sum(parameter.expr(True), array) for parameter, array in zip(parameters, arrays, strict=True)]
+    parts = [weighted_sum(parameter, array) for parameter, array in zip(parameters, arrays, strict=True)]
     for lookup, table in zip(lookups, tables, strict=True):
         if len(table.rows):
             read = dy.inputTensor(table.numbers[table.rows].T, batched=True)

@@ -205,11 +205,6 @@ class GradientSettings(CheckedSettings):
         """How many predictions of one sentence are trained on together, where the longest sentence has so many."""
         return longest
 
-    @property
-    def in_streams(self) -> bool:
-        """Whether training reads the text in streams, side by side, and not sentence by sentence."""
-        return False
-
 
 @dataclass(frozen=True)
 class NeuralSettings(GradientSettings, LanguageModelSettings):

@@ -108,7 +108,7 @@ def begin(
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
     if hasattr(settings, "footprint"):
-        check_memory(settings.footprint(*data.sizes), data, settings)
+        check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
     check(settings, data)
     # The graders decide which of a student's functions take the place of the course's; a run without them loads none.
@@ -126,13 +126,12 @@ def begin(
     return Setup(chapter, settings, data, folder, log, processes)
 
 
-def check_memory(footprint: Footprint, data: Any, settings: Any) -> None:
+def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:
     """Raises `UserError` where a model does not fit into the memory with each of the sentences, one by one."""
     for split in SPLITS:
         trained = split == "train"
-        lengths = {(settings.most_words(words) if trained else words, source) for words, source in data.lengths(split)}
-        longest = max(lengths, key=lambda one: footprint.reading(*one))
-        rows_at_once(footprint, *longest, trained, trained and settings.in_streams)
+        lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
+        rows_at_once(footprint, *max(lengths, key=lambda one: footprint.reading(*one)), trained)
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
