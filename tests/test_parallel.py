@@ -80,7 +80,8 @@ def distance(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
     [
         ("06_attentive_lm", 3, ("--optimiser", "sgd", "--learning-rate", "0.5", "--clip", "0.2")),
         ("06_attentive_lm", 2, (*AVERAGED, "--optimiser", "sgd", "--learning-rate", "0.5", "--weight-decay", "0.1")),
-        ("05_rnn_lm", 2, ("--softmax", "hierarchical", "--learning-rate", "0.01")),
+        ("05_rnn_lm", 3, ("--softmax", "hierarchical", "--learning-rate", "0.01")),
+        ("04_feedforward_lm", 3, ("--optimiser", "sgd", "--learning-rate", "0.5")),
         ("09_word_attention", 2, ("--optimiser", "sgd", "--learning-rate", "0.5")),
     ],
 )
