@@ -1,4 +1,4 @@
-"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the best there is for counts."""
+"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the best of counts on real text."""
 
 from __future__ import annotations
 
