@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
 
 from common.errors import UserError
@@ -39,8 +40,11 @@ def swap(name: str, folder: Path) -> int:
         raise UserError(f"{name}: only pairs that translate one language into one other can be exchanged")
     if folder.exists():
         raise UserError(f"--out {folder}: is there already; give another folder")
-    write_turned(corpus, folder)
     facts = corpus.facts.get("corpus", {})
     kept = {name: facts[name] for name in ("unk", "title", "licence", "citation") if name in facts}
-    write_json(folder / "corpus.json", {**kept, "task": "translation", "swapped": corpus.name})
+    part = folder.parent / f".{folder.name}.part"  # whole, or not there
+    shutil.rmtree(part, ignore_errors=True)
+    write_turned(corpus, part)
+    write_json(part / "corpus.json", {**kept, "task": "translation", "swapped": corpus.name})
+    part.rename(folder)
     return sum(len(getattr(corpus, split)) for split in SPLITS)

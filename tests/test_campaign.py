@@ -70,10 +70,16 @@ def test_a_child_that_is_killed_takes_its_own_with_it(tmp_path: Path) -> None:
     def work() -> None:
         pid = os.fork()
         if pid:
-            (tmp_path / "pid").write_text(str(pid))
+            (tmp_path / "part").write_text(str(pid))
+            (tmp_path / "part").rename(tmp_path / "pid")  # so that it is whole when it is there
         time.sleep(60)
 
-    Child(work, tmp_path, seconds=0.5).wait()
+    child = Child(work, tmp_path)
+    while not (tmp_path / "pid").exists():
+        assert child.poll() is None
+        time.sleep(0.01)
+    child.seconds = 0
+    child.wait()
     pid, end = int((tmp_path / "pid").read_text()), time.monotonic() + 10
     while time.monotonic() < end and state_of(pid) not in ("", "Z"):
         time.sleep(0.01)

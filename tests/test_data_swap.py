@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,18 @@ def test_pairs_and_alignments_are_exchanged(tmp_path: Path) -> None:
     swap(str(tmp_path / "other"), tmp_path / "again")
     for name in ("train.source", "train.target"):
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_an_interrupted_exchange_leaves_no_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs without their corpus.json would be read, and their unknown words cost something else."""
+    folder = write_pairs(tmp_path / "farm")
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("data.swap.write_json", lambda *rest: signal.raise_signal(signal.SIGINT))
+        swap(str(folder), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    swap(str(folder), tmp_path / "new")
+    assert load_pairs(str(tmp_path / "new")).facts["corpus"]["swapped"] == "farm"
+    assert [path.name for path in tmp_path.glob(".*")] == []
 
 
 def test_one_line_for_what_cannot_be_exchanged(tmp_path: Path) -> None:

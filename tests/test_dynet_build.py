@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -136,6 +137,7 @@ def test_a_compilation_is_told_its_settings_and_leaves_a_wheel(plan, tmp_path: P
     words = '"$CXX $CMAKE_BUILD_PARALLEL_LEVEL $CMAKE_GENERATOR $@"'
     wheel = tmp_path / "wheel" / "dynet38.whl"
     wheel.parent.mkdir()
+    (wheel.parent / "of_an_interrupted_build.whl").touch()
     python = script(tmp_path, "python", f'echo {words}; echo > "{wheel}"')
     assert build.compile_wheel(plan("eigen"), python, tmp_path, 3) == wheel
     said = (tmp_path / "build.log").read_text(encoding="utf-8")
@@ -213,6 +215,15 @@ def test_the_default_wheel_cannot_be_built_only(commands, monkeypatch: pytest.Mo
     with pytest.raises(SystemExit):
         program.main()
     assert "--only-build: the default wheel is not built here" in capsys.readouterr().err and not commands
+
+
+def test_where_no_dynet_is_installed_there_is_none_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
+    monkeypatch.setattr(metadata, "version", missing)
+    assert program.measure("cpu") == "no DyNet"
 
 
 def test_a_dynet_that_computes_wrongly_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

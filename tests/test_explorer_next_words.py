@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,12 @@ class TestTruth:
         (tmp_path / "train.txt").write_text("the hen codes in python .\n", encoding="utf-8")
         assert not truths.is_village(str(tmp_path)) and not truths.is_village(str(tmp_path / "gone"))
         assert truths.pair_truth("village_pairs") and truths.pair_truth("nowhere") is None
+
+    def test_a_corpus_that_comes_later_is_found(self, tmp_path: Path) -> None:
+        folder = tmp_path / "later"
+        assert not truths.is_village(str(folder)) and truths.examples(str(folder), LANGUAGE) == ()
+        shutil.copytree(truths.find_corpus("village"), folder)
+        assert truths.is_village(str(folder)) and len(truths.examples(str(folder), LANGUAGE)) == 6
 
     def test_the_first_impossible_word(self) -> None:
         sentence = next(line.split() for line in truths.examples("village", LANGUAGE))

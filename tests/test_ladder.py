@@ -189,6 +189,24 @@ def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
     assert trainings.commands[0][-1] == "--resume"
 
 
+def test_a_note_stays_with_the_figures_that_it_is_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What was not trained again keeps it; a new figure has none."""
+    results = {"preset": "p", "seed": 1, "parameters": 7, "tokens_per_second": 1.0, "seconds": 2.0, "epochs": [{}]}
+    results |= {split: {"perplexity": 100.0} for split in ("dev", "test")}
+    monkeypatch.setattr(ladder, "PTB_TABLE", tmp_path / "ptb.json")
+    monkeypatch.setattr(ladder, "find_corpus", lambda name: None)
+    monkeypatch.setattr(ladder, "train_rungs", lambda *given: {"ptb": {rung: [tmp_path] for rung in ladder.RUNGS[:2]}})
+    monkeypatch.setattr(ladder, "read_metrics", lambda folder: results)
+    ladder.measure_ptb(1, 1, "")
+    table, (first, second) = ladder.read_table(tmp_path / "ptb.json"), (rung.chapter for rung in ladder.RUNGS[:2])
+    table[first]["note"], table[second] = "measured long ago", table[second] | {"note": "so was this", "test": 99.0}
+    (tmp_path / "ptb.json").write_text(json.dumps(table), "utf-8")
+    ladder.measure_ptb(1, 1, "")
+    found = ladder.read_table(tmp_path / "ptb.json")
+    assert found[first]["note"] == "measured long ago" and "note" not in found[second]
+    assert found[second]["test"] == 100.0
+
+
 def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
     runs = ladder.train_rungs([(ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")], [1, 2], 2)
     for rungs, corpus in ((ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")):

@@ -268,6 +268,22 @@ def test_a_run_in_the_wrong_folder(
     assert commands == []
 
 
+def test_what_was_measured_is_not_lost(
+    commands: list, compare: Callable, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Fewer systems of a corpus, or another preset, want a folder of their own, before anything is trained."""
+    compare("--systems", "rnnsearch-word,word-word", "--seeds", 1)
+    kept = (tmp_path / "variants.json").read_bytes()
+    for flags, lost in ((["--systems", "word-word"], "rnnsearch-word"), (["--preset", "headlines"], "--preset quick")):
+        capsys.readouterr()
+        with pytest.raises(SystemExit):
+            compare(*flags, "--seeds", 1)
+        assert f"has {lost}, which would be lost; give another folder" in error_line(capsys.readouterr().err)
+    assert len(commands) == 2 and (tmp_path / "variants.json").read_bytes() == kept
+    compare("--systems", "word-word", "--seeds", 1, "--out", tmp_path / "other")
+    assert list(json.loads((tmp_path / "other" / "variants.json").read_text("utf-8"))["farm"]["runs"]) == ["word-word"]
+
+
 @pytest.mark.parametrize(
     "flags, complaint",
     [

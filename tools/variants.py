@@ -146,6 +146,17 @@ def read_table(path: Path) -> dict:
     return read_object(path, damaged, damaged)
 
 
+def check_kept(measured: dict | None, rungs: Sequence[Rung], arguments: argparse.Namespace) -> None:
+    """Raises `UserError` where the new measurement of a corpus would leave out what the old one has."""
+    if measured is None:
+        return
+    lost = sorted(measured["runs"].keys() - {rung.name for rung in rungs})
+    lost = [f"--preset {measured['preset']}"] if measured["preset"] != arguments.preset else lost
+    if lost:
+        path = arguments.out / "variants.json"
+        raise UserError(f"{path} has {', '.join(lost)}, which would be lost; give another folder with --out")
+
+
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(
@@ -175,6 +186,9 @@ def main() -> None:
     seeds = range(1, arguments.seeds + 1)
     corpus = load_pairs(arguments.corpus)
     check_runs(rungs, arguments.corpus, seeds, arguments.preset)
+    measured = read_table(arguments.out / "variants.json")
+    if not arguments.list:
+        check_kept(measured.get(corpus.name), rungs, arguments)
     if arguments.list:
         for rung, seed in product(rungs, seeds):
             training = rung.training(arguments.corpus, seed)
@@ -184,7 +198,6 @@ def main() -> None:
     if not arguments.finished:
         train_rungs([(rungs, arguments.corpus)], seeds, arguments.jobs, arguments.scheduler)
     runs = finished_runs(rungs, arguments.corpus, seeds)
-    measured = read_table(arguments.out / "variants.json")
     measured[corpus.name] = measure(runs, corpus, arguments.preset, arguments.resamples)
     write_json(arguments.out / "variants.json", measured)
     print(write_report(measured, QUESTIONS, arguments.out).read_text(encoding="utf-8"))

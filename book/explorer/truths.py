@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
 
 from common.errors import UserError
 from common.text.corpus import find_corpus, read_all_facts, read_sentences
@@ -19,24 +20,31 @@ DRAWN_FROM = 300
 """Sentences of a dev split that examples are taken from."""
 
 
-@cache
 def is_village(corpus: str) -> bool:
     """Whether the village grammar wrote a text: whether it can say the first sentences of its training split."""
     try:
-        sentences = read_sentences(find_corpus(corpus) / "train.txt")[:TRIED]
-    except UserError:
+        return village_says(find_corpus(corpus) / "train.txt")
+    except UserError:  # not kept in mind: the corpus may come yet
         return False
-    return all(math.isfinite(oracle.log_prob(sentence)) for sentence in sentences)
 
 
 @cache
+def village_says(path: Path) -> bool:
+    sentences = read_sentences(path)[:TRIED]
+    return all(math.isfinite(oracle.log_prob(sentence)) for sentence in sentences)
+
+
 def pair_truth(corpus: str) -> PairTruth | None:
     """The grammar that wrote a corpus of pairs; None where it is not one of ours."""
     try:
-        folder = find_corpus(corpus, "train.source")
-        return pairs.truth_of(folder.name, read_all_facts(folder))
+        return truth_in(find_corpus(corpus, "train.source"))
     except UserError:
         return None
+
+
+@cache
+def truth_in(folder: Path) -> PairTruth:
+    return pairs.truth_of(folder.name, read_all_facts(folder))
 
 
 def first_impossible(sentence: list[str]) -> int | None:
@@ -52,13 +60,17 @@ FILES = {LANGUAGE: "dev.txt", TRANSLATION: "dev.source"}
 MARKERS = {LANGUAGE: "train.txt", TRANSLATION: "train.source"}
 
 
-@cache
 def examples(corpus: str, kind: str, number: int = 6) -> tuple[str, ...]:
     """Sentences of the dev split to play with, short ones first; none where the corpus is gone. kind: of its models."""
     try:
-        sentences = read_sentences(find_corpus(corpus, MARKERS[kind]) / FILES[kind])[:DRAWN_FROM]
+        return examples_of(find_corpus(corpus, MARKERS[kind]) / FILES[kind], number)
     except UserError:
         return ()
+
+
+@cache
+def examples_of(path: Path, number: int) -> tuple[str, ...]:
+    sentences = read_sentences(path)[:DRAWN_FROM]
     fitting = [" ".join(sentence) for sentence in sentences if len(sentence) <= MOST_TRANSLATED]
     by_length = sorted(dict.fromkeys(fitting), key=lambda text: (len(text), text))
     return tuple(by_length[:: max(len(by_length) // number, 1)][:number])

@@ -22,6 +22,8 @@ from pathlib import Path
 from common.errors import STATUS
 
 MOST_SECONDS = 60.0
+MOST_SECONDS_TO_TELL = 5.0
+"""How long a child that is to be killed has to write where it is."""
 MOST_MEMORY = 2048
 """Megabytes that a case may hold at once."""
 ADDRESS_SPACE = 4096
@@ -69,11 +71,20 @@ class Child:
                 self.end(status, usage)
             elif time.monotonic() - self.begun > self.seconds:
                 self.timed_out = True
-                self.send(signal.SIGUSR1)
-                time.sleep(0.1)
+                self.ask_where()
                 self.send(signal.SIGKILL)
                 self.end(*os.wait4(self.pid, 0)[1:])
         return self.ended
+
+    def ask_where(self) -> None:
+        """Let the child write where it is, whole lines to the end of its standard error: it has some seconds."""
+        path, end = self.folder / "stderr", time.monotonic() + MOST_SECONDS_TO_TELL
+        before = path.stat().st_size
+        self.send(signal.SIGUSR1)
+        while time.monotonic() < end:
+            time.sleep(0.1)
+            if path.stat().st_size > before and path.read_bytes().endswith(b"\n"):
+                return
 
     def send(self, number: int) -> None:
         """Send a signal to the child; SIGKILL also to the processes that it began."""

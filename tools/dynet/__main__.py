@@ -44,7 +44,10 @@ def measure(device: str) -> str:
     """The installed DyNet and its speed, in words. It runs in a process of its own: DyNet is loaded once in each."""
     command = [sys.executable, "-m", "tools.dynet.speed", "--device", device]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    name = f"dynet38 {metadata.version('dynet38')}, {device.upper()}"
+    try:
+        name = f"dynet38 {metadata.version('dynet38')}, {device.upper()}"
+    except metadata.PackageNotFoundError:
+        return "no DyNet"
     speed = f"{int(result.stdout):,} tokens per second" if result.returncode == 0 else "does not run"
     return f"{name}: {speed}"
 

@@ -165,6 +165,8 @@ def make_environment(recipe: Recipe, work: Path) -> Path:
 def compile_wheel(recipe: Recipe, python: Path, work: Path, jobs: int) -> Path:
     """Compile, with progress; what the compilers say goes to a log. Raises `UserError` where they stop."""
     log = work / "build.log"
+    shutil.rmtree(work / "wheel", ignore_errors=True)  # of a build that was interrupted
+    (work / "wheel").mkdir()
     command = [str(python), "-m", "pip", "wheel", "-v", "--disable-pip-version-check", "--no-build-isolation"]
     command += ["--no-deps", "--wheel-dir", str(work / "wheel"), str(work / "source")]
     env = {
