@@ -54,7 +54,7 @@ def decode(weights: Weights, source: Source, inputs: np.ndarray) -> tuple[dy.Exp
     (V,) x T*B, and the attention of each step, (S, T) x B.
 
         h_t = RNN([m_t; c_{t-1}], h_{t-1})    with the embedding m_t of the word read, and c_0 = 0     (Eq. 73)
-        alpha_t = softmax(scores of h_t)      without a share for padding                              (Eq. 74, 75)
+        alpha_t = softmax(scores of h_t)      without a share for padding; a_t in the lesson           (Eq. 74, 75)
         c_t = H alpha_t                                                                                (Eq. 72)
         W_hs [h_t; c_t] + b_s                 the state above the context                              (Eq. 76)
 

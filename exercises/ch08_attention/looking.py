@@ -30,6 +30,8 @@ def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
 def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biases: dy.Expression) -> dy.Expression:
     """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74, 75): (S, 1) x B.
 
+    Letters as in the tutorial: in the lesson its scores a_t are s_t, its weights alpha_t are a_t.
+
     The weights of a sentence are at least 0 and sum to 1 over its words; padding gets 0, however high its score.
 
     score.scores(memory.keys, query) gives the scores a_t, (S, 1) x B. memory.padding is what `padding_scores` gives;

@@ -17,13 +17,13 @@ PositionBias = attention_priors_module.PositionBias
 
 
 def position_scores(bias: PositionBias, words: int, step: int) -> dy.Expression:
-    """b_tj = -s |j - rho t|: the word order is similar, so words far from the diagonal are less likely. (S, 1).
+    """b_tj = -eta |j - rho t| (j, t from 0): the order is similar, so words off the diagonal are less likely. (S, 1).
 
-    bias.strength is s, (1, 1), which is learnt. bias.pace is rho, (1, 1), how many source words there are for each
+    bias.strength is eta, (1, 1), which is learnt. bias.pace is rho, (1, 1), how many source words there are for each
     target word; it was counted and is not learnt: bias.pace.expr(False) is its value, which gets no gradient. words: S.
     step: t. Of use: dy.abs; dy.inputTensor(array), for an array (S, 1); (S, 1) - (1, 1) is (S, 1) in DyNet.
 
-    With s = 2, rho = 0.5, three words and t = 3, it is [[-3], [-1], [-1]].
+    With eta = 2, rho = 0.5, three words and t = 3, it is [[-3], [-1], [-1]].
     """
     # BEGIN SOLUTION 8.6
     places = dy.inputTensor(np.arange(words, dtype=float)[:, None])
