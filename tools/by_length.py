@@ -49,20 +49,29 @@ def table(pairs: Sequence[Pair], systems: Sequence[tuple[str, list[str]]], bound
     return "\n".join([*rows, *names, f"BLEU {scores[0].signature}"])
 
 
+def read_translations(runs: Sequence[Path], split: str) -> tuple[str, list[Pair], list[list[str]]]:
+    """The corpus of runs, the pairs of its split, and the translations of each run.
+
+    Raises `UserError` where a run has none, or they are of different corpora.
+    """
+    corpora, found = zip(*(read_run(run, split) for run in runs), strict=True)
+    if len(set(corpora)) > 1:
+        raise UserError("the runs are of different corpora; give runs of one")
+    pairs = getattr(load_pairs(corpora[0]), split)
+    for run, lines in zip(runs, found, strict=True):
+        if len(lines) != len(pairs):
+            raise UserError(f"{run}: {len(lines)} translations of {len(pairs)} sentences; the corpus has changed")
+    return corpora[0], pairs, list(found)
+
+
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.by_length", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to score (default: test)")
     arguments = parser.parse_args()
-    found = [(str(run), *read_run(run, arguments.split)) for run in arguments.runs]
-    if len({corpus for _, corpus, _ in found}) > 1:
-        raise UserError("the runs are of different corpora; give runs of one")
-    pairs = getattr(load_pairs(found[0][1]), arguments.split)
-    for name, _, lines in found:
-        if len(lines) != len(pairs):
-            raise UserError(f"{name}: {len(lines)} translations of {len(pairs)} sentences; the corpus has changed")
-    print(table(pairs, [(name, lines) for name, _, lines in found]))
+    _, pairs, found = read_translations(arguments.runs, arguments.split)
+    print(table(pairs, list(zip(map(str, arguments.runs), found, strict=True))))
 
 
 if __name__ == "__main__":
