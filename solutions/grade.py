@@ -147,11 +147,22 @@ class Grading:
         self.tasks, self.marking, self.table, self.arguments = tasks, marking, table, arguments
         self.seed, self.json = seed or marking.seed, json
         self.files = file_names([name for name, _ in folders])
-        done = table.done if table else set()
-        self.waiting = [(name, folder) for name, folder in folders if harmless(name) not in done]
-        self.number, self.all = len(folders) - len(self.waiting), len(folders)
+        self.all = len(folders)
+        self.waiting = [(name, folder) for name, folder in folders if not self.is_done(name)]
+        self.number = self.all - len(self.waiting)
         self.places = {name: place for place, (name, _) in enumerate(folders)}
         self.lock = threading.Lock()
+
+    def is_done(self, name: str) -> bool:
+        """Whether a student has a row, and a file for an autograder where such files are asked for."""
+        if not self.table or harmless(name) not in self.table.done:
+            return False
+        return not self.arguments.gradescope or self.file_of(name).is_file()
+
+    def file_of(self, name: str) -> Path:
+        """A student's file for an autograder: the one that was named, or of several students one with the name."""
+        path = self.arguments.gradescope
+        return path if self.all == 1 else path.with_name(f"{path.stem}.{self.files[name]}{path.suffix}")
 
     def run(self) -> None:
         """Until nobody waits. Ctrl-C ends all processes; the rows that are written stay."""
@@ -208,14 +219,11 @@ class Grading:
         return Report(name, [TaskResult(one, task, FAILED, error) for one, task in self.tasks], error=error)
 
     def tell(self, report: Report) -> None:
-        """A line, a row, a file."""
+        """A file, a row, a line. The row comes after the file: who has a row is not graded again."""
+        if self.arguments.gradescope:
+            write_json(self.file_of(report.name), for_autograder(report))
         if self.table:
             self.table.add(report, self.seed)
-        if self.arguments.gradescope:
-            path = self.arguments.gradescope
-            if self.all > 1:
-                path = path.with_name(f"{path.stem}.{self.files[report.name]}{path.suffix}")
-            write_json(path, for_autograder(report))
         if self.json:
             print(as_json(report, self.places[report.name]), flush=True)
             return

@@ -74,7 +74,10 @@ class Table:
             csv.writer(file, lineterminator="\n").writerows([self.header, *rows])
 
     def read(self, path: Path) -> list[list[str]]:
-        """The whole rows of a table; the last one may have been cut off. Raises `UserError` for another table."""
+        """The whole rows of a table, the newest of each student; the last one may have been cut off.
+
+        Raises `UserError` for another table.
+        """
         if not path.exists():
             return []
         broken = "no table of grades in UTF-8; remove it, or leave --resume out"
@@ -83,7 +86,7 @@ class Table:
             rows = list(csv.reader(io.StringIO(whole)))
         if rows and rows[0] != self.header:
             raise UserError(f"{path} has other columns than this grading; it cannot be resumed")
-        return [row for row in rows[1:] if len(row) == len(self.header)]
+        return list({row[0]: row for row in rows[1:] if len(row) == len(self.header)}.values())
 
     def add(self, report: Report, seed: str) -> None:
         """Write a student's row, at once and for good."""
@@ -110,12 +113,13 @@ class Table:
         return [harmless(report.name), f"{report.score:g}", f"{self.points:g}", *cells, f"{report.seconds:.1f}"]
 
     def finish(self, names: Iterable[str]) -> None:
-        """All rows in the order of the class, in the requested file."""
+        """All rows in the requested file: these students' in this order, then what a resumed table had of others."""
         rows = {row[0]: row for row in self.read(self.part)}
+        named = [rows.pop(cell) for cell in map(harmless, names) if cell in rows]
         with atomic_write(self.path) as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(self.header)
-            table.writerows(rows[harmless(name)] for name in names if harmless(name) in rows)
+            table.writerows([*named, *rows.values()])
         self.part.unlink()
 
 
