@@ -138,6 +138,19 @@ def test_neighbours_are_listed_and_drawn(
         assert complaint in error_line(capsys.readouterr().err)
 
 
+def test_words_by_default_are_those_that_the_model_knows(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """A model of the village that knows few of its words."""
+    run = tmp_path / "run"
+    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    edit_settings(run, corpus="village")
+    capsys.readouterr()
+    call("neighbours", "--run", run, "--number", 3)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if "nouns" not in line and "verbs" not in line] == ["mira"]
+
+
 def test_what_has_no_row_a_word_has_no_output_embeddings(
     call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:

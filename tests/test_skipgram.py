@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -129,6 +130,18 @@ def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], t
         call("skipgram", "--corpus", write_corpus(tmp_path / "farm"), "--epochs", 1, *flags)
     said = capsys.readouterr()
     assert told in error_line(said.err) and "epoch" not in said.out, "before anything is trained"
+
+
+@pytest.mark.parametrize(
+    ("least", "words"), [(100, ["salmon", "mira", "she", "two"]), (3000, ["the", ".", ","]), (10**6, [])]
+)
+def test_words_by_default_are_those_of_the_vocabulary(call, capsys, least: int, words: list[str]) -> None:
+    """Those of the usual ones that are frequent enough; where none is, the first; or no word at all."""
+    call("skipgram", "--min-count", least, "--epochs", 1, "--embedding-size", 2)
+    _, *sides = re.split(r"\n\w+put vectors\n", capsys.readouterr().out)
+    assert len(sides) == 2
+    for side in sides:
+        assert [line.split()[0] for line in side.splitlines() if line and "whose nearest" not in line] == words
 
 
 def test_sentences_of_one_word_teach_nothing(tmp_path: Path, call, capsys) -> None:

@@ -120,8 +120,10 @@ def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_p
         (["--set", "preset=small"], "--preset small: there is no such preset"),
         (["--set", "hidden_size"], "a setting and its values are wanted"),
         (["--set", "hidden_size=2,"], "a setting and its values are wanted"),
+        (["--set", "hidden_size=;"], "a setting and its values are wanted"),
+        (["--set", "hidden_size=2;;"], "a setting and its values are wanted"),
         (["--set", "hidden_size=2", "--set", "hidden-size=3"], "there twice"),
-        (["--set", "hidden_size=2,2"], "there twice"),
+        (["--set", "hidden_size=2,2"], "there twice; put a ; behind a single value that contains commas"),
         (["--set", "hidden_size=2,02"], "--set hidden_size=2,02: two of the values are the same"),
         (["--set", "seed=1,2"], "--seeds chooses seeds"),
         (["--set", "threads=1,2"], "makes no other model"),
@@ -154,6 +156,10 @@ def test_switches_and_values_with_commas() -> None:
     assert [cell.settings.cache for cell in cells] == [True, False]
     cells = sweep.make_cells("02_loglinear_lm", ["features=word1;word1,word2"])
     assert [cell.settings.features for cell in cells] == ["word1", "word1,word2"]
+    cells = sweep.make_cells("02_loglinear_lm", ["features=word1,word2;"])
+    assert [cell.flags for cell in cells] == [("--features=word1,word2",)]
+    assert [cell.settings.features for cell in cells] == ["word1,word2"]
+    assert sweep.read_sets(["order=2;"], ["order"]) == {"order": ["2"]}
     with pytest.raises(UserError, match="--set cache=yes: must be true or false"):
         sweep.make_cells("01_ngram_lm", ["cache=yes"])
 

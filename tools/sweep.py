@@ -70,17 +70,27 @@ def read_sets(sets: Sequence[str], known: Sequence[str]) -> dict[str, list[str]]
     for one in sets:
         name, equals, text = one.partition("=")
         name = name.replace("-", "_")
-        values = text.split(";" if ";" in text else ",")
+        values = split_values(text)
         if not equals or "" in values:
             raise UserError(f"--set {one}: a setting and its values are wanted, like hidden_size=64,128")
         if name not in known:
             raise UserError(f"--set {one}: the chapter has no setting {name!r}; there are {', '.join(sorted(known))}")
         if name in OWN or (name in CHANGEABLE and len(values) > 1):
             raise UserError(f"--set {one}: {name} makes no other model; --seeds chooses seeds")
-        if name in found or len(set(values)) < len(values):
+        if name in found:
             raise UserError(f"--set {one}: there twice")
+        if len(set(values)) < len(values):
+            raise UserError(f"--set {one}: a value is there twice; put a ; behind a single value that contains commas")
         found[name] = values
     return found
+
+
+def split_values(text: str) -> list[str]:
+    """The values between `;`, of which the last may end with one too; between commas where there is no `;`."""
+    if ";" not in text:
+        return text.split(",")
+    values = text.split(";")
+    return values if values[-1] else values[:-1]
 
 
 def make_cells(chapter: str, sets: Sequence[str]) -> list[Cell]:
@@ -122,7 +132,8 @@ def main() -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE,VALUE",
-        help="values of a setting, also one alone; with ; between them where they contain commas",
+        help="values of a setting, also one alone; with ; between them where they contain commas, "
+        "and behind one alone that does: 'features=word1,word2;'",
     )
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each combination (default: 5)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")

@@ -38,7 +38,7 @@ def vectors_of(model, settings: Settings, side: str) -> np.ndarray:
     return model.softmax.W.as_array()
 
 
-def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: list[str], number: int) -> list[str]:
+def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: Sequence[str], number: int) -> list[str]:
     """A line per word: its nearest neighbours with their cosines. Raises `UserError` for an unknown word."""
     check_known(words, vocab)
     lines = []
@@ -46,6 +46,12 @@ def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: list[str],
         found = nearest(embeddings, vocab.ids[word], range(2, len(vocab)), number)
         lines.append(f"{word:12} " + "  ".join(f"{vocab.words[other]} {cosine:.2f}" for other, cosine in found))
     return lines
+
+
+def usual_words(vocab: Vocabulary, of_village: bool) -> Sequence[str]:
+    """The words to list where none is asked for: the village's, as far as the model knows them, or the first ones."""
+    village = [word for word in VILLAGE_WORDS if word in vocab] if of_village else []
+    return village or vocab.words[2 : 2 + len(VILLAGE_WORDS)]
 
 
 def check_known(words: Sequence[str], vocab: Vocabulary) -> None:
@@ -89,7 +95,7 @@ def main() -> None:
     vectors = vectors_of(model, settings, arguments.of)
     frequent = model.vocab.words[2 : 2 + arguments.most]
     of_village = settings.corpus == "village"
-    words = arguments.word or (VILLAGE_WORDS if of_village else frequent[: len(VILLAGE_WORDS)])
+    words = arguments.word or usual_words(model.vocab, of_village)
     print("\n".join(neighbour_table(model.vocab, vectors, words, arguments.number)))
     maps = village_groups() if of_village else {"words": {"words": frequent}}
     for name, groups in maps.items():

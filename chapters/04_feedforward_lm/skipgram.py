@@ -19,7 +19,7 @@ from common.training.cli import make_parser
 
 from .embeddings import draw_map, own_class_share, village_groups
 from .negative_sampling import SkipGram, SkipGramSettings
-from .neighbours import VILLAGE_WORDS, check_known, known, neighbour_table
+from .neighbours import check_known, known, neighbour_table, usual_words
 
 NUMBER = 6
 """Neighbours that are listed for each word."""
@@ -56,7 +56,7 @@ def main() -> None:
     if out is not None and not of_village:
         raise UserError("--out: maps are of the village's words; leave it out with another corpus")
     vocab, model = trained(settings, words)
-    words = words or (VILLAGE_WORDS if of_village else vocab.words[2 : 2 + len(VILLAGE_WORDS)])
+    words = words or usual_words(vocab, of_village)
     for side, vectors in (("input", model.M), ("output", model.C)):
         print(f"\n{side} vectors", *neighbour_table(vocab, vectors, words, NUMBER), sep="\n")
         for name, groups in village_groups().items() if of_village else ():
