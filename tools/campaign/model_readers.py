@@ -44,8 +44,8 @@ MODELS = (
     model("pivot", "tongues", "chapters.10_beyond.pivot --corpus tongues --run", "tongues", "tongues/*"),
     model("returns", "remembering", "tools.returns --system a"),
     model("returns with a cache", "streams", "tools.returns --cache a --system a"),
-    model("gains", "recurrent", "tools.gains --system a"),
-    model("attention by distance", "attentive", "tools.attention_by_distance"),
+    model("gains", "recurrent", "tools.gains --system a", "texts", "texts/*"),
+    model("attention by distance", "attentive", "tools.attention_by_distance", "texts", "texts/*"),
     model("phenomena", "villagers", "tools.phenomena"),
     model("phenomena of pairs", "gates", "tools.pair_phenomena"),
     model("attention by phenomenon", "gates", "tools.attention_by_phenomenon"),
@@ -65,6 +65,7 @@ RESULTS = (
     Reader("compare", f"{TWO} pairs", LATE, f"tools.compare {TWO} --resamples 20"),
     Reader("compare models", f"{WORDS} texts", LATE, f"tools.compare {WORDS}"),
     Reader("by length", f"{TWO} pairs", LATE, f"tools.by_length {TWO}"),
+    Reader("by frequency", f"{TWO} pairs", LATE, f"tools.by_frequency {TWO}"),
     Reader(
         "spread",
         "runs/translation runs/again",
