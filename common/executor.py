@@ -2,9 +2,9 @@
 
 The interface is that of `concurrent.futures`. A piece of work is a function of a module with its arguments; what takes
 time in it is a program of the course, which `run` runs in a process of its own. So on this machine a thread that waits
-is enough for each piece. A cluster calls the same function in one of its workers, gives the piece of a worker that died
-to another one, and shares the course's folder and the folders of runs with this machine. tools/cluster.md shows how to
-start one.
+is enough for each piece, and where the work is given up, after an error or Ctrl-C, the processes are ended. A cluster
+calls the same function in one of its workers, gives the piece of a worker that died to another one, and shares the
+course's folder and the folders of runs with this machine. tools/cluster.md shows how to start one.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -66,14 +67,74 @@ def scheduler_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=ADDRESS)
 
 
+class Children:
+    """The processes that pieces of work have started and wait for."""
+
+    def __init__(self) -> None:
+        self.lock, self.running, self.given_up = threading.Lock(), set(), False
+
+    def run(self, command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        """As `subprocess.run` with `capture_output`. Raises `CancelledError` where the work has been given up."""
+        with self.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options) as process:
+            try:
+                output, errors = process.communicate()
+            except BaseException:
+                process.kill()
+                raise
+            finally:
+                self.running.discard(process)
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+    def start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+        """A process that `give_up` ends, whichever of the two comes first."""
+        with self.lock:
+            if self.given_up:
+                raise CancelledError
+            process = subprocess.Popen(command, **options)
+            self.running.add(process)
+            return process
+
+    def give_up(self) -> None:
+        """End all of them, and let no other begin."""
+        with self.lock:
+            self.given_up = True
+            for process in list(self.running):
+                process.terminate()
+
+
+CHILDREN: ContextVar[Children | None] = ContextVar("CHILDREN", default=None)
+"""Those of the pool that this thread belongs to, if it belongs to one."""
+
+
+def is_given_up() -> bool:
+    """Whether nobody waits any more for the piece of work that this thread does."""
+    children = CHILDREN.get()
+    return children is not None and children.given_up
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads that wait for processes. Python does not exit before its threads end, so these must not wait in vain."""
+
+    def __init__(self, jobs: int):
+        self.children = Children()
+        super().__init__(jobs, initializer=CHILDREN.set, initargs=(self.children,))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """cancel_futures: what has not begun is forgotten, and the processes of what has begun are ended."""
+        super().shutdown(wait=False, cancel_futures=cancel_futures)
+        if cancel_futures:
+            self.children.give_up()
+        super().shutdown(wait)
+
+
 @contextmanager
 def open_executor(jobs: int, scheduler: str = "", shared: Path | None = None) -> Iterator[Executor]:
     """What does `jobs` pieces of work at a time on this machine, or as many as the cluster's workers have threads.
 
-    shared: the folder that the work writes to, which every worker must see. Raises `UserError` for a scheduler that
-    does not answer, and where the package for it is missing.
+    An error inside of it gives the work up (`shutdown`). shared: the folder that the work writes to, which every worker
+    must see. Raises `UserError` for a scheduler that does not answer, and where the package for it is missing.
     """
-    pool = Cluster(scheduler, shared) if scheduler else ThreadPoolExecutor(jobs)
+    pool = Cluster(scheduler, shared) if scheduler else Threads(jobs)
     try:
         yield pool
     except BaseException:
@@ -114,12 +175,12 @@ def run(words: Sequence[str], sees: Sequence[str] = ()) -> subprocess.CompletedP
             raise UserError(f"{path}: not to be seen on {platform.node()}; {SHARE}")
     others = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     ours = {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(
+    children = CHILDREN.get() or Children()
+    return children.run(
         [sys.executable, *words],
         cwd=place.folder,
         env={**others, **place.variables, **ours},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
         encoding="utf-8",
         errors="replace",
         preexec_fn=end_with_parent if LIBC else None,

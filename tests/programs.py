@@ -94,6 +94,14 @@ def leftovers(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.part"))
 
 
+def state_of(pid: int) -> str:
+    """One letter for what a process does (Linux): Z where it has ended; nothing where there is none any more."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2]
+    except OSError:
+        return ""
+
+
 def error_line(stderr: str) -> str:
     """The one line that bad input gets. Fails where there are more, or another."""
     lines = [line for line in stderr.splitlines() if line and not line.startswith("[dynet]")]

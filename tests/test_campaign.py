@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.programs import error_line
+from tests.programs import error_line, state_of
 from tools.campaign import cases
 from tools.campaign.__main__ import main
 from tools.campaign.cases import FINE, REFUSED, Report, Verdict, is_wanted, judge, telling
@@ -84,13 +84,6 @@ def test_a_child_that_is_killed_takes_its_own_with_it(tmp_path: Path) -> None:
     while time.monotonic() < end and state_of(pid) not in ("", "Z"):
         time.sleep(0.01)
     assert state_of(pid) in ("", "Z")
-
-
-def state_of(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2]
-    except OSError:
-        return ""
 
 
 def test_names_are_chosen_by_parts() -> None:

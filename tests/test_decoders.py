@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from common.errors import UserError
+from common.executor import Children
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import make_call, metrics_of
@@ -46,7 +46,7 @@ def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path) -> Calla
         return asked
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(Children, "run", staticmethod(run))
     return call
 
 

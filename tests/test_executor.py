@@ -7,19 +7,22 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import CancelledError
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from common import executor
-from common.errors import UserError
-from common.executor import ROOT, completed, here, on_worker, open_executor, run
+from common.errors import UserError, heed_interrupts
+from common.executor import ROOT, completed, here, on_worker, open_executor, run, run_again
 from common.files import read_arrays
+from common.training.runs import LOCK
 from tests.clusters import Processes
-from tests.programs import comparable, write_corpus, write_lines
-from tools.trainings import Training, train, train_all, wait_until_seen
+from tests.programs import comparable, start, state_of, write_corpus, write_lines
+from tools.trainings import Training, train, train_all, wait_until_free, wait_until_seen
 
 LONG = ("--hidden-size", "8", "--epochs", "40", "--patience", "40", "--batch-size", "8")
 """A training of some seconds."""
@@ -136,8 +139,81 @@ def test_what_a_killed_process_has_started_ends_with_it(tmp_path: Path) -> None:
     wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("."))
     process.kill()
     process.wait()
-    state = Path("/proc", (tmp_path / "pid").read_text().strip("."), "stat")
-    wait_for(lambda: not state.exists() or state.read_text().split()[2] == "Z")
+    pid = int((tmp_path / "pid").read_text().strip("."))
+    wait_for(lambda: state_of(pid) in ("", "Z"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_a_process_that_is_forgotten_while_its_state_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    monkeypatch.setattr(Path, "exists", lambda path: True)  # as it was a moment before
+    assert state_of(process.pid) == "" and state_of(os.getpid()) not in ("", "Z")
+
+
+WORK = "import os, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}.'); time.sleep(60)"
+"""A piece of work of a minute, which leaves its number."""
+PROGRAM = """
+import sys, time
+from pathlib import Path
+import tools.trainings
+from common.errors import UserError, exits_cleanly
+from common.executor import completed, open_executor, run
+
+work, path, fails = sys.argv[1:]
+
+def fail():
+    while not (Path(path).exists() and Path(path).read_text().endswith(".")):
+        time.sleep(0.01)
+    raise UserError("it cannot be done")
+
+@exits_cleanly
+def main():
+    with open_executor(2) as pool:
+        futures = [pool.submit(run, ["-c", work, path]), *([pool.submit(fail)] if fails else [])]
+        list(completed(dict.fromkeys(futures)))
+
+main()
+"""
+
+
+@pytest.mark.parametrize("fails, status, told", [("yes", 2, "error: it cannot be done"), ("", 130, "interrupted")])
+@pytest.mark.skipif(os.name != "posix", reason="sends Ctrl-C to one process alone")
+def test_a_program_ends_with_its_work(fails: str, status: int, told: str, tmp_path: Path) -> None:
+    """At once and in one line, after an error and after Ctrl-C, though a piece of work would go on for a minute."""
+    path = tmp_path / "pid"
+    process = start(["-c", PROGRAM, WORK, str(path), fails], preexec_fn=heed_interrupts)
+    wait_for(lambda: path.exists() and path.read_text().endswith("."))
+    if not fails:
+        process.send_signal(signal.SIGINT)
+    try:
+        _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert (process.returncode, errors.strip()) == (status, told)
+
+
+def test_work_that_is_given_up_ends(tmp_path: Path) -> None:
+    """Its process, also where it would be started again; what has not begun never begins."""
+    path = tmp_path / "pid"
+    with pytest.raises(UserError, match="enough"), open_executor(1) as pool:
+        begun, waiting = (pool.submit(run_again, ["-c", WORK, str(path)]) for _ in range(2))
+        wait_for(lambda: path.exists() and path.read_text().endswith("."))
+        raise UserError("enough")
+    assert waiting.cancelled()
+    with pytest.raises(CancelledError):
+        begun.result(timeout=20)
+    assert path.read_text().count(".") == 1, "it was started again"
+    assert run(["-c", "print('ours')"]).stdout == "ours\n", "other work goes on"
+
+
+def test_work_that_is_given_up_waits_for_no_other_program(tmp_path: Path) -> None:
+    with FileLock(tmp_path / LOCK):
+        with pytest.raises(UserError, match="enough"), open_executor(1) as pool:
+            future = pool.submit(wait_until_free, tmp_path)
+            wait_for(future.running)
+            raise UserError("enough")
+        assert future.result(timeout=20) is None
 
 
 class Dying:
@@ -162,7 +238,7 @@ def test_a_process_that_is_killed_is_started_again_here(
 ) -> None:
     """Three times at most, and not after Ctrl-C."""
     processes = Dying(times, signal.Signals(number))
-    monkeypatch.setattr(subprocess, "run", processes)
+    monkeypatch.setattr(executor.Children, "run", staticmethod(processes))
     training = Training("mine", "06_attentive_lm", tmp_path / "run", ("--epochs", "3"))
     if ends_well:
         train_all([training], 1, "", tmp_path)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 from pathlib import Path
 
 import pytest
 from matplotlib.image import imread
 
 from common.errors import UserError
+from common.executor import Children
 from common.programs.chapters import CHAPTERS
 from tools import ladder, ladder_report, metrics
 from tools.trainings import train
@@ -164,7 +164,7 @@ class Trainings:
 def trainings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Trainings:
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
     trainings = Trainings()
-    monkeypatch.setattr(subprocess, "run", trainings)
+    monkeypatch.setattr(Children, "run", staticmethod(trainings))
     return trainings
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.errors import UserError
+from common.executor import Children
 from common.files import write_json
 from tests.programs import error_line, make_call, metrics_of
 from tools import sweep
@@ -37,7 +37,7 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
         return SimpleNamespace(returncode=0, stderr="")
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(Children, "run", staticmethod(run))
     return asked
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import math
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from common.evaluation.metrics import bleu
+from common.executor import Children
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import Call, call_and_kill, error_line, make_call, metrics_of, write_lines
@@ -45,7 +45,7 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, train: Call) -> li
         return SimpleNamespace(returncode=0, stderr="")
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(Children, "run", staticmethod(run))
     return asked
 
 

@@ -1,7 +1,8 @@
 """Training runs as pieces of work, done here or elsewhere (`common.executor`): the ladder's, a comparison's, a sweep's.
 
 A finished run is never trained again, and an unfinished one goes on. So a piece of work may be done twice, after the
-worker that did it has died: the second time it goes on where the first one came to.
+worker that did it has died: the second time it goes on where the first one came to. For the same reason what is being
+trained can be ended as soon as an error or Ctrl-C ends the program: its next start goes on with it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from common.errors import UserError
-from common.executor import TIMES, completed, last_line, open_executor, run, was_killed
+from common.executor import TIMES, completed, is_given_up, last_line, open_executor, run, was_killed
 from common.text.corpus import ROOT
 from common.training.runs import LOCK
 from tools.metrics import WRITTEN_TO_THE_END
@@ -60,8 +61,9 @@ def wait_until_free(folder: Path) -> None:
     """Wait until no program writes this run: one whose worker was given up may still do so for a while."""
     with suppress(OSError, NotImplementedError):  # where a folder cannot be locked, train.py says so
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / LOCK):
-            pass
+        while not is_given_up():
+            with suppress(Timeout), FileLock(folder / LOCK, timeout=0.5):
+                return
 
 
 def train_all(trainings: Sequence[Training], jobs: int, scheduler: str, shared: Path) -> None:
