@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from common import files
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
+from common.training import report
 from tests.programs import (
     Call,
+    Killed,
     Refused,
     call_and_kill,
     check_help,
@@ -164,6 +168,24 @@ def test_an_interrupted_training_ends_with_the_same_figures(
     call("train", "--resume", "--run-dir", killed)
     assert comparable(killed) == comparable(whole)
     assert len(metrics_of(killed)["epochs"]) == 3
+
+
+def test_the_numbers_are_written_last(chapter: str, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    """A run that has them is taken for finished: its picture is there before, and what the log says of it."""
+    drawn, write = [], files.atomic_write
+
+    def write_or_die(path: Path, *mode: str) -> AbstractContextManager:
+        if path.name == "metrics.json":
+            raise Killed
+        return write(path, *mode)
+
+    monkeypatch.setattr(files, "atomic_write", write_or_die)
+    monkeypatch.setattr(report, "draw_history", lambda *what: drawn.append(what))
+    call = make_call(monkeypatch, chapter, curve=True)
+    with pytest.raises(Killed):
+        call("train", *SMALL[chapter], "--corpus", corpus, "--run-dir", tmp_path / "run")
+    assert "everything is in" in (tmp_path / "run" / "log.txt").read_text("utf-8")
+    assert len(drawn) == (chapter in TRAINED_BY_EPOCHS)
 
 
 class TestBadInput:

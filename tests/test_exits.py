@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError, exits_cleanly
+from common.training import report
 from common.training.pairs import Pairs
 from common.training.setup import Text
 from tests.pairs import write_pairs
@@ -71,12 +72,14 @@ def test_a_result_that_is_not_finite(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """Of numbers in a model that were changed to be huge: metrics.json cannot hold it."""
-    call = make_call(monkeypatch)
+    drawn: list[tuple] = []
+    monkeypatch.setattr(report, "draw_history", lambda *what: drawn.append(what))
+    call = make_call(monkeypatch, curve=True)
     call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
     figures = Text.figures
     monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
-    assert "a result is not finite" in line
+    assert "a result is not finite" in line and len(drawn) == 1, "it was drawn"
 
 
 def test_translations_of_a_model_that_is_damaged_are_not_written(

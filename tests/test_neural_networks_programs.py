@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from matplotlib.image import imread
 
 from common.programs.chapters import CHAPTERS
 from tests.programs import Call, error_line, leftovers, make_refused, metrics_of, run_program, run_python
+from tools.trainings import Training
 
 CHAPTER = "03_neural_networks"
 PICTURES = ["activations", "computation_graph", "decision_surface", "hidden_space", "learning_curve"]
@@ -40,15 +42,15 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 sys.exit("DyNet was imported") if "dynet" in sys.modules else None
 """
 
-model, plots, settings_module, train_module, with_autodiff = (
+model, plots, report_module, settings_module, train_module, with_autodiff = (
     importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in ("model", "plots", "settings", "train", "with_autodiff")
+    for name in ("model", "plots", "report", "settings", "train", "with_autodiff")
 )
 
 
 @pytest.fixture
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module(f"chapters.{CHAPTER}.report"), "draw", lambda *arguments: None)
+    monkeypatch.setattr(report_module, "draw", lambda *arguments: None)
 
 
 @pytest.fixture
@@ -221,6 +223,22 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_been(
     assert all(np.array_equal(*pair) for pair in zip(*models, strict=True))
 
 
+def test_a_kill_while_the_pictures_are_drawn(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run is not finished then, but its table is in the log; resumed, it is."""
+    training = Training("mine", CHAPTER, tmp_path / "run", ("--epochs", "2"))
+
+    def draw(*what: object) -> None:
+        if not resumed:
+            raise Killed
+
+    monkeypatch.setattr(report_module, "draw", draw)
+    for resumed in (False, True):
+        with nullcontext() if resumed else pytest.raises(SystemExit):
+            call("train", *training.command()[1:])
+        assert training.is_finished() == resumed
+        assert (tmp_path / "run" / "log.txt").read_text("utf-8").count("the best linear model") == 1 + resumed
+
+
 class TestBadInput:
     @pytest.mark.parametrize(
         "flags, told",
@@ -250,6 +268,15 @@ class TestBadInput:
         line = error_line(result.stderr)
         assert re.search(r"epoch \d+: the loss is (nan|inf); the steps are too large; lower --learning-rate", line)
         assert not (tmp_path / "metrics.json").exists() and leftovers(tmp_path) == []
+
+    def test_a_result_that_is_not_finite(
+        self, call: Call, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is neither drawn nor written."""
+        monkeypatch.setattr(report_module, "draw", None)
+        monkeypatch.setattr(report_module, "squared_error", lambda *what: float("inf"))
+        monkeypatch.setattr(train_module, "evaluate", lambda *what: {"loss": 1.0, "accuracy": 1.0})
+        assert "metrics.json: a result is not finite" in refused("--epochs", 1, "--run-dir", tmp_path)
 
     def test_a_folder_that_holds_a_run(
         self, call: Call, refused: Callable[..., str], tmp_path: Path, without_pictures: None

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from common.nn.parameters import DynetParameters
-from common.training import checkpoint, loop
+from common.training import checkpoint, loop, report
 from common.training.runs import fingerprint
 from tests.programs import (
     CHAPTER,
@@ -28,6 +28,7 @@ from tests.programs import (
     comparable,
     contents,
     leftovers,
+    make_call,
     metrics_of,
     run_program,
     run_python,
@@ -35,6 +36,7 @@ from tests.programs import (
     write_corpus,
     write_lines,
 )
+from tools.trainings import Training
 
 TRAIN = str(CHAPTERS / CHAPTER / "train.py")
 KILLER = """
@@ -237,6 +239,26 @@ def test_resuming_a_finished_run_reports_again(finished: Path, call: Call, capsy
     assert metrics_of(finished) == before, "no epoch was run, so even the seconds are the same"
     assert epochs_logged(finished) == [1, 2]
     assert table in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_kill_while_the_picture_is_drawn(
+    resumed: bool, finished: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run is not finished before its picture is, whoever looks; one that was finished before stays so."""
+    run, before = finished if resumed else tmp_path / "other", contents(finished)["metrics.json"]
+    training, call = Training("mine", CHAPTER, run, ()), make_call(monkeypatch, curve=True)
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(report, "draw_history", die)
+        call("train", *(["--resume"] if resumed else [*TINY, "--corpus", corpus]), "--run-dir", run)
+    assert training.is_finished() == resumed and contents(finished)["metrics.json"] == before
+    call("train", *training.command()[1:])
+    assert training.is_finished() and comparable(run) == comparable(finished)
+    assert (run / "learning_curve.png").exists() and "next: python" in (run / "log.txt").read_text("utf-8")
+
+
+def die(*arguments: object) -> None:
+    raise Killed
 
 
 def test_a_folder_with_a_run_is_not_overwritten(finished: Path, corpus: Path, refused: Refused) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
+from common.files import write_json
 from common.text.batching import Batch, make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training, count_parameters
@@ -128,8 +129,9 @@ def train(setup: Setup) -> None:
         metrics["versions"]["torch"] = torch.__version__
 
     training.roll_back()
-    report_run(setup, model, count_parameters(model), training.history, [add_version])
+    metrics = report_run(setup, model, count_parameters(model), training.history, [add_version])
     log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
+    write_json(setup.folder / "metrics.json", metrics)
 
 
 @exits_cleanly

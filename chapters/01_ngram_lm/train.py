@@ -15,6 +15,7 @@ from typing import NamedTuple
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, evaluate
 from common.executor import open_executor
+from common.files import write_json
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.report import report_run
@@ -68,12 +69,13 @@ def train(setup: Setup) -> None:
         "predictions": counted.predictions,
         "seconds": seconds,
     }
-    report_run(setup, model, count_numbers(model), [record])
+    metrics = report_run(setup, model, count_numbers(model), [record])
     if setup.settings.prune:
         kept = zip(parts(model)[0].tables()[0], counted.sizes, strict=True)
         of_each = ", ".join(f"{len(keys):,} of {size:,} of order {n}" for n, (keys, size) in enumerate(kept, 1))
         setup.log(f"n-grams kept by --prune {setup.settings.prune}: {of_each}")
     setup.log(f"{setup.settings.smoothing} of order {setup.settings.order}; everything is in {setup.folder}")
+    write_json(setup.folder / "metrics.json", metrics)
     setup.log(f"next: python chapters/{CHAPTER}/generate.py --run {setup.folder} --orders")
 
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from common.files import write_json
+from common.files import as_json, write_json
 from common.runtime import versions
 from common.training.checkpoint import count_parameters
 from common.training.report import ABOUT_THE_RUN
@@ -46,7 +46,7 @@ def judge(outputs: np.ndarray, split: Split) -> dict:
 
 
 def finish_run(settings: Settings, network: Network, task: Task, history: list[dict], log: Log) -> dict:
-    """Evaluate on both splits, print the table, write metrics.json and the pictures; the content of metrics.json."""
+    """Evaluate on both splits, print the table, draw, and last write metrics.json, whose content is returned."""
     W, b = least_squares(*task.train)
     metrics = {
         "chapter": CHAPTER,
@@ -63,9 +63,11 @@ def finish_run(settings: Settings, network: Network, task: Task, history: list[d
     for name, split in splits(task).items():
         metrics[name] = {"points": split.x.shape[1], **evaluate(network, split)}
         metrics[name]["linear_loss"] = judge(linear(W, b, split.x), split)["loss"]
-    write_json(log.folder / "metrics.json", metrics)
+    path = log.folder / "metrics.json"
+    as_json(metrics, path)  # raises an error where a number is not finite: nothing is drawn
     show_results(metrics, network, task, log)
     draw(network, task, history, log)
+    write_json(path, metrics)  # whoever finds it takes the run for finished
     return metrics
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from common.files import write_json
+from common.files import as_json, write_json
 from common.runtime import versions
 from common.training.checkpoint import Training, count_parameters
 from common.training.runs import Log
@@ -42,13 +42,12 @@ GAPS = {"oracle_perplexity": "perplexity", "oracle_known_perplexity": "known_per
 SIGNATURES = {"bleu": "signature", "rougeL": "rouge_signature"}
 """Below which rows the table says how they were computed."""
 
-
 Addition = Callable[[Setup, Any, dict[str, Any]], None]
 """Adds what only some models have to the content of metrics.json, and logs it."""
 
 
 def finish_training(setup: Setup, model: Any, training: Training, *additions: Addition, parameters: int = 0) -> None:
-    """Return to the best epoch's model, report on it, draw the learning curve.
+    """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last.
 
     parameters: how many numbers the model learns, where its checkpoints contain others too.
     """
@@ -60,6 +59,7 @@ def finish_training(setup: Setup, model: Any, training: Training, *additions: Ad
     oracle = "oracle_piece_perplexity" if "piece_perplexity" in metrics["dev"] else "oracle_perplexity"
     draw_history(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
     setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
+    write_json(setup.folder / "metrics.json", metrics)  # whoever finds it takes the run for finished
     setup.log(f"next: python chapters/{setup.chapter}/{setup.data.next_program}.py --run {setup.folder}")
 
 
@@ -71,7 +71,7 @@ def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> N
 
 
 def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict], additions: Sequence = ()) -> dict:
-    """Evaluate the model on dev and test, print the table, write metrics.json, and return its content.
+    """Evaluate the model on dev and test, print the table, and return what metrics.json is to hold.
 
     history: a record per epoch, with the `seconds` it took and the `predictions` it trained on. additions: see there.
     """
@@ -96,7 +96,7 @@ def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict
         setup.log(line)
     for add in additions:
         add(setup, model, metrics)
-    write_json(setup.folder / "metrics.json", metrics)
+    as_json(metrics, setup.folder / "metrics.json")  # raises an error where a number is not finite: nothing is drawn
     return metrics
 
 
