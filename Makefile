@@ -50,7 +50,7 @@ setup: $(SETUP_STAMP)
 demo: $(SETUP_STAMP)
 	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
 
-PYTEST = $(BIN)/python -m pytest --timeout 900 -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest --timeout 900 --max-worker-restart 0 -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 test: $(DEV_STAMP)
 	@$(PYTEST) $(or $(ARGS),-m "not slow")

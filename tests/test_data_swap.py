@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 
 import pytest
@@ -43,8 +42,12 @@ def test_pairs_and_alignments_are_exchanged(tmp_path: Path) -> None:
 def test_an_interrupted_exchange_leaves_no_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs without their corpus.json would be read, and their unknown words cost something else."""
     folder = write_pairs(tmp_path / "farm")
+
+    def interrupt(*rest: object) -> None:
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("data.swap.write_json", lambda *rest: signal.raise_signal(signal.SIGINT))
+        patched.setattr("data.swap.write_json", interrupt)
         swap(str(folder), tmp_path / "new")
     assert not (tmp_path / "new").exists()
     swap(str(folder), tmp_path / "new")
