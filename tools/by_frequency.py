@@ -11,14 +11,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import exits_cleanly
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
-from common.training import cli
-from tools.by_length import read_translations
+from tools.by_length import read_arguments, read_translations
 
 LEAST = (0, 1, 2, 10, 100, 1_000)
 GROUPS = ("never", "once", "2 to 9 times", "10 to 99 times", "100 to 999 times", "1,000 times or more")
@@ -67,10 +65,7 @@ def table(references: Sequence[Sentence], systems: Sequence[list[Sentence]], cou
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(prog="python -m tools.by_frequency", description=__doc__)
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
-    parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to look at (default: test)")
-    arguments = parser.parse_args()
+    arguments = read_arguments("by_frequency", __doc__)
     corpus, pairs, lines = read_translations(arguments.runs, arguments.split)
     counts = Counter(word for pair in load_pairs(corpus).train for word in pair.target)
     systems = [[line.split() for line in translations] for translations in lines]

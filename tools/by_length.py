@@ -6,6 +6,7 @@ similar length together. A table for people; every system's BLEU is over the sam
 
 from __future__ import annotations
 
+import argparse
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,12 +65,17 @@ def read_translations(runs: Sequence[Path], split: str) -> tuple[str, list[Pair]
     return corpora[0], pairs, list(found)
 
 
-@exits_cleanly
-def main() -> None:
-    parser = cli.OneLineParser(prog="python -m tools.by_length", description=__doc__)
+def read_arguments(program: str, description: str | None) -> argparse.Namespace:
+    """The `runs` and the `split` that the command line of such a program names."""
+    parser = cli.OneLineParser(prog=f"python -m tools.{program}", description=description)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to score (default: test)")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+@exits_cleanly
+def main() -> None:
+    arguments = read_arguments("by_length", __doc__)
     _, pairs, found = read_translations(arguments.runs, arguments.split)
     print(table(pairs, list(zip(map(str, arguments.runs), found, strict=True))))
 

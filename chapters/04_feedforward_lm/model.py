@@ -62,10 +62,12 @@ class FeedForwardLM(NeuralModel, NextWords):
 
         rng: where the softmaxes that sample take their samples from.
         """
-        real = batch.mask > 0 if batch.predictions else np.indices(batch.mask.shape).sum(axis=0) == 0
+        real = batch.mask > 0
+        if not batch.predictions:  # none of some process's sentences counts (--data-parallel): the loss of one, times 0
+            real[0, 0] = True
         words = histories(batch.inputs, self.order)[:, real]
         loss = self.softmax.loss(self.hidden(words, self.dropout), batch.targets[real], rng)
-        return loss if batch.predictions else loss * 0.0  # none of some process's sentences counts (--data-parallel)
+        return loss if batch.predictions else loss * 0.0
 
     def hidden(self, words: np.ndarray, dropout: float = 0.0) -> dy.Expression:
         """What the softmax reads: contexts (n-1, N) of word ids, the oldest first -> (size,) x N.
