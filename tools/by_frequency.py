@@ -16,7 +16,7 @@ from typing import NamedTuple
 from common.errors import exits_cleanly
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
-from tools.by_length import read_arguments, read_translations
+from tools.by_length import make_parser, read_translations
 
 LEAST = (0, 1, 2, 10, 100, 1_000)
 GROUPS = ("never", "once", "2 to 9 times", "10 to 99 times", "100 to 999 times", "1,000 times or more")
@@ -65,7 +65,7 @@ def table(references: Sequence[Sentence], systems: Sequence[list[Sentence]], cou
 
 @exits_cleanly
 def main() -> None:
-    arguments = read_arguments("by_frequency", __doc__)
+    arguments = make_parser("by_frequency", __doc__).parse_args()
     corpus, pairs, lines = read_translations(arguments.runs, arguments.split)
     counts = Counter(word for pair in load_pairs(corpus).train for word in pair.target)
     systems = [[line.split() for line in translations] for translations in lines]

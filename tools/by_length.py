@@ -65,17 +65,17 @@ def read_translations(runs: Sequence[Path], split: str) -> tuple[str, list[Pair]
     return corpora[0], pairs, list(found)
 
 
-def read_arguments(program: str, description: str | None) -> argparse.Namespace:
-    """The `runs` and the `split` that the command line of such a program names."""
+def make_parser(program: str, description: str | None) -> argparse.ArgumentParser:
+    """Of a program that reads the translations of `runs` of a `split`."""
     parser = cli.OneLineParser(prog=f"python -m tools.{program}", description=description)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders of trained translation models")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to score (default: test)")
-    return parser.parse_args()
+    return parser
 
 
 @exits_cleanly
 def main() -> None:
-    arguments = read_arguments("by_length", __doc__)
+    arguments = make_parser("by_length", __doc__).parse_args()
     _, pairs, found = read_translations(arguments.runs, arguments.split)
     print(table(pairs, list(zip(map(str, arguments.runs), found, strict=True))))
 
