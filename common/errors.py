@@ -8,8 +8,8 @@ raised inside an import would come out as a traceback of somebody else's code.
 from __future__ import annotations
 
 import argparse
-import errno
 import functools
+import importlib
 import io
 import os
 import signal
@@ -17,10 +17,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 STATUS = 130
 """Of a program that was interrupted."""
+LARGEST_NUMBER = 2**63 - 1
 
 
 class UserError(Exception):
@@ -33,10 +34,29 @@ def one_line(message: str) -> str:
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser whose errors are one line, and whose whole numbers have at most 64 bits."""
+
+    def __init__(self, *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self.register("type", int, whole_number)
+
+    def print_help(self, file: Any = None) -> None:
+        """As argparse does, but an output that cannot be written to is an error."""
+        print(self.format_help(), end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {one_line(message)}; --help lists the flags\n")
+
+
+def whole_number(text: str) -> int:
+    """A whole number on the command line. Raises an error of argparse where there is none, or one of over 64 bits."""
+    try:
+        number = int(text)
+    except ValueError:  # also a number of more digits than Python reads
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r:.40}") from None
+    if abs(number) > LARGEST_NUMBER:
+        raise argparse.ArgumentTypeError(f"{text:.40} is too large a number")
+    return number
 
 
 def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
@@ -44,33 +64,25 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
 
     @functools.wraps(main)
     def wrapped() -> None:
+        open_closed_streams()
         print_utf8()
         try:
             with raised():
-                main()
-        except UserError as error:
-            print("error: " + one_line(str(error)), file=sys.stderr)
-            sys.exit(2)
-        except BrokenPipeError:  # the reader of our output, `head` say, has had enough
-            sys.stderr.close()
-            sys.exit(0)
+                try:
+                    main()
+                finally:
+                    sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
-            if isinstance(error, OSError) and error.filename and error.errno in (errno.ENAMETOOLONG, errno.EACCES):
-                print(f"error: {one_line(str(error.filename)):.80}: {error.strerror}", file=sys.stderr)
-                sys.exit(2)
-            if not is_interrupt(error):
+            if not importlib.import_module("common.endings").say(error):
                 raise
-            print("\ninterrupted", file=sys.stderr)
-            sys.exit(STATUS)
 
     return wrapped
 
 
-def is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: a library in C that is being imported may make an `ImportError` of it."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
+def open_closed_streams() -> None:
+    """Standard streams that were closed (`2>&-`) get a place, as `endings` says."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        importlib.import_module("common.endings").open_closed_streams()
 
 
 def print_utf8() -> None:

@@ -18,6 +18,8 @@ import numpy as np
 from common.errors import UserError
 
 writing = True  # of processes that train together, the first alone writes files
+run_locks: dict[Path, os.stat_result] = {}
+"""The lock file of the run that this process writes, and what it was when it was locked."""
 
 
 @contextmanager
@@ -31,6 +33,7 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
         yield io.BytesIO() if "b" in mode else io.StringIO()
         return
     path = Path(path)
+    check_run(path)
     temporary = path.parent / f".{path.name}.{os.getpid()}.part"  # with_name takes no path without a name
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"} if "b" not in mode else {}
     try:
@@ -46,6 +49,19 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     finally:
         with suppress(OSError):  # nothing was begun, or a folder on the way is not one
             temporary.unlink()
+
+
+def check_run(path: Path) -> None:
+    """Raises `UserError` for a file of a run whose folder was moved, deleted or replaced while this process trains.
+
+    Written all the same, it would lie in a folder without the run's settings and words, or in that of another run.
+    """
+    for lock, about in run_locks.items():
+        if lock.parent in path.parents and not (lock.exists() and os.path.samestat(lock.stat(), about)):
+            raise UserError(
+                f"{lock.parent}: the folder of this run was moved or deleted, so the training stops; "
+                "where it was moved to, --run-dir and --resume continue it"
+            )
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import UserError
+from common.launch import process_limit
 
 GIGABYTE = 2**30
 SHARE = 0.75
@@ -128,10 +129,10 @@ def gigabytes(number: float) -> str:
 
 
 def machine_memory() -> int:
-    """The bytes of memory of this machine, or of the container that this process runs in."""
+    """The bytes of memory of this machine, of the container that this process runs in, or of its limit (ulimit -v)."""
     if sys.platform == "win32":
         return windows_memory()
-    return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), cgroup_limit())
+    return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), cgroup_limit(), process_limit())
 
 
 def cgroup_limit(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,17 @@ from common.training.pairs import Pairs
 from common.training.setup import Text
 from tests.pairs import write_pairs
 from tests.programs import (
+    ROOT,
     TINY,
     error_line,
     make_call,
     make_refused,
     run_program,
+    run_python,
     write_corpus,
 )
+
+resource = pytest.importorskip("resource") if os.name == "posix" else None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows says of such a name that it is not there")
@@ -129,3 +134,66 @@ def test_words_that_the_terminal_cannot_show(tmp_path: Path) -> None:
     result = run_program("train", *TINY, "--corpus", str(corpus), env=environment)
     assert result.returncode == 0, result.stderr
     assert "λ" in result.stdout or "あんと" in result.stdout
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("CPU memory allocation failed")])
+def test_memory_that_the_system_does_not_give(error: Exception, capsys: pytest.CaptureFixture) -> None:
+    """The second is what DyNet says."""
+
+    def main() -> None:
+        raise error
+
+    with pytest.raises(SystemExit) as stopped:
+        exits_cleanly(main)()
+    assert stopped.value.code == 2
+    assert "gives no more memory; lower --memory" in error_line(capsys.readouterr().err)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep a limit of addresses")
+@pytest.mark.parametrize(
+    "megabytes, flags, line",
+    [
+        (200, [], "the limit of memory is 200 MB, and the course needs 300 MB"),
+        (700, [], "may be used; make it smaller"),
+        pytest.param(700, ["--memory", "20"], "gives no more memory", marks=pytest.mark.slow),
+    ],
+)
+def test_a_limit_of_the_system(tmp_path: Path, corpus: Path, megabytes: int, flags: list[str], line: str) -> None:
+    """`ulimit -v`, with a model that needs more."""
+    size = megabytes * 2**20
+    large = ["--hidden-size", "2000", "--epochs", "1", "--corpus", str(corpus), "--run-dir", str(tmp_path / "run")]
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
+    result = run_program("train", *large, *flags, fresh=True, **limit)
+    said = result.stderr.splitlines()[-1] if flags else result.stderr  # DyNet tells of its memory before
+    assert result.returncode == 2 and line in error_line(said)
+
+
+HUGE = "99999999999999999999"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "-m data generate village --out {here} --sentences",
+        "-m data generate village_pairs --out {here} --pairs",
+        "-m exercises check",
+        "-m solutions check",
+        "-m tools.compare --resamples",
+        "chapters/06_attentive_lm/train.py --run-dir {here} --epochs",
+        "chapters/06_attentive_lm/generate.py --number",
+        "chapters/08_attention/translate.py --beam",
+        "chapters/02_loglinear_lm/compare_losses.py --seeds",
+    ],
+)
+def test_a_number_that_is_too_large(command: str, tmp_path: Path) -> None:
+    words = [word.format(here=tmp_path / "here") for word in [*command.split(), HUGE]]
+    result = run_python(*words)
+    assert result.returncode == 2 and HUGE in error_line(result.stderr)
+    assert not (tmp_path / "here").exists()
+
+
+def test_every_program_reads_its_numbers_so() -> None:
+    """No parser of argparse's own, which would take a number of any size, but where no user types the flags."""
+    programs = [path for path in sorted(ROOT.rglob("*.py")) if path.relative_to(ROOT).parts[0] != "tests"]
+    plain = [path for path in programs if "argparse.ArgumentParser(" in path.read_text("utf-8")]
+    assert [path.relative_to(ROOT).as_posix() for path in plain] == ["common/runtime.py"]

@@ -133,7 +133,10 @@ def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:
     Raises `UserError`, with the line, where the text cannot be used.
     """
     for number in count(1):
-        line = file.readline(LONGEST_LINE + 1)
+        try:
+            line = file.readline(LONGEST_LINE + 1)
+        except OSError as error:  # a folder, or standard input that is closed
+            raise UserError(f"{place}: {error.strerror}; it must be a text") from None
         if len(line) > LONGEST_LINE:
             raise UserError(f"{place}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")
         if number == 1:

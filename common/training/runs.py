@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import json
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from common.errors import UserError
-from common.files import read_json, write_json
+from common.files import check_run, read_json, run_locks, write_json
 from common.text.corpus import ROOT, SPLITS
 from common.text.vocab import Vocabulary
 
@@ -67,6 +68,7 @@ def lock_run(folder: Path) -> None:
     The system keeps the lock and releases it; the empty lock file stays. Raises `UserError`, at once,
     where another program has it, and where the folder cannot be made.
     """
+    run_locks.clear()
     while _held:
         _held.pop().release()
     lock = FileLock(folder / LOCK, timeout=0)
@@ -81,6 +83,7 @@ def lock_run(folder: Path) -> None:
         reason = getattr(error, "strerror", None) or error
         raise UserError(f"cannot write {folder / LOCK}: {reason}; choose another place") from None
     _held.append(lock)
+    run_locks[folder / LOCK] = (folder / LOCK).stat()
 
 
 def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **vocabularies: Vocabulary) -> None:
@@ -148,11 +151,19 @@ class Log:
         self.folder = folder
 
     def __call__(self, line: str = "") -> None:
-        """Raises `UserError` where the disk is full."""
-        print(line, flush=True)
+        """Raises `UserError` where the disk is full, the folder has gone, or nobody reads what is printed any more."""
         path = self.folder / "log.txt"
+        check_run(path)
         try:
             with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.write(line + "\n")
         except OSError as error:
             raise UserError(f"cannot write {path}: {error.strerror}; free some space and --resume") from None
+        try:
+            print(line, flush=True)
+        except OSError as error:  # `train.py | head`: a run that ends early says so
+            importlib.import_module("common.endings").discard(sys.stdout)
+            raise UserError(
+                f"cannot write to standard output ({error.strerror}), so the training stops; {path} has every line, "
+                f"and --run-dir {self.folder} --resume continues it"
+            ) from None

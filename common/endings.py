@@ -1,0 +1,83 @@
+"""What is loaded only where a program ends early, or began with a closed stream: what to say, and the exit status.
+
+A program whose output nobody reads any more (`| head`) ends without a word, with the status of one that SIGPIPE has
+ended. A training that stops so says how to go on (`training.runs.Log`).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import Any
+
+from common.errors import STATUS, UserError, one_line
+
+NO_READER = 141
+"""The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
+CLOSED = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
+"""How to open the null device in place of a closed stream: reading from it fails, and so does writing to stdout."""
+UNWRITABLE = {errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC}
+"""How the system says that it does not take what is printed."""
+
+
+def say(error: BaseException) -> bool:
+    """End the program with the line and the status of an error; False where it is a fault of the program itself."""
+    discard(sys.stdout)
+    status, line = explain(error)
+    if status is None:
+        return False
+    try:
+        print(line, end="\n" if line else "", file=sys.stderr, flush=True)
+    except OSError:  # a full disk, say: the status says the same
+        discard(sys.stderr)
+    sys.exit(status)
+
+
+def explain(error: BaseException) -> tuple[int | None, str]:
+    """The exit status and the line for an error that ends a program; None where it is a fault of the program itself."""
+    if isinstance(error, UserError):
+        return 2, "error: " + one_line(str(error))
+    if is_interrupt(error):
+        return STATUS, "\ninterrupted"
+    if isinstance(error, OSError):
+        if isinstance(error, BrokenPipeError):
+            return NO_READER, ""
+        if error.filename is None and error.errno in UNWRITABLE:  # of a file of ours, `files` would have told
+            return 2, f"error: cannot write to standard output: {error.strerror}; send it to another place"
+        if error.filename and error.errno in (errno.ENAMETOOLONG, errno.EACCES):
+            return 2, f"error: {one_line(str(error.filename)):.80}: {error.strerror}"
+    if isinstance(error, MemoryError) or str(error).endswith("memory allocation failed"):  # the latter is DyNet's
+        return 2, "error: the system gives no more memory; lower --memory or --batch-size, or raise a limit (ulimit -v)"
+    return None, ""
+
+
+def discard(stream: Any) -> None:
+    """What was printed and cannot be written is lost, so that Python does not try again at its end."""
+    try:
+        stream.flush()
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: a library in C that is being imported may make an `ImportError` of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def open_closed_streams() -> None:
+    """Standard streams that were closed (`2>&-`) get a place: else the next file that is opened would be taken for one.
+
+    Reading from them and writing to standard output fails as it would without; what goes to standard error is lost.
+    """
+    for number, (name, mode) in enumerate(CLOSED.items()):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.set_inheritable(os.open(os.devnull, mode), True)  # the lowest free number, which is this one
+            setattr(sys, name, open(number, "r" if name == "stdin" else "w", closefd=False))
