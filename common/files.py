@@ -147,6 +147,8 @@ def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
     """
     numbers = 0
     members = archive.infolist()
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+        raise ValueError("compressed: what a member holds may be far more than it says")
     if sum(member.file_size for member in members) > file_size:
         raise ValueError("the members are larger than the file")
     if len({member.filename for member in members}) < len(members):

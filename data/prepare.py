@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from common.errors import UserError
-from common.text.corpus import problem_of
+from common.text.corpus import LONGEST_LINE, problem_of
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")
 CLOSERS = {")": "(", "]": "["}
+MAX_LINES = 5_000_000
+"""Of a split: ten times those of the largest real one. A short line takes twenty times its bytes in memory."""
 
 
 class BadText(UserError):
@@ -40,13 +42,21 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
 
 
 def decode(content: bytes, name: str) -> list[str]:
-    """Split UTF-8 bytes into lines at line feeds alone. Raises `BadText` with the line where UTF-8 ends."""
-    try:
-        lines = content.decode("utf-8").lstrip("\ufeff").split("\n")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BadText(f"{name}, line {line}: not UTF-8; convert the file first") from error
-    return lines[:-1] if not lines[-1] else lines
+    """Split UTF-8 bytes into lines at line feeds alone.
+
+    Raises `BadText` with the line where UTF-8 ends or one is too long, and for more than `MAX_LINES` lines.
+    """
+    if content.count(b"\n") > MAX_LINES:
+        raise BadText(f"{name}: more than {MAX_LINES:,} lines; is it the right archive?")
+    lines = []
+    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadText(f"{name}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")
+        try:
+            lines.append(line.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise BadText(f"{name}, line {number}: not UTF-8; convert the file first") from error
+    return [lines[0].lstrip("\ufeff"), *lines[1:]] if content else []
 
 
 def lines_to_sentences(lines: list[str]) -> list[str]:

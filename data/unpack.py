@@ -12,11 +12,17 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO
+from typing import IO, Any
 
 from common.errors import UserError
 
-MAX_BYTES = 1 << 30  # what one text may hold after unpacking; the largest real one has a tenth of it
+MAX_BYTES = 1 << 28
+"""What all texts of a corpus may hold after unpacking, together: several times the largest of the registry."""
+MAX_HEADERS = 1 << 26
+"""What the headers of a tar may hold beside, with the names of its members."""
+PIECE = 1 << 16
+ZIP_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Those that `zipfile` unpacks piece by piece. Of the others 4,096 bytes become gigabytes at once."""
 
 Opener = Callable[[], IO[bytes]]
 
@@ -30,17 +36,23 @@ def read_texts(paths: list[Path], wanted: dict[str, list[str]], limit: int = MAX
 
     paths: archives (zip, tar), plain or gzipped files, or folders of such files.
     wanted: split file -> names under which the text may be stored; folders within an archive are ignored.
-    limit: how many bytes one text may hold.
-    Raises `BadArchive` for a broken or unsafe archive, a missing or an oversized text.
+    limit: how many bytes all texts may hold together.
+    Raises `BadArchive` for a broken or unsafe archive, a missing text, or too much of it.
     """
     texts: dict[str, bytes] = {}
+    room = limit
     for path in paths:
         try:
             with _openers(path) as openers:
                 for split, names in wanted.items():
                     for name in names:
                         if name in openers and split not in texts:
-                            texts[split] = _read(openers[name], name, path, limit)
+                            texts[split] = _read(openers[name], room)
+                            room -= len(texts[split])
+                            if room < 0:
+                                raise BadArchive(
+                                    f"{path}: its texts unpack to more than {limit} bytes; is it the right one?"
+                                )
         except UserError:
             raise
         except Exception as error:  # damage leads to errors of all kinds
@@ -72,11 +84,14 @@ def _openers(path: Path) -> Iterator[dict[str, Opener]]:
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             yield _by_name(_zip_members(archive, path))
-    elif tarfile.is_tarfile(path):
-        with tarfile.open(path) as archive:
-            yield _by_name(_tar_members(archive, path))
     else:
-        yield _by_name([(path.name, lambda: path.open("rb"))])
+        try:
+            archive = _MeteredTar.open(path)
+        except tarfile.TarError:
+            yield _by_name([(path.name, lambda: path.open("rb"))])
+            return
+        with archive:
+            yield _by_name(_tar_members(archive, path))
 
 
 def _by_name(members: Iterator[tuple[str, Opener]] | list[tuple[str, Opener]]) -> dict[str, Opener]:
@@ -95,6 +110,8 @@ def _zip_members(archive: zipfile.ZipFile, path: Path) -> Iterator[tuple[str, Op
         _refuse_escape(info.orig_filename, path)
         kind = (info.external_attr >> 16) & 0o170000  # Unix file type; 0 where the archiver gave none
         if not info.is_dir() and kind in (0, 0o100000):
+            if info.compress_type not in ZIP_COMPRESSIONS:
+                raise BadArchive(f"{path}: {info.filename!r} is packed in an uncommon way; unpack it and zip it again")
             yield info.filename, lambda info=info: archive.open(info)
 
 
@@ -111,9 +128,37 @@ def _refuse_escape(name: str, path: Path) -> None:
         raise BadArchive(f"{path} holds {name!r}, which points outside the archive; it cannot be trusted")
 
 
-def _read(opener: Opener, name: str, path: Path, limit: int) -> bytes:
+class _MeteredTar(tarfile.TarFile):
+    """A tar of which no more is read than its texts and their headers may hold: a header may ask for any amount."""
+
+    def __init__(self, name: str, mode: str, fileobj: IO[bytes] | None = None, **options: Any):
+        """fileobj: what unpacks a compressed tar; one that is not compressed has no more than its file."""
+        super().__init__(name, mode, _Meter(fileobj, name) if fileobj else None, **options)
+
+
+class _Meter:
+    """A file of which `MAX_HEADERS` and `MAX_BYTES` bytes may be read; what is passed over does not count."""
+
+    def __init__(self, file: IO[bytes], name: str):
+        self.file, self.name, self.room = file, name, MAX_HEADERS + MAX_BYTES
+
+    def read(self, size: int) -> bytes:
+        self.room -= size
+        if self.room < 0:
+            raise BadArchive(
+                f"{self.name}: its names and texts unpack to more than {MAX_BYTES} bytes; is it the right one?"
+            )
+        return self.file.read(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+
+def _read(opener: Opener, room: int) -> bytes:
+    """The bytes of a text, or where they are more than `room` so many that it can be seen."""
+    pieces, size = [], 0
     with opener() as file:
-        content = file.read(limit + 1)
-    if len(content) > limit:
-        raise BadArchive(f"{name} in {path} unpacks to more than {limit} bytes; it cannot be the right text")
-    return content
+        while size <= room and (piece := file.read(PIECE)):
+            pieces.append(piece)
+            size += len(piece)
+    return b"".join(pieces)

@@ -121,6 +121,17 @@ def test_a_header_that_numpy_would_repair(tmp_path: Path) -> None:
     assert not seen
 
 
+def test_compressed_arrays_are_refused(tmp_path: Path) -> None:
+    """Python unpacks some kinds by 4,096 bytes, which may be gigabytes, before it heeds the size that is stated."""
+    np.save(tmp_path / "x.npy", np.arange(6.0))
+    with zipfile.ZipFile(tmp_path / "model.npz", "w") as archive:
+        archive.write(tmp_path / "x.npy", compress_type=zipfile.ZIP_BZIP2)
+        archive.write(tmp_path / "x.npy", "y.npy")
+    assert sum(member.file_size for member in archive.infolist()) < (tmp_path / "model.npz").stat().st_size
+    with pytest.raises(ValueError, match="compressed"):
+        read_arrays(tmp_path / "model.npz")
+
+
 def test_whole_archives_are_read(tmp_path: Path) -> None:
     arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array("text λ"), "c": np.zeros((0, 4)), "d": np.float32(3)}
     np.savez(tmp_path / "x.npz", **arrays)

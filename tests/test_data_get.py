@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
+import data.prepare
 from common.errors import UserError
 from common.text.corpus import load_corpus
-from data import download
+from data import download, unpack
 from data.download import get
 from data.prepare import prepare
 from data.registry import corpora_folder, load_registry
 from data.unpack import BadArchive, read_texts, sha256_of
+from tests.programs import error_line, run_python
 from tests.toy_corpus import INSTALLED, TEXTS, digest, left, make_entry, make_tar, make_zip
 
 
@@ -200,13 +202,78 @@ def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
         read_texts([path], {"train.txt": ["toy.train.txt"]})
 
 
-@pytest.mark.parametrize("make", [make_zip, make_tar])
-def test_a_text_that_swells_is_refused(make, tmp_path: Path) -> None:
+def make_folder(members: dict[str, bytes], folder: Path) -> Path:
+    """Each text packed by itself."""
+    folder.mkdir()
+    for name, content in members.items():
+        (folder / f"{name}.gz").write_bytes(gzip.compress(content))
+    return folder
+
+
+@pytest.mark.parametrize("texts", [1, 2, 3])
+@pytest.mark.parametrize("make", [make_zip, make_tar, None], ids=["zip", "tar", "folder"])
+def test_texts_that_swell_are_refused(make, texts: int, tmp_path: Path) -> None:
+    """Each may be under the limit, where all together are not."""
+    names = list(TEXTS)[:texts]
+    members = {name: b"a" * (100_002 // texts) for name in names}
     path = tmp_path / "bomb"
-    path.write_bytes(make({"toy.train.txt": b"a" * 100_001}))
-    assert path.stat().st_size < 2000
+    if make:
+        path.write_bytes(make(members))
+    else:
+        make_folder(members, path)
     with pytest.raises(BadArchive, match="more than 100000 bytes"):
-        read_texts([path], {"train.txt": ["toy.train.txt"]}, limit=100_000)
+        read_texts([path], {name: [name] for name in names}, limit=100_000)
+    assert len(read_texts([path], {name: [name] for name in names}, limit=100_002)) == texts
+
+
+def test_headers_of_a_tar_that_swell_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One long header, and many members: tarfile would keep all of them in memory."""
+    monkeypatch.setattr(unpack, "MAX_HEADERS", 50_000)
+    monkeypatch.setattr(unpack, "MAX_BYTES", 50_000)
+    long_header = {"a": tarfile.TarInfo("a")}
+    long_header["a"].pax_headers = {"comment": "a" * 200_000}
+    for name, infos in (("long", long_header), ("many", {str(i): tarfile.TarInfo(str(i)) for i in range(200)})):
+        with tarfile.open(tmp_path / name, "w:gz") as archive:
+            for info in infos.values():
+                archive.addfile(info)
+        assert (tmp_path / name).stat().st_size < 3000
+        with pytest.raises(BadArchive, match="its names and texts unpack to more than"):
+            read_texts([tmp_path / name], {"train.txt": ["toy.train.txt"]})
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_that_cannot_be_unpacked_piece_by_piece_is_refused(kind: int, tmp_path: Path) -> None:
+    """Python unpacks 4,096 bytes of it at once, which may be gigabytes, whatever size the archive states."""
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("toy.train.txt", b"a\n", kind)
+    with pytest.raises(BadArchive, match="packed in an uncommon way; unpack it and zip it again"):
+        read_texts([tmp_path / "x.zip"], {"train.txt": ["toy.train.txt"]})
+
+
+def test_lines_that_swell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In memory a short line or a short word takes twenty times its bytes."""
+    entry = {"kind": "language-model"}
+    with pytest.raises(UserError, match="train.txt, line 2: more than 1,000,000 bytes"):
+        prepare({"train.txt": b"a\n" + b"a " * 500_001}, entry)
+    monkeypatch.setattr(data.prepare, "MAX_LINES", 10)
+    assert len(prepare({"train.txt": b"a\n" * 10}, entry)["train.txt"]) == 10
+    with pytest.raises(UserError, match="train.txt: more than 10 lines"):
+        prepare({"train.txt": b"a\n" * 11}, entry)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep a limit of addresses")
+def test_a_small_archive_of_huge_texts_takes_little_memory(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    with zipfile.ZipFile(tmp_path / "b.arc", "w", zipfile.ZIP_DEFLATED) as archive:
+        for split in ("train", "valid", "test"):
+            archive.writestr(f"ptb.{split}.txt", b"a\n" * 60_000_000)
+    assert (tmp_path / "b.arc").stat().st_size < 1_000_000
+    limit = 2**30
+    words = ["-m", "data", "get", "ptb", "--from", str(tmp_path / "b.arc"), "--unverified", "--to", str(tmp_path)]
+    done = run_python(*words, fresh=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    assert done.returncode == 2 and "its texts unpack to more than" in error_line(done.stderr)
+    assert left(tmp_path) == ["b.arc"]
 
 
 # --- the command line and the registry
