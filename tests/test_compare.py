@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -75,8 +76,9 @@ def system(made: dict, name: str, seeds: tuple[int, ...] = SEEDS) -> list[object
 
 def rows(text: str) -> dict[tuple[str, str], list[str]]:
     """The differences, by system and metric."""
-    lines = [line.replace("log perplexity", "log-perplexity").split() for line in text.splitlines()]
-    return {(Path(line[0]).name, line[1]): line[2:] for line in lines if len(line) > 2 and line[2][0] in "+-"}
+    ends = [re.split(r"[/\\]", line)[-1] for line in text.splitlines()]  # a system may be the path of its run
+    lines = [line.replace("log perplexity", "log-perplexity").split() for line in ends]
+    return {(line[0], line[1]): line[2:] for line in lines if len(line) > 2 and line[2][0] in "+-"}
 
 
 def test_systems(made: dict, call: Callable) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -95,7 +96,8 @@ def test_what_is_missing_is_listed(show: Callable, capsys: pytest.CaptureFixture
     capsys.readouterr()
     show("--seeds", 2, "--systems", "neural,luong", "--list")
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split("attention-")[1].split()[0] for line in lines] == ["luong-seed1", "luong-seed2", "neural-seed2"]
+    folders = [Path(words[words.index("--run-dir") + 1]).name for words in map(shlex.split, lines)]
+    assert [name.split("attention-")[1] for name in folders] == ["luong-seed1", "luong-seed2", "neural-seed2"]
     assert ["--preset luong" in line for line in lines] == [True, True, False]
 
 

@@ -125,10 +125,10 @@ def test_a_piece_of_work_finds_what_its_program_finds(tmp_path: Path, monkeypatc
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COURSE_RUNS", "theirs")
     monkeypatch.setenv("COURSE_DATA", "theirs")
-    code = "import os; print(os.getcwd(), os.environ['COURSE_RUNS'], os.environ.get('COURSE_DATA'))"
+    code = "import os; print(os.getcwd(), os.environ['COURSE_RUNS'], os.environ.get('COURSE_DATA'), sep='\\n')"
     done = on_worker(place, run, (["-c", code],))
-    assert done.stdout.split() == [str(tmp_path), "ours", "None"]
-    assert run(["-c", code]).stdout.split() == [str(ROOT), "theirs", "theirs"]
+    assert done.stdout.splitlines() == [str(tmp_path), "ours", "None"]
+    assert run(["-c", code]).stdout.splitlines() == [str(ROOT), "theirs", "theirs"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does it on Linux only")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -195,8 +196,9 @@ def test_a_check_asks_more_than_that_no_cell_fails(tmp_path: Path, monkeypatch, 
 def test_the_automatic_check_runs_the_labs(tmp_path: Path, status: int) -> None:
     """.ci/run with a `make` that makes an environment whose Python writes down what it is to run, and ends so."""
     done = tmp_path / "done"
-    python = f'#!/bin/sh\necho "$*" >> {done}\nexit {status}\n'
-    make = f'#!/bin/sh\necho "$2" >> {done}\nmkdir -p ${{1#VENV=}}/bin\ncp {tmp_path}/python ${{1#VENV=}}/bin/\n'
+    log, installed = shlex.quote(str(done)), shlex.quote(str(tmp_path / "python"))
+    python = f'#!/bin/sh\necho "$*" >> {log}\nexit {status}\n'
+    make = f'#!/bin/sh\necho "$2" >> {log}\nmkdir -p "${{1#VENV=}}/bin"\ncp {installed} "${{1#VENV=}}/bin/"\n'
     for name, text in ("python", python), ("make", make):
         (tmp_path / name).write_text(text, encoding="utf-8")
         (tmp_path / name).chmod(0o755)

@@ -26,6 +26,7 @@ from tests.programs import (
     metrics_of,
     run_program,
     run_python,
+    unwrapped,
     write_corpus,
     write_lines,
 )
@@ -274,13 +275,13 @@ class TestHelp:
         with pytest.raises(SystemExit) as stopped:
             call("train", "--help")
         assert stopped.value.code == 0
-        text = " ".join(capsys.readouterr().out.split())
+        text = unwrapped(capsys.readouterr().out)
         settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
         for field in dataclasses.fields(settings.Settings):
             flag = re.escape(flag_of(field.name))
-            assert re.search(rf"{flag} [^ ]*.*{re.escape(field.metadata['help'])}", text), field.name
+            assert re.search(rf"{flag}.*{re.escape(unwrapped(field.metadata['help']))}", text), field.name
             if field.default not in ("", False):
-                assert f"(default: {field.default})" in text
+                assert unwrapped(f"(default: {field.default})") in text
         for preset in settings.PRESETS:
             assert preset in text.partition("presets:")[2]
 

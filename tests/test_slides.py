@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,7 +114,7 @@ if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; f
 def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path) -> None:
     """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
     log, browser = tmp_path / "log", tmp_path / "browser"
-    browser.write_text(BROWSER.format(log=log, good=good), encoding="utf-8")
+    browser.write_text(BROWSER.format(log=shlex.quote(str(log)), good=good), encoding="utf-8")
     browser.chmod(0o755)
     if printed:
         print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")

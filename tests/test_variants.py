@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from types import SimpleNamespace
 
 import pytest
@@ -150,10 +151,11 @@ def test_partial_results(
     listed = capsys.readouterr().out.splitlines()
     program = "python chapters/09_word_attention/train.py --run-dir"
     assert len(commands) == 2 and len(listed) == 1 + 3
-    assert listed[0] == f"{program} {unfinished} --corpus {corpus} --seed 2 --variant word --query word --resume"
+    flags = "--seed 2 --variant word --query word --resume"
+    assert listed[0] == f"{program} {quote(str(unfinished))} --corpus {quote(str(corpus))} {flags}"
     folder = folder_of("gates-word-plain", corpus, 3)
     flags = "--variant gates --query word --output-contexts plain"
-    assert listed[3] == f"{program} {folder} --corpus {corpus} --seed 3 {flags}"
+    assert listed[3] == f"{program} {quote(str(folder))} --corpus {quote(str(corpus))} --seed 3 {flags}"
     (first / "metrics.json").unlink()
     (other / "metrics.json").unlink()
     (folder_of("rnnsearch-word", corpus, 1) / "metrics.json").unlink()
