@@ -36,6 +36,8 @@ ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://H
 VARIABLES = ("COURSE_DATA", "COURSE_RUNS", "PYTHONPATH")
 """Variables of the environment that say where things are found, and go with every piece of work."""
 SHARE = "the course, its runs and what it reads must be in folders that all machines share"
+MOST_JOBS = 1_000
+"""Pieces of work at a time that --jobs may ask of one machine."""
 PATIENCE = 5
 """Seconds in which a scheduler has to answer."""
 TIMES = 3

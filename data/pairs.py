@@ -30,6 +30,8 @@ TASKS = {"village_pairs": "translation", "village_headlines": "summarisation"}
 """What the pairs are for: it decides by what outputs are judged."""
 SEEDS = {"village_pairs": 1881, "village_headlines": 1894}
 SIZES = {"train": 10_000, "dev": 1_000, "test": 1_000}
+MOST_PAIRS = 1_000_000
+"""Of --pairs: all are in memory before they are written, 2 kB each."""
 FOLDER = Path(__file__).parent
 
 Drawn = tuple[Derivation, list[Word]]
@@ -71,8 +73,8 @@ def draw_more(name: str, number: int, seed: int) -> dict[str, list[Lines]]:
 
     Raises `UserError` for the seed of the committed splits, with which train would hold dev and test.
     """
-    if number < 1:
-        raise UserError(f"--pairs {number}: must be at least 1")
+    if not 1 <= number <= MOST_PAIRS:
+        raise UserError(f"--pairs {number}: must be from 1 to {MOST_PAIRS}")
     if seed < 0 or seed == SEEDS[name]:
         raise UserError(f"--seed {seed}: must be 0 or more, and not {SEEDS[name]}, which gives dev and test, too")
     return draw_splits(name) | {"train": list(islice(draw(name, seed), number))}

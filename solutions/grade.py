@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from common.errors import UserError
-from common.executor import Cluster, completed, open_executor, scheduler_argument
+from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.grading.execution import FAILED
 from solutions.grading.marking import Marking, Tasks
@@ -86,8 +86,8 @@ def check_flags(arguments: argparse.Namespace) -> None:
         value = getattr(arguments, name)
         if not (math.isfinite(value) and value > 0):
             raise UserError(f"--{name} {value:g}: must be a number above 0")
-    if arguments.jobs < 1:
-        raise UserError(f"--jobs {arguments.jobs}: must be at least 1")
+    if not 1 <= arguments.jobs <= MOST_JOBS:
+        raise UserError(f"--jobs {arguments.jobs}: must be from 1 to {MOST_JOBS}")
     for name, path in (("csv", arguments.csv), ("gradescope", arguments.gradescope)):
         if path and path.is_dir():
             raise UserError(f"--{name} {path}: a folder; name a file")

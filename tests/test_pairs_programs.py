@@ -157,7 +157,8 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
     [
         (["village", "--pairs", "5"], "--pairs 5: is for village_pairs and village_headlines"),
         (["village_pairs", "--pairs", "5", "--sentences", "5"], "without --sentences"),
-        (["village_pairs", "--pairs", "0"], "--pairs 0: must be at least 1"),
+        (["village_pairs", "--pairs", "0"], "--pairs 0: must be from 1 to 1000000"),
+        (["village_pairs", "--pairs", "1000001"], "--pairs 1000001: must be from 1 to 1000000"),
         (["village_pairs", "--pairs", "5", "--seed", "1881"], "--seed 1881: must be 0 or more, and not 1881"),
         (["village_headlines", "--pairs", "5", "--seed", "-1"], "--seed -1: must be 0 or more, and not 1894"),
         (["village_pairs", "--seed", "9", "--text-only"], "--seed 9: is for --sentences and --pairs"),

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.executor import MOST_JOBS
 from solutions.examine import Examiner
 from solutions.grading.execution import Source
 from solutions.sets import ExerciseSet, sets_of
@@ -47,8 +48,8 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants of each set, by chance")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     arguments = parser.parse_args()
-    if arguments.jobs < 1 or arguments.sample < 0:
-        raise UserError("--jobs must be at least 1, --sample at least 0")
+    if not 1 <= arguments.jobs <= MOST_JOBS or arguments.sample < 0:
+        raise UserError(f"--jobs must be from 1 to {MOST_JOBS}, --sample at least 0")
     sets = sets_of(arguments.chapters)
     operators = load_operators()
     total, killed = 0, 0

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.executor import scheduler_argument
+from common.executor import MOST_JOBS, scheduler_argument
 from common.training.runs import runs_root
 
 from .cases import Report, run_campaign
@@ -46,6 +46,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if min(arguments.number, arguments.jobs, arguments.first, 1 if arguments.case is None else arguments.case) < 1:
         raise UserError("--number, --first, --jobs and --case must be at least 1")
+    if arguments.jobs > MOST_JOBS:
+        raise UserError(f"--jobs {arguments.jobs}: must be at most {MOST_JOBS}")
     if arguments.case is None and arguments.first > arguments.number:
         raise UserError("--first is larger than --number: there is no case")
     if arguments.case is not None and arguments.scheduler:
