@@ -11,6 +11,7 @@ import re
 import shutil
 from pathlib import Path
 
+from common.copying import copy_tree
 from common.errors import UserError
 from solutions.sets import ROOT, SET_NAME, ExerciseSet, find_sets
 from solutions.stubs import without_mutants
@@ -43,10 +44,10 @@ def release(folder: Path) -> None:
     unfinished = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         for name in FOLDERS:
-            shutil.copytree(ROOT / name, unfinished / name, ignore=left_out)
+            copy_tree(ROOT / name, unfinished / name, ignore=left_out)
         for name in FILES:
             if (ROOT / name).exists():
-                shutil.copy2(ROOT / name, unfinished / name)
+                shutil.copyfile(ROOT / name, unfinished / name)
         text = FOR_INSTRUCTORS.sub("", (unfinished / "README.md").read_text("utf-8"))
         (unfinished / "README.md").write_text(text, encoding="utf-8", newline="\n")
         for one in find_sets():
@@ -63,7 +64,7 @@ def release(folder: Path) -> None:
 
 
 def left_out(folder: str, names: list[str]) -> set[str]:
-    """What `copytree` must not copy: caches, work, and the sets, which `write_set` makes."""
+    """What `copy_tree` must not copy: caches, work, and the sets, which `write_set` makes."""
     inside = Path(folder).resolve()
     sets = {name for name in names if inside in (ROOT / "exercises", ROOT / "solutions") and SET_NAME.fullmatch(name)}
     return sets | shutil.ignore_patterns(*LEFT_OUT)(folder, names)

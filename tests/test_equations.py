@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from common.copying import copy_tree
 from tools import equations
 
 CODE = """class Model:
@@ -127,7 +128,7 @@ def test_a_removed_test_of_the_course_is_missed(tmp_path: Path, capsys: pytest.C
     """On a copy of the course: the marks of Eq. 10 of the attentive language model are taken away."""
     for folder in ("common", "chapters", "tests", "tools"):
         ignored = shutil.ignore_patterns("__pycache__", ".*")
-        shutil.copytree(equations.ROOT / folder, tmp_path / folder, ignore=ignored)
+        copy_tree(equations.ROOT / folder, tmp_path / folder, ignore=ignored)
     assert equations.main([], tmp_path) == 0
     proofs = equations.find_tests(tmp_path)["salton2017", 10]
     for path in {tmp_path / proof.split("::")[0] for proof in proofs}:

@@ -6,6 +6,7 @@ import random
 import shutil
 from pathlib import Path
 
+from common.copying import copy_tree
 from common.files import write_json, write_lines
 from common.launch import ROOT
 
@@ -52,7 +53,7 @@ def shorten(source: Path, target: Path) -> None:
 
 def copy_course(folder: Path) -> None:
     """Copy the course, with its own corpora shortened, so that nothing takes long that is done to them."""
-    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT, "village*"))
+    copy_tree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT, "village*"))
     for source in (ROOT / "data").glob("village*"):
         target = folder / "data" / source.name
         shorten(source, target) if source.is_dir() else shutil.copyfile(source, target)
