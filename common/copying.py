@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 
-def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Iterable[str]] | None = None) -> None:
-    """Copy a folder with all that is in it, but for what `ignore` names, as `shutil.copytree` does.
+def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Iterable[str]] | None = None) -> Path:
+    """Copy a folder, but for what `ignore` names, as `shutil.copytree` does; return the copy.
 
     Whoever copies may write to every file and folder of the copy.
     """
@@ -17,3 +17,4 @@ def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Ite
     for path in (target, *target.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | stat.S_IWUSR)
+    return target

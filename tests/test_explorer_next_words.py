@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from book.explorer.next_words import (
     surprisals,
 )
 from book.explorer.shelf import LANGUAGE, TRANSLATION, Shelf
+from common.copying import copy_tree
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
 from common.search.decoding import sample
@@ -132,7 +132,7 @@ class TestTruth:
     def test_a_corpus_that_comes_later_is_found(self, tmp_path: Path) -> None:
         folder = tmp_path / "later"
         assert not truths.is_village(str(folder)) and truths.examples(str(folder), LANGUAGE) == ()
-        shutil.copytree(truths.find_corpus("village"), folder)
+        copy_tree(truths.find_corpus("village"), folder)
         assert truths.is_village(str(folder)) and len(truths.examples(str(folder), LANGUAGE)) == 6
 
     def test_the_first_impossible_word(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from common.copying import copy_tree
 from common.errors import UserError
 from solutions.check import inspect
 from solutions.examine import examine, examine_all
@@ -32,7 +33,7 @@ def test_files_are_in_order(one: ExerciseSet) -> None:
 
 def change(folder: Path, file: str, before: str, after: str) -> ExerciseSet:
     """A copy of the set of chapter 1 in which one text of a file is another."""
-    copy = shutil.copytree(SOLUTIONS / "ch01_ngram_lm", folder / "ch01_ngram_lm")
+    copy = copy_tree(SOLUTIONS / "ch01_ngram_lm", folder / "ch01_ngram_lm")
     path = copy / file
     text = path.read_text(encoding="utf-8")
     assert text.count(before) == 1
@@ -48,7 +49,7 @@ def with_others(folder: Path, name: str, text: str) -> ExerciseSet:
     copy = folder / "ch01_ngram_lm"
     copy.mkdir()
     for file in ("by_hand.py", "test_by_hand.py", "hints.toml"):
-        shutil.copy2(SOLUTIONS / "ch01_ngram_lm" / file, copy / file)
+        shutil.copyfile(SOLUTIONS / "ch01_ngram_lm" / file, copy / file)
     (copy / name).write_text(text, encoding="utf-8")
     return ExerciseSet(copy)
 

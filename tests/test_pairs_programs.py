@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from common.copying import copy_tree
 from common.errors import UserError
 from common.files import write_json
 from common.text.alignment import true_alignments
@@ -183,7 +183,7 @@ def test_a_corpus_without_truth_leaves_none_of_another_behind(tmp_path: Path):
 
 
 def test_damaged_files_of_the_oracle_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    shutil.copytree(FOLDER / NAME, tmp_path / NAME)
+    copy_tree(FOLDER / NAME, tmp_path / NAME)
     monkeypatch.setattr(pairs, "FOLDER", tmp_path)
     lines = (tmp_path / NAME / "test.source").read_bytes().split(b"\n")
     (tmp_path / NAME / "test.source").write_bytes(b"\n".join(lines[1:]))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from common.copying import copy_tree
 from common.errors import UserError
 from solutions import release as releasing
 from solutions.check import inspect
@@ -178,8 +179,8 @@ class TestInspect:
 
     @pytest.fixture
     def copy(self, tmp_path: Path) -> Path:
-        shutil.copytree(SOLUTIONS / "ch01_ngram_lm", tmp_path / "solutions" / "ch01_ngram_lm")
-        shutil.copytree(EXERCISES / "ch01_ngram_lm", tmp_path / "exercises" / "ch01_ngram_lm")
+        copy_tree(SOLUTIONS / "ch01_ngram_lm", tmp_path / "solutions" / "ch01_ngram_lm")
+        copy_tree(EXERCISES / "ch01_ngram_lm", tmp_path / "exercises" / "ch01_ngram_lm")
         return tmp_path
 
     def problems(self, copy: Path, file: str = "", before: str = "", after: str = "") -> list[str]:
@@ -287,7 +288,9 @@ class TestRelease:
         assert "no answers" in error_line(run("exercises", "reveal", "1.1", "--give-up").stderr)
         assert "no answers" in error_line(run("solutions", "grade", "exercises").stderr)
         assert "no answers" in error_line(run("solutions", "check").stderr)
-        shutil.copy2(SOLUTIONS / "ch01_ngram_lm" / "by_hand.py", edition / "exercises" / "ch01_ngram_lm" / "by_hand.py")
+        shutil.copyfile(
+            SOLUTIONS / "ch01_ngram_lm" / "by_hand.py", edition / "exercises" / "ch01_ngram_lm" / "by_hand.py"
+        )
         assert "1 of 6 passed" in run("exercises", "check", "1").stdout
 
     def test_workflow_comes_along(self, edition: Path) -> None:
@@ -358,7 +361,7 @@ def test_no_mutant_stays_in_an_edition_for_students() -> None:
 )
 def test_mistakes_in_a_set_are_told_with_their_file(tmp_path: Path, name: str, text: str, told: str) -> None:
     one = chapter_one()
-    shutil.copytree(one.folder, tmp_path / one.name)
+    copy_tree(one.folder, tmp_path / one.name)
     (tmp_path / one.name / name).write_text(text, encoding="utf-8")
     broken = ExerciseSet(tmp_path / one.name)
     with pytest.raises(UserError, match=re.escape(told)):
