@@ -12,7 +12,7 @@ from pathlib import Path
 from book.lessons import ROOT, make_folder
 from book.slides.deck import decks, stage
 from book.slides.printing import find_browser, print_deck
-from common.errors import OneLineParser, UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, did_you_mean, exits_cleanly
 
 NEEDED = ("sphinx", "myst_parser", "sphinx_revealjs", "sphinx-mathjax-offline")
 
@@ -31,7 +31,7 @@ def main() -> None:
         raise UserError("the students' edition of the course has no slides")
     for name in chosen.deck:
         if name not in found:
-            raise UserError(f"no slides {name!r}; there are {', '.join(found)}")
+            raise UserError(f"no slides {name!r}; there are {', '.join(found)}{did_you_mean(name, found)}")
     make_folder(chosen.out)
     for name in chosen.deck or found:
         build(found[name], chosen.out / name)
