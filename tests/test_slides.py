@@ -115,7 +115,7 @@ if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; f
 def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path, monkeypatch) -> None:
     """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
     waits: list[float] = []
-    monkeypatch.setattr(printing.time, "sleep", waits.append)
+    monkeypatch.setattr(printing, "sleep", waits.append)
     log, browser = tmp_path / "log", tmp_path / "browser"
     browser.write_text(BROWSER.format(log=log, good=good), encoding="utf-8")
     browser.chmod(0o755)

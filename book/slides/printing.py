@@ -7,8 +7,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
+from time import sleep
 
 from common.errors import UserError
 
@@ -39,7 +39,7 @@ def find_browser() -> str | None:
 def print_deck(browser: str, page: Path, pdf: Path) -> None:
     """Write the deck as PDF. Raises `UserError` where the browser fails, or every sheet is blank in the end."""
     for wait in WAITS:
-        time.sleep(wait)
+        sleep(wait)
         print_once(browser, page, pdf)
         if len(PAGE.findall(pdf.read_bytes())) > 1:
             return
