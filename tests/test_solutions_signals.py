@@ -77,7 +77,10 @@ def test_no_server_begins_when_all_are_ended(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(Server, "running", set())
     monkeypatch.setattr(Server, "ending", False)
+    server = Server([], course=ROOT)
     Server.end_all()
     with pytest.raises(RuntimeError, match="being ended"):
         Server([])
-    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(OSError, match="being ended"):
+        server._next_job()  # as a thread does that finds its server gone
+    assert server.process.poll() is not None and list(tmp_path.iterdir()) == []
