@@ -92,6 +92,7 @@ class TestTwoPlaces:
             found = read(tmp_path / place.partition("/")[0])
             assert found.remarks == [] and texts(found) == RIGHT
 
+    @pytest.mark.slow
     def test_the_courses_own_exercises_are_unambiguous(self) -> None:
         assert read_submission(EXERCISES.parent, find_sets()).remarks == []
 
@@ -218,6 +219,7 @@ class TestNames:
         os.rename(tmp_path / "counting.py", course / "counting.py")
         assert [*texts(read(tmp_path))] == ["by_hand"]
 
+    @pytest.mark.slow
     def test_a_module_answers_one_file_of_the_course(self, tmp_path: Path) -> None:
         for one in find_sets():
             for name, text in one.answers.items():
