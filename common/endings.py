@@ -6,13 +6,17 @@ ended. A training that stops so says how to go on (`training.runs.Log`).
 
 from __future__ import annotations
 
+import argparse
+import difflib
 import errno
 import os
+import re
 import sys
+from collections.abc import Iterable
 from typing import Any
 
-from common.errors import STATUS, UserError, one_line
-
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
 NO_READER = 141
 """The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
 CLOSED = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
@@ -21,10 +25,13 @@ UNWRITABLE = {errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC}
 """How the system says that it does not take what is printed."""
 
 
-def say(error: BaseException) -> bool:
-    """End the program with the line and the status of an error; False where it is a fault of the program itself."""
+def say(error: BaseException, of_user: bool) -> bool:
+    """End the program with the line and the status of an error; False where it is a fault of the program itself.
+
+    of_user: whether it is a `UserError`.
+    """
     discard(sys.stdout)
-    status, line = explain(error)
+    status, line = (2, f"error: {one_line(str(error))}") if of_user else explain(error)
     if status is None:
         return False
     try:
@@ -36,10 +43,8 @@ def say(error: BaseException) -> bool:
 
 def explain(error: BaseException) -> tuple[int | None, str]:
     """The exit status and the line for an error that ends a program; None where it is a fault of the program itself."""
-    if isinstance(error, UserError):
-        return 2, "error: " + one_line(str(error))
-    if is_interrupt(error):
-        return STATUS, "\ninterrupted"
+    if interrupt_behind(error):
+        return INTERRUPTED, "\ninterrupted"
     if isinstance(error, OSError):
         if isinstance(error, BrokenPipeError):
             return NO_READER, ""
@@ -62,11 +67,11 @@ def discard(stream: Any) -> None:
         os.close(null)
 
 
-def is_interrupt(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: a library in C that is being imported may make an `ImportError` of it."""
+def interrupt_behind(error: BaseException | None) -> KeyboardInterrupt | None:
+    """The Ctrl-C that is behind an error: a library in C that is being imported may make an `ImportError` of it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
 
 
 def open_closed_streams() -> None:
@@ -81,3 +86,34 @@ def open_closed_streams() -> None:
             except OSError:
                 os.set_inheritable(os.open(os.devnull, mode), True)  # the lowest free number, which is this one
             setattr(sys, name, open(number, "r" if name == "stdin" else "w", closefd=False))
+
+
+def one_line(message: str) -> str:
+    """The message without line breaks, which a quoted value may contain."""
+    return "\\n".join(message.splitlines())
+
+
+def suggestion(parser: argparse.ArgumentParser, message: str) -> str:
+    """The flag or choice that is most like the one that argparse's message refuses, as `did_you_mean` says it."""
+    choice = re.search(r"invalid choice: '(.+)' \(choose from (.+)\)", message)
+    if choice:
+        return did_you_mean(choice.group(1), (name.strip("'") for name in choice.group(2).split(", ")))
+    if message.startswith("unrecognized arguments: "):
+        words = message.split()[2:]
+        flags = [word.partition("=")[0] for word in words if word.startswith("--")]
+        return next(filter(None, (did_you_mean(flag, flags_of(parser)) for flag in flags)), "")
+    return ""
+
+
+def flags_of(parser: argparse.ArgumentParser) -> list[str]:
+    """All flags of a parser and of its commands."""
+    commands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    parsers = [parser, *(inner for action in commands for inner in action.choices.values())]
+    return [flag for each in parsers for flag in each._option_string_actions]
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the known name that is most like it, or "" where none is."""
+    known = {str(each).lower(): str(each) for each in names}
+    close = difflib.get_close_matches(name.lower(), known, 1)
+    return f"; did you mean {known[close[0]]}?" if close else ""

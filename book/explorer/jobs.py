@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from common.errors import UserError, heed_interrupts, one_line
+from common.endings import one_line
+from common.errors import UserError, heed_interrupts
 from common.launch import ROOT
 from common.programs.chapters import CHAPTERS
 from common.training.past_runs import read_config

@@ -16,7 +16,8 @@ from typing import Any
 from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from common.errors import UserError, one_line
+from common.endings import one_line
+from common.errors import UserError
 from common.training.report import ABOUT_THE_RUN
 
 from . import bounds, language_answers, translation_answers, truths

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from common.errors import UserError
-from common.files import read_object
+from common.files import read_json, read_object
 from common.launch import ROOT
 from common.text.vocab import BEGIN, BOUNDARY
 
@@ -58,11 +58,14 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
     for folder in (ROOT / "data" / name, installed / name, Path(name)):
         if os.path.isfile(folder / marker):  # false, and no error, for a name that the system cannot have
             return folder
+    from common.endings import did_you_mean
+
     present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob(f"*/{marker}"))
     files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
+    fetched = read_json(ROOT / "data" / "registry.json")
     raise UserError(
         f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
-        f"real ones come with: python -m data get NAME"
+        f"real ones come with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
     )
 
 

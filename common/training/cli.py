@@ -144,7 +144,11 @@ def parse_settings(
     given = vars(parser.parse_args(argv))
     name = given.get("preset", "quick")
     if name not in presets:
-        raise UserError(f"--preset {name}: there is no such preset; choose from {', '.join(presets)}")
+        from common.endings import did_you_mean
+
+        raise UserError(
+            f"--preset {name}: there is no such preset; choose from {', '.join(presets)}{did_you_mean(name, presets)}"
+        )
     return settings_class(**{**presets[name], **given}), given
 
 

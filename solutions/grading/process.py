@@ -31,11 +31,15 @@ AGAIN = 3
 """How often a request is made again whose process ended, or said nothing, before it came to the student's code."""
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
+ENDING = threading.Lock()
+
 
 class Server:
     """server.py as its clients see it. Several threads may send requests at once, where it forks."""
 
     running: set[Server] = set()
+    ending = False
+    """Whether all servers are being ended: then no other begins."""
 
     def __init__(
         self,
@@ -63,9 +67,12 @@ class Server:
         }
         self.setup["paths"] = [os.fspath(path) for path in paths]
         self.course, self.lock, self.alone, self.nested = course, threading.Lock(), threading.Lock(), False
-        self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
         self.mark, self.process = secrets.token_hex(8), None
-        Server.running.add(self)
+        with ENDING:
+            if Server.ending:
+                raise RuntimeError("the grading is being ended")
+            self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
+            Server.running.add(self)
         try:
             self._start()
         except BaseException:
@@ -84,13 +91,13 @@ class Server:
             self.channel, theirs = socket.socketpair()
             program = (sandbox.command(self.course) if self.isolated else []) + program + [str(theirs.fileno())]
             streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "pass_fds": [theirs.fileno()]}
-            self.process = subprocess.Popen(program, cwd=self.scratch, **streams, **options)
+            self._spawn(program, **streams, **options)
             theirs.close()
             self.channel.settimeout(START)
             self.input, output = self.channel.makefile("wb", buffering=0), self.channel.makefile("rb")
         else:
             streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            self.process = subprocess.Popen(program, cwd=self.scratch, **streams, **options)
+            self._spawn(program, **streams, **options)
             self.input, output = self.process.stdin, self.process.stdout
         said = Printed()
         reader = threading.Thread(target=said.read, args=(self.process.stderr,), daemon=True)
@@ -112,6 +119,13 @@ class Server:
             self.channel.settimeout(None)
         else:
             self.job = AloneJob(self, output, said)
+
+    def _spawn(self, program: Sequence[str], **options: object) -> None:
+        """Start the process, unless all servers are being ended: then it would outlive them. Raises `OSError`."""
+        with ENDING:
+            if Server.ending:
+                raise OSError("the grading is being ended")
+            self.process = subprocess.Popen(program, cwd=self.scratch, **options)
 
     def run(self, request: Request, limit: float) -> Ran:
         """Run what the request names, each for `limit` seconds at most. Whatever happens is an outcome."""
@@ -182,19 +196,25 @@ class Server:
 
     def _kill(self) -> None:
         """End the server and everything that it has started."""
+        process = self.process
         if os.name == "posix":
-            end_group(self.process.pid)
+            end_group(process.pid)
             end_marked(self.mark)
-        elif self.process.poll() is None:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.process.pid)], capture_output=True, check=False)
-        self.process.wait()
+        elif process.poll() is None:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+        process.wait()
 
     @staticmethod
     def end_all() -> None:
+        """End all servers for good, before this process ends."""
+        with ENDING:
+            Server.ending = True
         for server in list(Server.running):
             server.close()
 
     def close(self) -> None:
+        if self not in Server.running:
+            return
         Server.running.discard(self)
         if self.process is not None:
             self._kill()

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from common import runtime
-from common.errors import UserError, one_line
+from common.endings import one_line
+from common.errors import UserError
 from common.text import corpus
 from common.training import report
 
