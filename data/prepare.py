@@ -6,6 +6,7 @@ import re
 
 from common.errors import UserError
 from common.text.corpus import problem_of
+from common.text.words import split_lines, split_words
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")
@@ -33,7 +34,7 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
         if not sentences:
             raise BadText(f"{split} would hold no sentence; is it the right archive?")
         for number, sentence in enumerate(sentences, start=1):
-            problem = problem_of(sentence.split())
+            problem = problem_of(split_words(sentence))
             if problem:
                 raise BadText(f"{split}, sentence {number}: {problem}")
     return prepared
@@ -42,23 +43,22 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
 def decode(content: bytes, name: str) -> list[str]:
     """Split UTF-8 bytes into lines at line feeds alone. Raises `BadText` with the line where UTF-8 ends."""
     try:
-        lines = content.decode("utf-8").lstrip("\ufeff").split("\n")
+        return split_lines(content.decode("utf-8").lstrip("\ufeff"))
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise BadText(f"{name}, line {line}: not UTF-8; convert the file first") from error
-    return lines[:-1] if not lines[-1] else lines
 
 
 def lines_to_sentences(lines: list[str]) -> list[str]:
     """Return the lines that hold words, with single spaces between the words."""
-    return [" ".join(words) for line in lines if (words := line.split())]
+    return [" ".join(words) for line in lines if (words := split_words(line))]
 
 
 def paragraphs_to_sentences(lines: list[str]) -> list[str]:
     """Cut lines that hold a paragraph each (WikiText) into sentences; headings, being no sentences, are left out."""
     sentences = []
     for line in lines:
-        words = line.split()
+        words = split_words(line)
         if words and not HEADING.fullmatch(" ".join(words)):
             sentences += [" ".join(sentence) for sentence in cut_sentences(words)]
     return sentences
@@ -100,7 +100,7 @@ def _pair_up(lines: dict[str, list[str]]) -> dict[str, list[str]]:
         source, target = lines[f"{split}.source"], lines[f"{split}.target"]
         if len(source) != len(target):
             raise BadText(f"{split}: {len(source)} source lines but {len(target)} target lines; fetch it again")
-        pairs = [pair for pair in zip(source, target, strict=True) if pair[0].split() and pair[1].split()]
+        pairs = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
         prepared[f"{split}.source"] = lines_to_sentences([one for one, _ in pairs])
         prepared[f"{split}.target"] = lines_to_sentences([other for _, other in pairs])
     return prepared

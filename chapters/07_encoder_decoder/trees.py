@@ -10,6 +10,7 @@ from common.files import reading
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import ParallelCorpus
 from common.text.vocab import Vocabulary
+from common.text.words import split_lines, split_words
 
 Tree = list[tuple[int, int]]
 """The inner nodes of a sentence's tree, from below: the numbers of each one's left and right child.
@@ -27,7 +28,7 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
     words: list[str] = []
     merges: list[tuple[object, object]] = []
     open_brackets: list[list] = [[]]
-    for token in line.replace("(", " ( ").replace(")", " ) ").split():
+    for token in split_words(line.replace("(", " ( ").replace(")", " ) ")):
         if token == "(":
             open_brackets.append([])
         elif token == ")":
@@ -50,9 +51,7 @@ def read_trees(path: Path) -> list[tuple[Sentence, Tree]]:
     """The sentences and trees of a file, one per line. Raises `UserError`, with the line, where one is not a tree."""
     broken = "no readable file of trees, one per line in UTF-8"
     with reading(path, broken, broken):
-        lines = path.read_bytes().decode("utf-8-sig").split("\n")
-    if not lines[-1].strip():
-        lines.pop()
+        lines = split_lines(path.read_bytes().decode("utf-8-sig"))
     return [parse_tree(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
 
 
