@@ -14,9 +14,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from common.errors import UserError
 from common.search.beams import Beam, EndScore, Hypothesis, Partial, ScoredBeam
 from common.search.room import Room
-from common.text.vocab import Vocabulary
+from common.text.vocab import BEGIN, Vocabulary
 
 
 class Searchable(Protocol):
@@ -73,7 +74,10 @@ def roll_out(
     step: Callable[[Any, Sequence[int]], tuple[Any, np.ndarray, np.ndarray]],
     max_words: Limit,
 ) -> list[Hypothesis]:
-    """Word by word: `step` reads the last word of each sentence and returns the next one and its log-probability."""
+    """Word by word: `step` reads the last word of each sentence and returns the next one and its log-probability.
+
+    Raises `UserError` where no word can follow, as in a damaged file of n-grams.
+    """
     limits = np.broadcast_to(max_words, number)
     found = [Partial() for _ in range(number)]
     finished = np.zeros(number, dtype=bool)
@@ -81,6 +85,9 @@ def roll_out(
     for length in range(1, limits.max() + 1):
         state, words, log_probs = step(room.for_step(state, number), words.tolist())
         for row in np.flatnonzero(~finished):
+            if not log_probs[row] > -np.inf:  # or not a number
+                read = " ".join([BEGIN, *model.vocab.decode(found[row].ids)])
+                raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
             found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
@@ -97,9 +104,13 @@ def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np
 
 
 def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
-    """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number."""
+    """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number.
+
+    Any id where no word has a probability.
+    """
     cumulative = np.cumsum(np.exp(log_probs, dtype=np.float64))
-    return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    place = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    return min(place, len(cumulative) - 1)
 
 
 def beam_search(
