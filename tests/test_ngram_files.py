@@ -150,6 +150,21 @@ def test_carriage_returns_separate(tmp_path: Path) -> None:
     np.testing.assert_allclose(found / math.log(10), [-0.1, -0.05, -0.4 - 0.3])
 
 
+def test_the_unknown_word_in_capitals(tmp_path: Path) -> None:
+    """<UNK> is <unk>, in longer n-grams, too; <S> is a word like any other, as in KenLM."""
+    text = (
+        FOREIGN.replace("<unk>", "<UNK>")
+        .replace("-0.2 b a -0.4", "-0.2 b <UNK> -0.4")
+        .replace("<s> b a", "<s> b <UNK>")
+    )
+    (tmp_path / "capitals.arpa").write_text(text, encoding="utf-8")
+    lm = arpa.read_arpa(tmp_path / "capitals.arpa")
+    assert lm.vocab.words == ["</s>", "<unk>", "a", "b"]
+    first, second = sentence_log_probs(lm, [["b", "wombat"], ["<S>"]])
+    np.testing.assert_allclose(first / math.log(10), [-0.1, -0.05, -0.4 - 0.7])
+    np.testing.assert_allclose(second / math.log(10), [-0.5 - 1.0, -0.7])
+
+
 @pytest.mark.parametrize(
     "old, new, line, complaint",
     [
@@ -161,6 +176,7 @@ def test_carriage_returns_separate(tmp_path: Path) -> None:
         ("-0.6 b", "inf b", 12, "a probability above 1"),
         ("-0.6 b", "2.5 b", 12, "a probability above 1"),
         ("-0.6 b", "-0.6 a", 12, "is in the file twice"),
+        ("-0.6 b", "-0.6 <UNK>", 12, "is in the file twice"),
         ("-0.2 b a -0.4", "-0.2 b a -0.4 7", 16, "expected a logarithm, 2 words"),
         ("-0.2 b a -0.4", "-0.2 b ox", 16, "'ox' is not among the 1-grams"),
         ("-0.2 b a -0.4", "-0.2 </s> a", 16, "<s> may only begin"),

@@ -21,6 +21,8 @@ from common.text.words import SEPARATORS, split_words
 from .counts import NOWHERE
 from .model import NgramLM
 
+UNKNOWN_TOO = "<UNK>"
+"""How some programs write `<unk>`; other case is another word in `<s>` and `</s>`, as in KenLM."""
 ZERO = -99.0
 """Replaces the logarithm of a probability of zero."""
 
@@ -146,7 +148,8 @@ def read_section(reader: Reader, order: int, size: int) -> list[Ngram]:
             reader.fail(f"expected a logarithm, {order} word{'s' * (order > 1)} and perhaps another logarithm")
         if log_prob > 1e-6 or log_factor == math.inf:
             reader.fail("a probability above 1, or an infinite factor")
-        ngrams.append((rest[:order], natural(log_prob), natural(log_factor), reader.number))
+        words = [UNKNOWN if word == UNKNOWN_TOO else word for word in rest[:order]]
+        ngrams.append((words, natural(log_prob), natural(log_factor), reader.number))
     return ngrams
 
 

@@ -4,7 +4,7 @@ Words are separated by blanks, tabs and the line ends of ASCII, as in KenLM (Hea
 files so. Every other character belongs to a word: a no-break space, U+2028, a vertical tab, a form feed. `str.split()`
 separates at all of these, and would make two words of one that another program has in its vocabulary.
 
-Lines end at a line feed, before which a carriage return may stand; `str.splitlines()` ends them at eight more characters.
+Lines end at a line feed, before which a carriage return may stand; `str.splitlines()` ends them at eight others, too.
 """
 
 from __future__ import annotations
