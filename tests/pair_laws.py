@@ -116,9 +116,8 @@ def check_forced(model: Any, decoding: Decoding) -> None:
 
 def check_greedy(model: Any) -> None:
     """Greedy search is a beam of one: words and attention."""
-    encoded = [model.source_vocab.encode(source) for source in SENTENCES]
-    by_beam = beam_search(Conditional(model, encoded), len(encoded), 1, 12)
-    by_greed = greedy(Conditional(model, encoded), len(encoded), 12)
+    by_beam = beam_search(Conditional(model, SENTENCES), len(SENTENCES), 1, 12)
+    by_greed = greedy(Conditional(model, SENTENCES), len(SENTENCES), 12)
     assert [found[0].words for found in by_beam] == [found.words for found in by_greed]
     for one, other in zip(by_beam, by_greed, strict=True):
         np.testing.assert_allclose(one[0].attention, other.attention, atol=1e-5)

@@ -160,7 +160,7 @@ def make_rewrite(model: TranslationModel, settings: Any, kind: str | None, folde
 
 def attends(model: TranslationModel, source: Sentence) -> bool:
     """Whether the model shows which source words its first target word attends to."""
-    start = Conditional(model, [model.source_vocab.encode(source)]).start(1)
+    start = Conditional(model, [source]).start(1)
     state, _ = model.advance(start, [Vocabulary.boundary])
     return attention_of(state, 0) is not None
 

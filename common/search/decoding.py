@@ -2,7 +2,8 @@
 
 A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
 every language model of the course, and every translation model that is bound to its source sentences
-(`translation.Conditional`). Where it has `next_words` too, words are chosen within DyNet, which is faster.
+(`translation.Conditional`), which has `vocabs`, one for each source. Where it has `next_words` too, words are chosen
+within DyNet, which is faster.
 Where a state has an `attention`, (rows, source words), it is kept with the words.
 """
 
@@ -92,7 +93,7 @@ def roll_out(
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
             break
-    return [partial.hypothesis(model.vocab) for partial in found]
+    return [partial.hypothesis(vocab) for partial, vocab in zip(found, vocabularies(model, number), strict=True)]
 
 
 def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -144,7 +145,14 @@ def beam_search(
         if not rows:
             break
         state = model.select(state, rows)
-    return [[partial.hypothesis(model.vocab) for partial in beam.found()] for beam in beams]
+    each = zip(beams, vocabularies(model, number), strict=True)
+    return [[partial.hypothesis(vocab) for partial in beam.found()] for beam, vocab in each]
+
+
+def vocabularies(model: Searchable, number: int) -> list[Vocabulary]:
+    """That of each of `number` sentences side by side: a translation may have words of its source alone."""
+    each = getattr(model, "vocabs", [model.vocab])
+    return [vocab for vocab in each for _ in range(number // len(each))]
 
 
 def advance_best(

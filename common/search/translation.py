@@ -55,10 +55,15 @@ class TranslationModel(Protocol):
 
 
 class Conditional:
-    """A translation model bound to source sentences (lists of word ids): P(E | F) in the form that search needs."""
+    """A translation model bound to source sentences: P(E | F) in the form that search needs.
 
-    def __init__(self, model: TranslationModel, sources: Sequence[Sequence[int]]):
-        self.model, self.sources, self.vocab = model, sources, model.vocab
+    vocabs: the words that can be written for each source.
+    """
+
+    def __init__(self, model: TranslationModel, sources: Sequence[Sentence]):
+        self.model, self.vocab = model, model.vocab
+        self.sources = [model.source_vocab.encode(source) for source in sources]
+        self.vocabs = [model.vocab.for_source(source) for source in sources]
         self.footprint, self.source_words = getattr(model, "footprint", None), max(map(len, sources))
         self.advance, self.select = model.advance, model.select
         if hasattr(model, "next_words"):
@@ -128,8 +133,8 @@ def target_log_probs(
     """
     targets = [pair.target for pair in pairs]
     check_unknown_words(targets, model.vocab, unk)
-    sources = [model.source_vocab.encode(pair.source) for pair in pairs]  # first: words of theirs may be copied
-    encoded = [model.vocab.encode(target) for target in targets]
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    encoded = [model.vocab.for_source(pair.source).encode(pair.target) for pair in pairs]
     results: list[np.ndarray] = [np.empty(0)] * len(pairs)
     for batch in make_pair_batches(sources, encoded, batch_size):
         for part in parts_that_fit(batch, getattr(model, "footprint", None)):
@@ -183,11 +188,10 @@ def translate(
 
     Sentences are decoded in batches of similar length; what is found does not depend on the batches.
     """
-    encoded = [model.source_vocab.encode(source) for source in sources]
     results: list[list[Hypothesis]] = [[] for _ in sources]
     progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
     for part in parts_of([len(source) for source in sources], decoding, getattr(model, "footprint", None)):
-        bound = Conditional(model, [encoded[index] for index in part])
+        bound = Conditional(model, [sources[index] for index in part])
         limits = [decoding.most_words(len(sources[index])) for index in part]
         scores = None
         if decoding.length_in == LENGTH_IN[0] and decoding.length != "none":

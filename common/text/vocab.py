@@ -61,6 +61,10 @@ class Vocabulary:
         """Ids to words, the boundary left out."""
         return [self.words[number] for number in ids if number != self.boundary]
 
+    def for_source(self, source: Sequence[str]) -> Vocabulary:
+        """The vocabulary for the translation of a sentence: this one, unless words are copied from the source."""
+        return self
+
     def save(self, path: str | Path) -> None:
         """Write one word per line, in order of the ids; `load` reads it back."""
         write_lines(path, self.words)
