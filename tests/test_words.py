@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import pytest
@@ -14,11 +13,10 @@ from common.evaluation.metrics import bleu, rouge
 from common.text.alignment import read_alignments
 from common.text.corpus import parse_sentences
 from common.text.pairs import read_pairs
+from common.text.trees import read_trees
 from common.text.vocab import Vocabulary
 from common.text.words import SEPARATORS, split_lines, split_words
 from data.prepare import decode, lines_to_sentences
-
-trees = importlib.import_module("chapters.07_encoder_decoder.trees")
 
 LETTERS = [chr(n) for n in range(0x3001) if chr(n).isspace() and chr(n) not in SEPARATORS]
 """What Python calls space, and the course a letter."""
@@ -52,7 +50,7 @@ def test_every_reader_takes_a_blank_of_unicode_for_a_letter(letter: str, tmp_pat
     with pytest.raises(UserError, match="is no link"):
         read_alignments(tmp_path / "train.align", pairs)
     (tmp_path / "train.trees").write_bytes(f"({line})\n".encode())
-    assert [words for words, _ in trees.read_trees(tmp_path / "train.trees")] == [[word, "c"]]
+    assert [words for words, _ in read_trees(tmp_path / "train.trees")] == [[word, "c"]]
     Vocabulary([word, letter]).save(tmp_path / "vocab.txt")
     assert Vocabulary.load(tmp_path / "vocab.txt").words[2:] == [word, letter]
 

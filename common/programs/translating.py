@@ -23,6 +23,7 @@ from common.search.unknown_words import REPLACEMENTS, lexicon_of_run, replace_un
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
+from common.text.trees import TreeVocabulary, with_trees
 from common.text.vocab import Vocabulary
 from common.training.past_runs import latest_run
 
@@ -32,8 +33,8 @@ MOST_AT_ONCE = 1000
 Rewrite = Callable[[Hypothesis, Sentence], Sentence]
 """What is printed for a hypothesis and its source: the words as found, or unknown ones replaced."""
 
-Ask = Callable[[Sentence, TranslationModel, argparse.Namespace], Sentence]
-"""What a model reads in place of a line of the input, such as the line with the language that is asked for."""
+Ask = Callable[[Iterator[Sentence], TranslationModel, argparse.Namespace], Iterator[Sentence]]
+"""What a model reads in place of the lines of the input, such as each with the language that is asked for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,17 +83,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     device_arguments(parser)
 
 
+def trees_argument(parser: argparse.ArgumentParser) -> None:
+    """The flag of chapters whose models may follow trees."""
+    parser.add_argument(
+        "--trees", type=Path, metavar="FILE", help="trees over the sentences, line by line, for models that follow them"
+    )
+
+
+def add_trees(
+    sources: Iterator[Sentence], model: TranslationModel, arguments: argparse.Namespace
+) -> Iterator[Sentence]:
+    """The sentences with the trees of --trees. Raises `UserError` for a model that follows none, and for bad trees."""
+    follows = isinstance(model.source_vocab, TreeVocabulary)
+    if arguments.trees and not follows:
+        raise UserError("--trees: this model follows none; train one with --encoder treelstm")
+    if follows and not arguments.trees:
+        print("no --trees: the sentences are read with balanced trees", file=sys.stderr)
+    return with_trees(sources, arguments.trees) if arguments.trees else sources
+
+
 def run_program(
     chapter: str,
     what: str,
     add_flags: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
-    prepare: Callable[[TranslationModel, argparse.Namespace], None] = lambda model, arguments: None,
-    ask: Ask = lambda source, model, arguments: source,
+    ask: Ask = lambda sources, model, arguments: sources,
 ) -> None:
     """All of a translate.py: its flags, the run that they name or the latest, and `run`.
 
-    what: the kind of model, for --help. add_flags, prepare, ask: a chapter's own flags, and what they do to the model
-    and to each source.
+    what: the kind of model, for --help. add_flags, ask: a chapter's own flags, and what they do to the sources.
     """
     parser = OneLineParser(description=f"Translate sentences with a trained {what}.")
     run_argument(parser)
@@ -103,7 +121,6 @@ def run_program(
     folder = arguments.run or latest_run(chapter, holding="model.npz")
     model, settings = load_run(folder, chapter)
     model = with_ensemble(model, arguments.ensemble)
-    prepare(model, arguments)
     run(model, settings, arguments, folder, ask)
 
 
@@ -175,13 +192,13 @@ def run(
     settings: Any,
     arguments: argparse.Namespace,
     folder: Path,
-    ask: Ask = lambda source, model, arguments: source,
+    ask: Ask = lambda sources, model, arguments: sources,
 ) -> None:
     """Translate as the flags say. Output is for pipes: one translation per line, or `number ||| words ||| nats`.
 
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
-    sources: Iterator[Sentence] = (ask(source, model, arguments) for source in stream_input(arguments.file))
+    sources = ask(stream_input(arguments.file), model, arguments)
     splitter = PairSplitter.of_run(folder, settings, model)
     if splitter:
         sources = map(splitter.source, sources)

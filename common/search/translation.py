@@ -22,6 +22,7 @@ from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.pairs import Pair
+from common.text.trees import TreeVocabulary
 from common.text.vocab import Vocabulary
 
 KEPT_WEIGHT = 16
@@ -98,7 +99,9 @@ class TranslationEnsemble:
             if getattr(model, "alone", False):
                 raise UserError(f"model {number} has a lexicon or copies words (chapter 10); translate with it alone")
         check_same_words(models)
-        self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
+        self.models, self.vocab = models, models[0].vocab
+        vocabs = [model.source_vocab for model in models]
+        self.source_vocab = next((vocab for vocab in vocabs if isinstance(vocab, TreeVocabulary)), vocabs[0])
         self.footprint = footprint_of(models)
         for number, model in enumerate(models[1:], start=2):
             if model.source_vocab.words != self.source_vocab.words:
