@@ -17,9 +17,8 @@ from book.figures.ch07_search import (
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch07 import CHAPTER, corpus, distances, one_pair
+from book.worked.ch07 import CHAPTER, distances, one_pair
 from common.plots.plotting import plt
-from common.text.trees import read_trees
 
 
 def encoder_decoder() -> Figure:
@@ -107,8 +106,7 @@ def convolution(axes, length: int, width: int = 3) -> None:
 def corpus_tree() -> list[tuple[int, int]]:
     """The tree of the pair's source, as the corpus has it."""
     source, *_ = one_pair()
-    read = read_trees(corpus().folder / "dev.trees")
-    return next(nodes for words_, nodes in read if words_ == source)
+    return source.tree
 
 
 def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
