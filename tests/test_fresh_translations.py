@@ -1,4 +1,4 @@
-"""metrics.json of each translation chapter is what a fresh process finds, on a text with 20,000 different unknown words.
+"""metrics.json of a translation chapter is what a fresh process finds, on a text with 20,000 different unknown words.
 
 Nothing that a model does for a sentence may depend on what its process has read before, in training or since.
 """

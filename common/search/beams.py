@@ -10,9 +10,6 @@ import numpy as np
 
 from common.text.vocab import Vocabulary
 
-IMPOSSIBLE = -1e8
-"""A log-probability below it is of a word that cannot be, for which models in DyNet have no minus infinity."""
-
 
 class Hypothesis(NamedTuple):
     """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
@@ -150,5 +147,4 @@ def best_continuations(
     parents = np.repeat(np.arange(len(beam)), words.shape[1])
     order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
     chosen = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
-    possible = ((parent, word, log_prob) for parent, word, log_prob in chosen if log_prob > IMPOSSIBLE)
-    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in possible]
+    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in chosen if np.isfinite(log_prob)]
