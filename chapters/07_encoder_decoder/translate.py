@@ -18,7 +18,7 @@ from .settings import CHAPTER
 
 @exits_cleanly
 def main() -> None:
-    translating.run_program(CHAPTER, "encoder-decoder", translating.trees_argument, translating.add_trees)
+    translating.run_program(CHAPTER, "encoder-decoder", translating.trees_argument)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 import argparse
-from collections.abc import Iterator
 
 from common.errors import exits_cleanly
 from common.programs import translating
@@ -30,10 +29,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def ask(sources: Iterator[Sentence], model: TranslationModel, arguments: argparse.Namespace) -> Iterator[Sentence]:
-    languages = languages_of(model.source_vocab)
-    sources = translating.add_trees(sources, model, arguments)
-    return (ask_for(arguments.to, languages, source) for source in sources)
+def ask(source: Sentence, model: TranslationModel, arguments: argparse.Namespace) -> Sentence:
+    return ask_for(arguments.to, languages_of(model.source_vocab), source)
 
 
 @exits_cleanly

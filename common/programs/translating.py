@@ -33,8 +33,8 @@ MOST_AT_ONCE = 1000
 Rewrite = Callable[[Hypothesis, Sentence], Sentence]
 """What is printed for a hypothesis and its source: the words as found, or unknown ones replaced."""
 
-Ask = Callable[[Iterator[Sentence], TranslationModel, argparse.Namespace], Iterator[Sentence]]
-"""What a model reads in place of the lines of the input, such as each with the language that is asked for."""
+Ask = Callable[[Sentence, TranslationModel, argparse.Namespace], Sentence]
+"""What a model reads in place of a line of the input, such as the line with the language that is asked for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,27 +90,25 @@ def trees_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_trees(
-    sources: Iterator[Sentence], model: TranslationModel, arguments: argparse.Namespace
-) -> Iterator[Sentence]:
-    """The sentences with the trees of --trees. Raises `UserError` for a model that follows none, and for bad trees."""
+def add_trees(sources: Iterator[Sentence], model: TranslationModel, trees: Path | None) -> Iterator[Sentence]:
+    """The sentences with the trees of a file. Raises `UserError` for a model that follows none, and for bad trees."""
     follows = isinstance(model.source_vocab, TreeVocabulary)
-    if arguments.trees and not follows:
+    if trees and not follows:
         raise UserError("--trees: this model follows none; train one with --encoder treelstm")
-    if follows and not arguments.trees:
-        print("no --trees: the sentences are read with balanced trees", file=sys.stderr)
-    return with_trees(sources, arguments.trees) if arguments.trees else sources
+    if follows and not trees:
+        print("no --trees: this model follows trees, and reads each sentence with a balanced one", file=sys.stderr)
+    return with_trees(sources, trees) if trees else sources
 
 
 def run_program(
     chapter: str,
     what: str,
     add_flags: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
-    ask: Ask = lambda sources, model, arguments: sources,
+    ask: Ask = lambda source, model, arguments: source,
 ) -> None:
     """All of a translate.py: its flags, the run that they name or the latest, and `run`.
 
-    what: the kind of model, for --help. add_flags, ask: a chapter's own flags, and what they do to the sources.
+    what: the kind of model, for --help. add_flags, ask: a chapter's own flags, and what they do to each source.
     """
     parser = OneLineParser(description=f"Translate sentences with a trained {what}.")
     run_argument(parser)
@@ -192,13 +190,14 @@ def run(
     settings: Any,
     arguments: argparse.Namespace,
     folder: Path,
-    ask: Ask = lambda sources, model, arguments: sources,
+    ask: Ask = lambda source, model, arguments: source,
 ) -> None:
     """Translate as the flags say. Output is for pipes: one translation per line, or `number ||| words ||| nats`.
 
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
-    sources = ask(stream_input(arguments.file), model, arguments)
+    lines = add_trees(stream_input(arguments.file), model, getattr(arguments, "trees", None))
+    sources: Iterator[Sentence] = (ask(source, model, arguments) for source in lines)
     splitter = PairSplitter.of_run(folder, settings, model)
     if splitter:
         sources = map(splitter.source, sources)
