@@ -11,6 +11,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import write_json, write_lines
+from common.text.words import split_words
 from data.fetch import AddressFailed, fetch
 from data.prepare import BadText, prepare
 from data.registry import corpora_folder, find_entry, load_registry
@@ -127,7 +128,7 @@ def _build(paths: list[Path], source: str, name: str, entry: dict, folder: Path,
         files = {}
         for split, lines in prepare(texts, entry).items():
             write_lines(folder / split, lines)
-            words = sum(len(line.split()) for line in lines)
+            words = sum(len(split_words(line)) for line in lines)
             files[split] = {"sentences": len(lines), "words": words, "sha256": sha256_of(folder / split)}
         record = _provenance(paths, source, name, entry, verified) | {"files": files}
         write_json(folder / "corpus.json", record)

@@ -6,6 +6,7 @@ import re
 
 from common.errors import UserError
 from common.text.corpus import LONGEST_LINE, problem_of
+from common.text.words import split_words
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")
@@ -35,7 +36,7 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
         if not sentences:
             raise BadText(f"{split} would hold no sentence; is it the right archive?")
         for number, sentence in enumerate(sentences, start=1):
-            problem = problem_of(sentence.split())
+            problem = problem_of(split_words(sentence))
             if problem:
                 raise BadText(f"{split}, sentence {number}: {problem}")
     return prepared
@@ -53,7 +54,7 @@ def decode(content: bytes, name: str) -> list[str]:
         if len(line) > LONGEST_LINE:
             raise BadText(f"{name}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")
         try:
-            lines.append(line.decode("utf-8"))
+            lines.append(line.removesuffix(b"\r").decode("utf-8"))
         except UnicodeDecodeError as error:
             raise BadText(f"{name}, line {number}: not UTF-8; convert the file first") from error
     return [lines[0].lstrip("\ufeff"), *lines[1:]] if content else []
@@ -61,14 +62,14 @@ def decode(content: bytes, name: str) -> list[str]:
 
 def lines_to_sentences(lines: list[str]) -> list[str]:
     """Return the lines that hold words, with single spaces between the words."""
-    return [" ".join(words) for line in lines if (words := line.split())]
+    return [" ".join(words) for line in lines if (words := split_words(line))]
 
 
 def paragraphs_to_sentences(lines: list[str]) -> list[str]:
     """Cut lines that hold a paragraph each (WikiText) into sentences; headings, being no sentences, are left out."""
     sentences = []
     for line in lines:
-        words = line.split()
+        words = split_words(line)
         if words and not HEADING.fullmatch(" ".join(words)):
             sentences += [" ".join(sentence) for sentence in cut_sentences(words)]
     return sentences
@@ -110,7 +111,7 @@ def _pair_up(lines: dict[str, list[str]]) -> dict[str, list[str]]:
         source, target = lines[f"{split}.source"], lines[f"{split}.target"]
         if len(source) != len(target):
             raise BadText(f"{split}: {len(source)} source lines but {len(target)} target lines; fetch it again")
-        pairs = [pair for pair in zip(source, target, strict=True) if pair[0].split() and pair[1].split()]
+        pairs = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
         prepared[f"{split}.source"] = lines_to_sentences([one for one, _ in pairs])
         prepared[f"{split}.target"] = lines_to_sentences([other for _, other in pairs])
     return prepared

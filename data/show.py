@@ -11,6 +11,7 @@ from common.endings import did_you_mean
 from common.errors import UserError
 from common.files import read_object, reading
 from common.text.corpus import SPLITS
+from common.text.words import split_words
 from data.prepare import decode
 from data.registry import corpora_folder, load_registry
 
@@ -75,7 +76,7 @@ def read_sentences(path: Path) -> list[list[str]]:
         raise UserError(f"cannot read {path}: {error.strerror or error}") from error
     if not lines:
         raise UserError(f"{path} is empty; it needs one sentence per line")
-    sentences = [line.split() for line in lines]
+    sentences = [split_words(line) for line in lines]
     if [] in sentences:
         raise UserError(f"{path}, line {sentences.index([]) + 1}: an empty line; every line must contain a sentence")
     return sentences

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
+from common.text.batching import make_batch
+from common.text.pair_batching import PairBatch, make_pair_batch
+from common.text.trees import Parsed, parse_tree
 from common.text.vocab import Vocabulary
 from tests import attention_reference as reference
 from tests import encoder_reference as encoder
@@ -25,7 +26,16 @@ SCORES = {"mlp": ("W_query", "W_source", "w"), "bilinear": ("W_a",), "dot": ()}
 CELLS = ("lstm", "gru", "rnn")
 H = 4
 SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
-SOURCES = [[2, 3, 4, 5, 2], [5], [4, 1, 2], [3, 3], [2, 5, 3, 4], [2, 3, 2, 3, 2, 3, 2]]  # of one and unknown words too
+IDS = [[2, 3, 4, 5, 2], [5], [4, 1, 2], [3, 3], [2, 5, 3, 4], [2, 3, 2, 3, 2, 3, 2]]  # of one and unknown words too
+TREES = [
+    "((hen ox) (sees (waits hen)))",
+    "waits",
+    "((sees mule) hen)",
+    "(ox ox)",
+    "(hen (waits (ox sees)))",
+    "((((((hen ox) hen) ox) hen) ox) hen)",
+]
+SOURCES = [Parsed(ids, parse_tree(line, "here")[1]) for ids, line in zip(IDS, TREES, strict=True)]
 TARGETS = [[2, 3], [4, 4, 3, 1], [], [2], [3, 2, 4], [4, 2]]
 
 
@@ -39,7 +49,7 @@ def make_model(seed: int = 5, scale: float = 0.8, **options):
 
 
 def whole_batch(numbers: Sequence[int] = range(len(SOURCES))) -> PairBatch:
-    return PairBatch(*pad([SOURCES[number] for number in numbers]), make_batch(TARGETS, list(numbers)))
+    return make_pair_batch([SOURCES[number] for number in numbers], make_batch(TARGETS, list(numbers)))
 
 
 def loss_of(model, batch: PairBatch) -> float:

@@ -15,9 +15,6 @@ from tests.small_models import parameters_of
 
 tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
 TreeEncoder = tree_encoders_module.TreeEncoder
-trees_module = importlib.import_module("chapters.07_encoder_decoder.trees")
-Treebank = trees_module.Treebank
-parse_tree = trees_module.parse_tree
 
 CHAPTER = "07_encoder_decoder"
 EncoderDecoder = importlib.import_module(f"chapters.{CHAPTER}.model").EncoderDecoder
@@ -35,26 +32,12 @@ ENCODERS = {
 }
 H = 3
 SHAPES = [((0, 1), (2, (3, 4))), 0, ((0, 1), 2), (0, 1), (0, (1, (2, 3))), ((((((0, 1), 2), 3), 4), 5), 6)]
-TREES = [
-    "((hen ox) (sees (waits hen)))",
-    "waits",
-    "((sees mule) hen)",
-    "(ox ox)",
-    "(hen (waits (ox sees)))",
-    "((((((hen ox) hen) ox) hen) ox) hen)",
-]
-
-
-def treebank() -> Treebank:
-    trees = Treebank()
-    trees.add([parse_tree(line, "here") for line in TREES], Vocabulary(SOURCE_WORDS))
-    return trees
 
 
 def make_model(name: str = "bidirectional", seed: int = 5, scale: float = 0.8, **options):
     """A model with one of the ENCODERS whose parameters are random numbers."""
     chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "cell": "lstm"} | ENCODERS[name] | options
-    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), treebank=treebank(), **chosen)
+    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
     rnn.randomise(parameters_of(model), scale, seed)
     return model
 

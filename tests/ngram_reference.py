@@ -101,19 +101,17 @@ def continuation(counts: list[Counter]) -> list[Counter]:
 
 
 def discounts(counts: Counter, number: int) -> Callable[[int], float]:
+    """One for all counts, or one each for 1, 2 and more; half of those counts where the text does not say."""
     n = Counter(counts.values())
-    share = n[1] / (n[1] + 2 * n[2]) if n[1] else None
     if number == 1:
-        return lambda times: share if share else 0.5
-
-    def discount(times: int) -> float:
-        r = min(times, 3)
-        if share is None or n[r] == 0:
-            return r / 2
-        value = r - (r + 1) * share * n[r + 1] / n[r]
-        return value if 0 < value <= r else r / 2
-
-    return discount
+        return lambda times: n[1] / (n[1] + 2 * n[2]) if n[1] and n[2] else 0.5
+    estimates = {}
+    if n[1] and n[2] and n[3]:
+        share = n[1] / (n[1] + 2 * n[2])
+        estimates = {r: r - (r + 1) * share * n[r + 1] / n[r] for r in (1, 2, 3)}
+    if not estimates or any(not 0 < value < r for r, value in estimates.items()):
+        estimates = {1: 0.5, 2: 1.0, 3: 1.5}
+    return lambda times: estimates[min(times, 3)]
 
 
 def katz_ratios(counts: Counter) -> Callable[[int], float]:

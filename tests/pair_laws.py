@@ -29,14 +29,14 @@ def garbled(batch: PairBatch) -> PairBatch:
     """With other words where there is only padding."""
     target, real = batch.target, batch.target.mask > 0
     target = target._replace(inputs=np.where(real, target.inputs, 3), targets=np.where(real, target.targets, 2))
-    return PairBatch(np.where(batch.source_mask > 0, batch.source, 5), batch.source_mask, target)
+    return batch._replace(source=np.where(batch.source_mask > 0, batch.source, 5), target=target)
 
 
 def check_padding(model: Any) -> None:
     """Neither what is read there, on both sides, nor what is asked for, nor how much of it: losses and gradients."""
     batch = whole_batch()
     source = np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4)
-    longer = PairBatch(source, np.pad(batch.source_mask, ((0, 3), (0, 0))), batch.target)
+    longer = batch._replace(source=source, source_mask=np.pad(batch.source_mask, ((0, 3), (0, 0))))
     real = batch.target.mask > 0
     expected, before = model.log_probs(batch)[real], gradients(model, batch, parameters_of(model))
     for changed in (garbled(batch), longer):
@@ -116,9 +116,8 @@ def check_forced(model: Any, decoding: Decoding) -> None:
 
 def check_greedy(model: Any) -> None:
     """Greedy search is a beam of one: words and attention."""
-    encoded = [model.source_vocab.encode(source) for source in SENTENCES]
-    by_beam = beam_search(Conditional(model, encoded), len(encoded), 1, 12)
-    by_greed = greedy(Conditional(model, encoded), len(encoded), 12)
+    by_beam = beam_search(Conditional(model, SENTENCES), len(SENTENCES), 1, 12)
+    by_greed = greedy(Conditional(model, SENTENCES), len(SENTENCES), 12)
     assert [found[0].words for found in by_beam] == [found.words for found in by_greed]
     for one, other in zip(by_beam, by_greed, strict=True):
         np.testing.assert_allclose(one[0].attention, other.attention, atol=1e-5)

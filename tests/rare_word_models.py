@@ -64,7 +64,8 @@ def make_model(folder: Path, kind: str, seed: int = 4, **options: Any) -> Any:
 
 def batch_of(model: Any, sources: Sequence[Sequence[str]], targets: Sequence[Sequence[str]]) -> PairBatch:
     ids = [model.source_vocab.encode(source) for source in sources]
-    targets = [model.vocab.encode(target) for target in targets]
+    pairs = zip(sources, targets, strict=True)
+    targets = [model.vocab.for_source(source).encode(target) for source, target in pairs]
     return PairBatch(*pad(ids), make_batch(targets, range(len(targets))))
 
 

@@ -87,6 +87,20 @@ class TestReading:
             read_alignments(path)
         assert "\n" not in str(caught.value)
 
+    def test_links_count_words_not_blanks_of_unicode(self, tmp_path: Path) -> None:
+        """A no-break space belongs to its word, as for the programs that write links, so that no number shifts."""
+        corpus = write_pairs(tmp_path / "farm")
+        write_lines(corpus / "dev.source", ["10\u00a0000 hens see it"])
+        write_lines(corpus / "dev.target", ["la 10\u202f000 zul lira"])
+        write_lines(corpus / "dev.align", ["0-1 1-2\t2-3"])
+        pairs = load_pairs(str(corpus))
+        (links,), ((source, target),) = true_alignments(pairs, "dev"), pairs.dev
+        linked = [(source[i], target[j]) for i, j in sorted(links)]
+        assert linked == [("10\u00a0000", "10\u202f000"), ("hens", "zul"), ("see", "lira")]
+        write_lines(corpus / "dev.align", ["4-3"])
+        with pytest.raises(UserError, match="dev.align, line 1: 4-3, but the pair has 4 source and 4 target words"):
+            true_alignments(pairs, "dev")
+
     def test_other_encodings(self, tmp_path: Path) -> None:
         (tmp_path / "x.align").write_bytes(b"0-0\n\xff-0\n")
         with pytest.raises(UserError, match=r"x\.align, line 2"):

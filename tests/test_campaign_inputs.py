@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from tools.campaign import damage, inputs, structures
+from tests.programs import Call, metrics_of, write_corpus
+from tools.campaign import agreement, damage, inputs, structures, texts
 from tools.campaign.cases import FINE, REFUSED, Found, run_cases
 from tools.campaign.inputs import Inputs
 from tools.campaign.readers import Reader
 
+CHAPTER = "01_ngram_lm"
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 
 
@@ -69,6 +71,46 @@ def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: 
     assert sorted(number for number, *_ in found) == list(range(1, 16))
     again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
     assert all(verdict == again[number] for number, _, verdict, _ in found if number in again), "a case can be replayed"
+
+
+@pytest.mark.slow
+def test_figures_that_another_process_does_not_find(call: Call, tmp_path: Path, monkeypatch) -> None:
+    write_corpus(tmp_path / "texts")
+    monkeypatch.chdir(tmp_path)
+    call("train", "--corpus", "texts", "--order", 2, "--smoothing", "katz", "--run-dir", "new")
+    agreement.agree(CHAPTER)
+    figures = metrics_of(tmp_path / "new")
+    for name, change in (("log_prob", 0.01), ("predictions", 1)):
+        changed = figures | {"test": figures["test"] | {name: figures["test"][name] + change}}
+        (tmp_path / "new" / "metrics.json").write_text(json.dumps(changed))
+        with pytest.raises(Found, match="^silent: "):
+            agreement.agree(CHAPTER)
+
+
+def test_predictions_are_counted_as_kenlm_separates_words() -> None:
+    text = "\ufeffthe\u00a0hen\tsees \r\n\u2028\x0b goat\n  \nox\n \t".encode()
+    assert agreement.count_predictions(text) == (2 + 1) + (2 + 1) + (0 + 1) + (1 + 1)
+    assert agreement.count_predictions(text + b"a b") == 9 + (2 + 1)
+
+
+def test_every_text_is_shortened_alike(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("train.source", "train.target", "oracle.json")]
+    for path in paths:
+        path.write_text("a\u2028b\nc\nd\ne\nf\n", encoding="utf-8")
+    said = texts.shorten(paths, random.Random(5))
+    lengths = [path.read_text(encoding="utf-8").count("\n") for path in paths]
+    assert said == f"has {lengths[0]} lines" and lengths[0] == lengths[1] < lengths[2] == 5
+
+
+def test_a_text_is_full_of_what_may_be_read_wrongly() -> None:
+    """Each kind adds only what it is called after."""
+    data, rng = b"the hen sees a goat .\n" * 5, random.Random(1)
+    blanks = texts.unicode_blanks(data, rng).decode()
+    assert set(blanks) - set(data.decode()) <= {blank.decode() for blank in texts.BLANKS}
+    added = [set(texts.reserved_words(data, rng).split()) - set(data.split()) for _ in range(12)]
+    assert any(words & {*texts.RESERVED} for words in added)
+    grown = [texts.unknown_words(data, rng) for _ in range(12)]
+    assert max(len({*text.split()}) for text in grown) > 20_000 > len(data.split())
 
 
 def hanging() -> None:

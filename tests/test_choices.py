@@ -21,11 +21,12 @@ import pytest
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sentence_log_probs, spelling_log_probs
 from common.evaluation.streaming import stream_log_probs
+from common.nn.encoders import Source
 from common.nn.optimiser import make_optimiser
 from common.programs.chapters import CHAPTERS
 from common.text.batching import make_batch, pad
 from common.text.ibm_model1 import Lexicon
-from common.text.pair_batching import PairBatch
+from common.text.pair_batching import PairBatch, make_pair_batch
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
@@ -71,13 +72,12 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
         model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
         loss = model.loss(batch, np.random.default_rng(1))
     else:
-        more = {"treebank": of_chapter(7, "trees").Treebank()} if number == 7 else {}
         if number == 9:
             model_class = of_chapter(9, "systems").model_class(settings.system)
         else:
             model_class = getattr(module, {7: "EncoderDecoder", 8: "AttentionalModel"}[number])
-        model = model_class.from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES, **more)
-        loss = model.loss(PairBatch(*pad([sentence[::-1] for sentence in SENTENCES]), batch))
+        model = model_class.from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES)
+        loss = model.loss(make_pair_batch([sentence[::-1] for sentence in SENTENCES], batch))
     return loss.scalar_value(), model.collection.parameter_count()
 
 
@@ -162,8 +162,9 @@ def tree_of(number: int, settings: Any) -> list:
     """The trees of the first training sentences."""
     sentences = [pair.source for pair in pairs().train[:20]]
     vocab = Vocabulary.from_sentences([pair.source for pair in pairs().train])
-    treebank = of_chapter(7, "encoder").make_treebank(settings, vocab, pairs())
-    return [list(treebank(vocab.encode(sentence))) for sentence in sentences]
+    ids = [of_chapter(7, "encoder").source_vocabulary(settings, vocab).encode(sentence) for sentence in sentences]
+    source = Source.of(dy.ParameterCollection().add_parameters((len(vocab), 1)), ids)
+    return of_chapter(7, "tree_encoders").TREES[settings.trees](source)
 
 
 def minimised(number: int, settings: Any) -> float:

@@ -119,7 +119,7 @@ def test_what_is_installed_unverified_can_be_trained_on(tmp_path: Path) -> None:
     path.write_bytes(make_zip(TEXTS | {"toy.test.txt": odd}))
     folder = get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
     corpus = load_corpus(str(folder))
-    assert corpus.test == [["one", "two"], ["three", "four"], ["word"] * 1000]
+    assert corpus.test == [["one\u2003two"], ["three\x85four"], ["word"] * 1000]
 
 
 @pytest.mark.parametrize(

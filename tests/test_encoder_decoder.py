@@ -198,7 +198,7 @@ def test_a_beam_as_wide_as_the_space_finds_the_best_there_is(name: str) -> None:
             [log_probs.sum() for log_probs in target_log_probs(model, [Pair(source, t) for t in targets])]
         )
         order = np.argsort(-scored)[:10]
-        (found,) = beam_search(Conditional(model, [model.source_vocab.encode(source)]), 1, 2000, 5)
+        (found,) = beam_search(Conditional(model, [source]), 1, 2000, 5)
         ended = [hypothesis for hypothesis in found if hypothesis.finished and len(hypothesis.words) <= 4]
         assert [hypothesis.words for hypothesis in ended[:10]] == [targets[index] for index in order]
         np.testing.assert_allclose([hypothesis.log_prob for hypothesis in ended[:10]], scored[order], atol=1e-5)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.encoder_models import ENCODERS
 from tests.pairs import write_pairs
-from tests.programs import Call, error_line, make_refused, metrics_of, write_lines
+from tests.programs import Call, error_line, make_call, make_refused, metrics_of, write_lines
 
 CHAPTER = "07_encoder_decoder"
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
@@ -35,8 +35,9 @@ def test_every_encoder_is_trained_and_translates(
     call("train", *SMALL, *flags_of(name), *more, "--corpus", corpus, "--run-dir", run)
     assert 1 < metrics_of(run)["test"]["perplexity"] < 100
     assert name.split()[0] in (run / "log.txt").read_text("utf-8")
+    trees = ["--trees", corpus / "test.trees"] if name in ("recursive", "treelstm") else []
     capsys.readouterr()
-    call("translate", corpus / "test.source", "--run", run)
+    call("translate", corpus / "test.source", "--run", run, *trees)
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
@@ -51,34 +52,51 @@ def test_encoders_of_all_kinds_translate_together(
     assert len(capsys.readouterr().out.splitlines()) == 15
 
 
-def test_trees_come_from_the_corpus_or_from_a_file_or_are_balanced(
-    call: Call, tmp_path: Path, capsys: pytest.CaptureFixture
+def test_a_sentence_is_read_with_the_tree_in_its_line(
+    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    """Three ways to read one sentence, of which the first two are the same."""
-    run, sentence = tmp_path / "run", "the old hen sees a goat"
-    flags = [*SMALL, "--encoder", "treelstm", "--init-scale", 1]  # so large that a tree shows in six decimals
-    own = write_pairs(tmp_path / "own", trees=True)
-    for end, line in (
-        ("source", sentence),
-        ("target", "la gre zul ne mik lira"),
-        ("trees", "((the (old hen)) (sees (a goat)))"),
-    ):
-        path = own / f"train.{end}"
-        write_lines(path, [line, *path.read_text("utf-8").splitlines()])
-    call("train", *flags, "--corpus", own, "--run-dir", run)
-    text = write_lines(tmp_path / "text", [sentence])
+    """Twice the same words, and words that training does not know: each with its own tree, alone and in an ensemble."""
+    run, other = tmp_path / "run", tmp_path / "other"
+    flags = [*SMALL, "--init-scale", 1, "--corpus", corpus]  # so large that a tree shows in six decimals
+    call("train", *flags, "--encoder", "treelstm", "--run-dir", run)
+    call("train", *flags, "--encoder", "reverse", "--run-dir", other)
 
-    def found(*more: object) -> str:
+    def found(lines: list[str], *more: object) -> list[str]:
+        bare = [line.replace("(", "").replace(")", "") for line in lines]
+        text, trees = write_lines(tmp_path / "text", bare), write_lines(tmp_path / "trees", lines)
         capsys.readouterr()
-        call("translate", text, "--run", run, "--nbest", 1, *more)
-        return capsys.readouterr().out
+        call("translate", text, "--run", run, "--nbest", 1, "--trees", trees, *more)
+        return [line.partition(" ||| ")[2] for line in capsys.readouterr().out.splitlines()]
 
-    from_corpus = found()
-    for split in ("train", "dev", "test"):
-        (own / f"{split}.trees").unlink()
-    balanced = found()
-    by_file = found("--trees", write_lines(tmp_path / "trees", ["((the (old hen)) (sees (a goat)))"]))
-    assert by_file == from_corpus != balanced
+    lines = ["((the emu) (sees ox))", "(((the emu) sees) ox)", "((the gnu) (sees ox))", "(the ((gnu sees) ox))"]
+    alone = [found([line])[0] for line in lines]
+    assert found(lines) == alone and len(set(alone)) == 3, "emu and gnu are both unknown: 0 and 2 are alike"
+    assert alone[0] == alone[2]
+    together = found(lines, "--ensemble", other)
+    assert len(set(together)) == 3
+    call("translate", tmp_path / "text", "--run", other, "--ensemble", run, "--nbest", 1, "--trees", tmp_path / "trees")
+    assert [line.partition(" ||| ")[2] for line in capsys.readouterr().out.splitlines()] == together
+    call("translate", tmp_path / "text", "--run", run, "--nbest", 1)
+    out, err = capsys.readouterr()
+    balanced = [line.partition(" ||| ")[2] for line in out.splitlines()]
+    assert balanced == found(["((the emu) (sees ox))"] * 4) and "no --trees" in err
+
+
+def test_a_model_that_follows_trees_goes_on_in_another_chapter(
+    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Chapter 10 reads the trees of its sentences as chapter 7 did, in training, in evaluation, and in translate.py."""
+    trees, run = tmp_path / "trees", tmp_path / "run"
+    call("train", *SMALL, "--init-scale", 1, "--encoder", "treelstm", "--corpus", corpus, "--run-dir", trees)
+    beyond = make_call(monkeypatch, "10_beyond")
+    flags = ["--start-from", trees, "--epochs", 1, "--share", 0.5, "--samples", 2, "--corpus", corpus]
+    beyond("train", *flags, "--run-dir", run)
+    for split in ("dev", "test"):
+        before, expected = metrics_of(run)["before"][split], metrics_of(trees)[split]
+        assert before["perplexity"] == pytest.approx(expected["perplexity"], rel=1e-6)
+    capsys.readouterr()
+    beyond("translate", corpus / "test.source", "--run", run, "--trees", corpus / "test.trees")
+    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -110,10 +128,19 @@ def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys:
     translate = ("translate", corpus / "test.source", "--trees", trees, "--run")
     assert "trees, line 1: " in refused(*translate, tmp_path / "recursive")
     assert "this model follows none" in refused(*translate, tmp_path / "forward")
+    text, run = write_lines(tmp_path / "text", ["the hen sees", "an ox"]), tmp_path / "recursive"
+    for lines, complaint in (
+        (["((the hen) sees)", "(an OX)"], "trees, line 2: the tree has other words than the sentence, 'an OX' and"),
+        (["((the hen) sees)"], "trees, line 2: no tree for the sentence 'an ox'"),
+        ([], "trees, line 1: no tree for the sentence 'the hen sees'"),
+        (["((the hen) sees)", "(an ox)", "(a b)"], "trees, line 3: a tree without a sentence, 'a b'"),
+    ):
+        write_lines(trees, lines)
+        assert complaint in refused("translate", text, "--trees", trees, "--run", run)
     broken = write_pairs(tmp_path / "broken", trees=True)
     write_lines(broken / "dev.trees", ["(the hen)"])
     flags = [*SMALL, "--encoder", "recursive", "--corpus", broken]
-    assert "dev.trees: 1 trees for 15 sentences" in refused("train", *flags, "--run-dir", tmp_path / "run")
+    assert "dev.trees, line 1: the tree has other words" in refused("train", *flags, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

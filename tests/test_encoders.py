@@ -16,6 +16,7 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
 from common.nn.stacking import Stack, input_batch
 from common.text.batching import pad
+from common.text.trees import Parsed, parse_tree, read_trees
 from tests import encoder_reference as reference
 from tests import rnn_reference as rnn
 from tests.encoder_models import SOURCES, Twin, make_model
@@ -29,9 +30,6 @@ tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree
 RecursiveNetwork = tree_encoders_module.RecursiveNetwork
 TreeEncoder = tree_encoders_module.TreeEncoder
 levels_of = tree_encoders_module.levels_of
-trees_module = importlib.import_module("chapters.07_encoder_decoder.trees")
-balanced = trees_module.balanced
-parse_tree = trees_module.parse_tree
 
 SIZE = 3
 LENGTHS = np.array([4, 1, 3, 6])
@@ -207,7 +205,7 @@ def test_trees_are_read_as_the_corpus_reads_text(tmp_path: Path) -> None:
     """With a byte-order mark; a lone carriage return begins no line."""
     path = tmp_path / "train.trees"
     path.write_bytes(b"\xef\xbb\xbf(the hen)\n(an\rox)\n")
-    assert [words for words, _ in trees_module.read_trees(path)] == [["the", "hen"], ["an", "ox"]]
+    assert [words for words, _ in read_trees(path)] == [["the", "hen"], ["an", "ox"]]
 
 
 def test_levels_are_numbered_through_the_batch() -> None:
@@ -224,7 +222,7 @@ def test_a_level_of_the_whole_batch_is_one_product(composition: str, monkeypatch
     """Sixteen sentences with 183 inner nodes: as many joins as the highest tree has levels."""
     sentences = [[2] * length for length in range(5, 21)]
     collection = dy.ParameterCollection()
-    encoder = TreeEncoder(collection, "lstm", SIZE, 1, 0.1, composition, lambda sentence: balanced(len(sentence)))
+    encoder = TreeEncoder(collection, "lstm", SIZE, 1, 0.1, composition, "balanced")
     embedding, joined = collection.add_parameters((5, SIZE)), []
     join = encoder.composition.join
     monkeypatch.setattr(
@@ -238,10 +236,10 @@ def test_the_tree_matters() -> None:
     """The same words under another tree are another sentence."""
     for name in ("recursive", "treelstm"):
         model = make_model(name)
-        source = Source.of(model.source_embedding, [[2, 3, 4]])
         found = []
         for line in ("((hen ox) sees)", "(hen (ox sees))"):
-            model.encoder.tree_of = lambda sentence, line=line: parse_tree(line, "here")[1]
+            _, tree = parse_tree(line, "here")
+            source = Source.of(model.source_embedding, [Parsed([2, 3, 4], tree)])
             found.append(values(model.encoder.root(source, Dropout()).hidden))
         assert np.abs(found[0] - found[1]).max() > 1e-3
 

@@ -88,7 +88,7 @@ class TestTree:
 
     def test_attention_is_kept(self) -> None:
         model = TableTranslation(["x", "y"], WORDS)
-        tree = grow(Conditional(model, [[2, 3]]), 3, 6)
+        tree = grow(Conditional(model, [["x", "y"]]), 3, 6)
         for found in tree.found:
             assert found.attention.shape == (len(found.words) + found.finished, 2)
 

@@ -107,7 +107,7 @@ def test_references_that_are_more_probable_are_counted() -> None:
     pairs[-1] = worked.corpus().dev[29]  # some words at least
     expected = np.zeros(2)
     for (source, target), first, second in zip(pairs, greedily, widely, strict=True):
-        state, before, total = Conditional(model, [model.source_vocab.encode(source)]).start(1), 0, 0.0
+        state, before, total = Conditional(model, [source]).start(1), 0, 0.0
         for word in [*model.vocab.encode(target), 0]:
             state, log_probs = model.advance(state, [before])
             before, total = word, total + float(log_probs[0, word])

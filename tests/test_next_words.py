@@ -165,8 +165,9 @@ TRANSLATORS = {
 @pytest.mark.parametrize("name", TRANSLATORS)
 def test_translators_are_searched_alike_either_way(name: str) -> None:
     """Sentences, log-probabilities and attention of greedy and beam search, from the best words or from all of them."""
-    sources = attention_models.SOURCES
-    fast = Conditional(TRANSLATORS[name](), sources)
+    model = TRANSLATORS[name]()
+    sources = [model.source_vocab.decode(source) for source in attention_models.SOURCES]
+    fast = Conditional(model, sources)
     assert hasattr(fast, "next_words")
     slow = without_next_words(fast)
     found, expected = ([[one] for one in greedy(model, len(sources), 9)] for model in (fast, slow))

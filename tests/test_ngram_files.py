@@ -61,7 +61,7 @@ def test_arpa_there_and_back(method: str, order: int, tmp_path: Path) -> None:
 def arpa_score(path: Path, sentence: list[str]) -> float:
     """log10 P of a sentence, straight from the text of an ARPA file: the longest match, and back-off weights."""
     table = {}
-    for line in path.read_text("utf-8").splitlines():
+    for line in path.read_text("utf-8").split("\n"):
         fields = line.split("\t")
         if len(fields) > 1:
             table[tuple(fields[1].split())] = (float(fields[0]), float(fields[2]) if len(fields) > 2 else 0.0)
@@ -126,6 +126,45 @@ def test_we_read_arpa_files_of_others(tmp_path: Path) -> None:
     np.testing.assert_allclose(second / math.log(10), [-0.5 - 0.3, -0.2 - 1.0, -0.7])
 
 
+@pytest.mark.parametrize("letter", "\x0b\x0c\x1c\x1f\x85\xa0\u2003\u2028\u3000")
+def test_a_blank_of_unicode_is_a_letter_of_its_word(letter: str, tmp_path: Path) -> None:
+    """As in KenLM. The file has the words `a` and `b`, too, so that a word read as two would have a probability."""
+    path, word = tmp_path / "blank.arpa", f"a{letter}b"
+    text = FOREIGN.replace("ngram 1=5", "ngram 1=6").replace("-0.6 b\n", f"-0.6 b\n-0.9\t{word}\t-0.25\n")
+    path.write_bytes(text.replace("-0.2 b a -0.4", f"-0.2 {word} a -0.4").replace("<s> b", f"<s> {word}").encode())
+    lm = arpa.read_arpa(path)
+    assert lm.vocab.words[2:] == ["a", "b", word]
+    first, second, third = sentence_log_probs(lm, [[word, "a"], ["b"], ["a", "b"]])
+    np.testing.assert_allclose(first / math.log(10), [-0.1, -0.05, -0.4 - 0.3])
+    np.testing.assert_allclose(second / math.log(10), [-0.5 - 0.6, -0.7])
+    np.testing.assert_allclose(third / math.log(10), [-0.5 - 0.3, -0.2 - 0.6, -0.7])
+    arpa.write_arpa(tmp_path / "again.arpa", lm)
+    assert_same(arpa.read_arpa(tmp_path / "again.arpa"), lm, [[word, "a"], ["a", "b"]], rtol=1e-7)
+
+
+def test_carriage_returns_separate(tmp_path: Path) -> None:
+    """As in KenLM, where files of Windows have them before each line feed."""
+    path = tmp_path / "windows.arpa"
+    path.write_bytes(FOREIGN.replace("-0.6 b", "-0.6\rb").replace("\n", "\r\n").encode())
+    (found,) = sentence_log_probs(arpa.read_arpa(path), [["b", "a"]])
+    np.testing.assert_allclose(found / math.log(10), [-0.1, -0.05, -0.4 - 0.3])
+
+
+def test_the_unknown_word_in_capitals(tmp_path: Path) -> None:
+    """<UNK> is <unk>, in longer n-grams, too; <S> is a word like any other, as in KenLM."""
+    text = (
+        FOREIGN.replace("<unk>", "<UNK>")
+        .replace("-0.2 b a -0.4", "-0.2 b <UNK> -0.4")
+        .replace("<s> b a", "<s> b <UNK>")
+    )
+    (tmp_path / "capitals.arpa").write_text(text, encoding="utf-8")
+    lm = arpa.read_arpa(tmp_path / "capitals.arpa")
+    assert lm.vocab.words == ["</s>", "<unk>", "a", "b"]
+    first, second = sentence_log_probs(lm, [["b", "wombat"], ["<S>"]])
+    np.testing.assert_allclose(first / math.log(10), [-0.1, -0.05, -0.4 - 0.7])
+    np.testing.assert_allclose(second / math.log(10), [-0.5 - 1.0, -0.7])
+
+
 @pytest.mark.parametrize(
     "old, new, line, complaint",
     [
@@ -137,6 +176,7 @@ def test_we_read_arpa_files_of_others(tmp_path: Path) -> None:
         ("-0.6 b", "inf b", 12, "a probability above 1"),
         ("-0.6 b", "2.5 b", 12, "a probability above 1"),
         ("-0.6 b", "-0.6 a", 12, "is in the file twice"),
+        ("-0.6 b", "-0.6 <UNK>", 12, "is in the file twice"),
         ("-0.2 b a -0.4", "-0.2 b a -0.4 7", 16, "expected a logarithm, 2 words"),
         ("-0.2 b a -0.4", "-0.2 b ox", 16, "'ox' is not among the 1-grams"),
         ("-0.2 b a -0.4", "-0.2 </s> a", 16, "<s> may only begin"),

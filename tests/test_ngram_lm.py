@@ -269,6 +269,35 @@ def test_nothing_is_impossible(method: str, spells: bool) -> None:
         assert np.isfinite(sentence).all()
 
 
+@pytest.mark.parametrize("method", SMOOTHED)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(
+    train=st.lists(st.lists(words, min_size=1, max_size=4), min_size=1, max_size=4),
+    times=st.integers(1, 7),
+    order=st.integers(1, 4),
+    min_count=st.integers(1, 2),
+    spells=st.booleans(),
+)
+def test_no_word_of_a_tiny_text_is_impossible(
+    method: str, train: list[list[str]], times: int, order: int, min_count: int, spells: bool
+) -> None:
+    """After any history. times: how often the first sentence comes, so that counts of counts have gaps."""
+    train = train[:1] * times + train[1:]
+    lm = build(method, train, order, spells, dev=train, min_count=min_count)
+    for history in ([], train[0], train[-1], train[0][::-1], ["<unk>"]):
+        found = distribution(lm, history)
+        assert found.sum() == pytest.approx(1, abs=1e-9)
+        assert found.min() > 1e-6, lm.vocab.words[int(found.argmin())]
+
+
+@pytest.mark.parametrize("method", SMOOTHED)
+@pytest.mark.parametrize("unk", ["uniform", "token", "closed"])
+def test_three_sentences_make_a_model(method: str, unk: str) -> None:
+    train = [line.split() for line in ("the cat sat", "the dog sat", "the cat ran")]
+    lm = build(method, train, 2, spells=unk == "uniform", dev=train[:1])
+    assert evaluate(lm, ["dog the ran cat".split()], unk).perplexity < 100
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_steps_and_batches_agree(method: str) -> None:
     """Padding, batching and going word by word change nothing."""
@@ -294,6 +323,10 @@ def test_discounts_by_hand() -> None:
     assert smoothing.estimate_discounts(seen, 3) == (0.5, 1.25, 1.0)
     assert smoothing.estimate_discounts(np.array([2, 2]), 3) == (0.5, 1.0, 1.5)
     assert smoothing.estimate_discounts(np.array([2, 2]), 1) == (0.5, 0.5, 0.5)
+    no_twos, no_fours = np.array([1, 1, 3]), np.array([1] * 9 + [2] * 4 + [3, 3])
+    assert smoothing.estimate_discounts(no_twos, 1) == (0.5, 0.5, 0.5), "Y = 1 would leave nothing"
+    assert smoothing.estimate_discounts(no_fours, 3) == (0.5, 1.0, 1.5), "as would D3 = 3"
+    assert smoothing.estimate_discounts(no_fours, 1) == (9 / 17,) * 3
 
 
 def test_continuation_counts_by_hand() -> None:

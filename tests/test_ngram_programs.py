@@ -43,6 +43,40 @@ def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> No
     assert (run / "perplexity_by_order.png").is_file()
 
 
+ARPA = """
+\\data\\
+ngram 1=4
+
+\\1-grams:
+-99 <s>
+-0.7 </s>
+-0.3 hen
+-99 ox
+
+\\end\\
+"""
+
+
+def test_what_makes_a_perplexity_infinite_is_listed(call: Call, tmp_path: Path, capsys) -> None:
+    """The file has no <unk>, and nothing for ox."""
+    (tmp_path / "model.arpa").write_text(ARPA, encoding="utf-8")
+    (tmp_path / "text.txt").write_text("hen wombat ox\nhen\nwombat zebra\n", encoding="utf-8")
+    call("generate", "--arpa", tmp_path / "model.arpa", "--score", tmp_path / "text.txt")
+    out, err = capsys.readouterr()
+    assert out.split() == ["-inf", "-2.302585", "-inf"]
+    assert "3 unknown words" in err and "perplexity inf" in err
+    assert "4 predictions have the probability 0: wombat, ox, zebra;" in err
+
+
+def test_an_arpa_file_without_mass_after_a_context(call: Call, tmp_path: Path, capsys) -> None:
+    lines = ARPA.replace("-0.7 </s>", "-99 </s>").replace("-0.3 hen", "-99 hen")
+    (tmp_path / "model.arpa").write_text(lines, encoding="utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        call("generate", "--arpa", tmp_path / "model.arpa", "--number", 2)
+    assert stopped.value.code == 2
+    assert "after '<s>' the model gives no word a probability" in error_line(capsys.readouterr().err)
+
+
 def test_one_smoothing_with_everything(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
     """Skip-grams, cache and spelling together: saved, loaded, sampled and scored as evaluated."""
     run = tmp_path / "run"

@@ -59,7 +59,9 @@ def test_every_word_has_the_probability_of_the_equations_and_the_mass_is_one(tmp
         np.testing.assert_allclose(np.exp(log_probs, dtype=np.float64).sum(axis=1), 1, atol=1e-5)
         for number, steps in enumerate(expected):
             if t < len(steps):
-                by_hand = [steps[t].get(word, 0.0) for word in model.vocab.words]
+                vocab = model.vocab.for_source(SOURCES[number])
+                by_hand = np.zeros(log_probs.shape[1])
+                by_hand[vocab.encode(list(steps[t]))] = list(steps[t].values())
                 assert sum(by_hand) == pytest.approx(1, abs=1e-12)
                 np.testing.assert_allclose(np.exp(log_probs[number]), by_hand, atol=1e-5)
 
@@ -99,27 +101,33 @@ def test_a_word_that_is_in_no_entry_falls_back_on_epsilon(tmp_path: Path) -> Non
     np.testing.assert_allclose(np.exp(log_probs[0]), np.array([0.02, 0.02, *(kept + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5)
 
 
-def test_what_the_network_cannot_write_is_unknown(tmp_path: Path) -> None:
+def test_what_the_network_cannot_write_is_unknown() -> None:
     """The lexicon knows gnu, whose translation is no word of the network, and no yak at all."""
-    table = make_model(tmp_path, "bias").parts["lexicon bias"].table
-    shares = table.shares_of_word("gnu")
+    shares_of_word = of_chapter("word_tables").by_lexicon(Lexicon.learn(TAUGHT), Vocabulary(WORDS))
+    shares = shares_of_word("gnu")
     assert 0.9 < shares[Vocabulary.unknown] < 1 == pytest.approx(sum(shares.values()))
-    assert table.shares_of_word("yak") == {Vocabulary.unknown: 1.0}
+    assert shares_of_word("yak") == {Vocabulary.unknown: 1.0}
 
 
 def test_tables_are_what_they_say_word_by_word(tmp_path: Path) -> None:
-    """As matrix, as mean and for given targets; of words that were met after the table was made, too."""
+    """As matrix, as mean and for given targets; of words that no vocabulary has, too."""
     model = make_model(tmp_path, "bias and copying")
     rng = np.random.default_rng(2)
-    ids = batch_of(model, [*SOURCES, ["emu", "newt", "ox"]], [*TARGETS, ["newt"]]).source
-    words, alpha = len(model.vocab.words), rng.random(ids.shape[::-1])
-    assert "newt" in model.vocab.words
-    for part in model.parts.values():
+    sources = [*SOURCES, ["emu", "newt", "ox", "newt"]]
+    ids = batch_of(model, sources, [[]] * len(sources)).source
+    words, alpha = len(model.vocab) + len(ids), rng.random(ids.shape[::-1])
+    by_lexicon = of_chapter("word_tables").by_lexicon(Lexicon.learn(TAUGHT), Vocabulary(WORDS))
+    shares = {
+        "lexicon bias": lambda word, source: by_lexicon(word),
+        "copying": lambda word, source: {model.vocab.for_source(source).encode([word])[0]: 1.0},
+    }
+    assert list(shares) == list(model.parts)
+    for name, part in model.parts.items():
         expected = np.zeros((words, *ids.shape))
-        for place in np.ndindex(ids.shape):
-            word = model.source_vocab.words[ids[place]]
-            for number, share in part.table.shares_of_word(word).items() if word != "</s>" else ():
-                expected[(number, *place)] = share
+        for column, source in enumerate(sources):
+            for row, word in enumerate(source):
+                for number, share in shares[name](word, source).items():
+                    expected[number, row, column] = share
         dy.renew_cg()
         np.testing.assert_allclose(part.table.matrix(ids, words).npvalue(), expected, atol=1e-6)
         mean = part.table.mean(ids, alpha, words).npvalue()
@@ -183,23 +191,50 @@ def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bo
     assert found[0][0].words == expected
 
 
-def test_there_is_an_end_to_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_chapter("open_vocabulary"), "MOST_MET", 3)
-    vocab = of_chapter("open_vocabulary").OpenVocabulary(Vocabulary(["ba"]))
-    assert [vocab.admit(word) for word in ("ba", "a", "b", "c", "d", "a", "e")] == [2, 3, 4, 5, 1, 3, 1]
-    assert len(vocab) == 3 and "a" not in vocab and "ba" in vocab and vocab.encode(["a", "zz"]) == [3, 1]
+@each_kind
+def test_what_is_read_leaves_no_trace(tmp_path: Path, kind: str) -> None:
+    """After sources with 20,000 names, a pair costs and a source becomes what it did before, and in another process."""
+    model = make_model(tmp_path, kind)
+
+    def results() -> tuple[list[list[str]], list[float]]:
+        hypotheses = [one for row in translate(model, SOURCES, Decoding(beam=2)) for one in row]
+        of_references = np.concatenate(target_log_probs(model, PAIRS))
+        return [one.words for one in hypotheses], [*(one.log_prob for one in hypotheses), *of_references]
+
+    words, log_probs = results()
+    for first in range(0, 20_000, 500):
+        source = [f"name{number}" for number in range(first, first + 500)]
+        model.encode([model.source_vocab.encode(source)])
+        model.vocab.for_source(source).encode(source)
+    again = results()
+    assert again[0] == words
+    np.testing.assert_allclose(again[1], log_probs, atol=1e-6)
+    late = ["name20001", "sees", "name20002"]
+    found, fresh = (target_log_probs(one, [Pair(late, late)]) for one in (model, make_model(tmp_path, kind)))
+    np.testing.assert_allclose(found[0], fresh[0], atol=1e-6)
+
+
+def test_no_word_is_copied_that_the_source_does_not_have(tmp_path: Path) -> None:
+    """A beam that is wider than there are words, beside a longer source: every word is known, or the source's own."""
     model = make_model(tmp_path, "copying")
-    (found,) = translate(model, [["a", "b", "c", "d", "e", "f"]], Decoding(beam=2))
-    assert found and len(model.vocab.words) == len(model.vocab) + len(model.source_vocab) + 3
+    sources, decoding = [["yak"], ["emu", "newt", "emu", "hen"]], Decoding(beam=60, max_length_ratio=0.001)
+    for source, found in zip(sources, translate(model, sources, decoding), strict=True):
+        (alone,) = translate(model, [source], decoding)
+        assert {word for one in found for word in one.words} == {"<unk>", *WORDS, *source}
+        assert [one.words for one in found] == [one.words for one in alone]
 
 
-def test_a_large_source_vocabulary_leaves_room_for_new_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_is_that_of_a_place_in_the_sentence() -> None:
     module = of_chapter("open_vocabulary")
-    monkeypatch.setattr(module, "MOST_MET", 3)
-    target = module.OpenVocabulary(Vocabulary(["ba"]))
-    source = module.SourceVocabulary(Vocabulary([f"s{number}" for number in range(9)]), target)
-    source.encode(["new"])
-    assert target.encode(["ba", "s8", "new"]) == [2, 11, 12], "all of them can be copied"
+    source = module.OpenVocabulary(Vocabulary(["hen", "ox"]), ["ox", "ku", "gnu"])
+    assert source.encode(["yak", "hen", "emu", "gnu", "yak", "<unk>", "ku"]) == [6, 2, 8, 5, 6, 1, 4]
+    assert len(source) == 4 and "ox" in source and "ku" not in source and "yak" not in source
+    assert source.closed(np.array([6, 2, 1, 5, 0])).tolist() == [1, 2, 1, 1, 0]
+    target = module.CopyingVocabulary(Vocabulary(["ba", "ku"]))
+    own = target.for_source(["yak", "ku", "emu", "yak"])
+    assert own.encode(["emu", "ku", "yak", "zo", "<unk>"]) == [6, 3, 4, 1, 1]
+    assert own.decode([7, 6, 4, 3, 1, 0]) == ["yak", "emu", "yak", "ku", "<unk>"]
+    assert "yak" not in target and target.encode(["yak", "ku"]) == [1, 3] and len(target) == 4
 
 
 def test_models_with_other_parts_have_other_names_and_cannot_be_averaged(tmp_path: Path) -> None:

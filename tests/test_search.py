@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 
+from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from common.search.decoding import draw, sample
+from common.search.decoding import draw, greedy, sample
 from common.text.vocab import Vocabulary
 from tests import attentive_reference as reference
 from tests.table_lm import TableLM
@@ -87,6 +90,16 @@ def test_a_samples_log_probability_is_that_of_evaluation(score: str) -> None:
         assert found.finished or len(found.words) == 12
         expected = log_probs.sum() if found.finished else log_probs[:-1].sum()
         assert found.log_prob == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("nothing", [-np.inf, np.nan])
+@pytest.mark.parametrize("search", [partial(sample, number=3, rng=np.random.default_rng(1)), partial(greedy, number=3)])
+def test_where_no_word_can_follow_it_is_said_after_which(nothing: float, search: Callable) -> None:
+    """After `a b` nothing has a probability, or there is none that is a number."""
+    model = TableLM(["a", "b"], np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0]]))
+    model.table[3] = nothing
+    with pytest.raises(UserError, match="^after '<s> a b' the model gives no word a probability; mend"):
+        search(model)
 
 
 def test_a_sentence_is_cut_and_marked(table_model: TableLM) -> None:

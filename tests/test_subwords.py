@@ -31,8 +31,27 @@ from common.text.vocab import UNKNOWN, Vocabulary
 
 TEXT = [line.split() for line in ("lower lowest low low", "new newest newer new", "wider widest wide")] * 3
 
-words = st.text(st.characters(codec="utf-8"), min_size=1).map(lambda text: "".join(text.split())).filter(bool)
-awkward = st.sampled_from(["▁", "\\", "\\_", "\\▁", "▁▁low", "<unk>", "</s>", "<s>x", "☃☃", "a☃b", "\0", "▅", "\ufeff"])
+words = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n"), min_size=1)
+AWKWARD = [
+    "▁",
+    "\\",
+    "\\_",
+    "\\▁",
+    "\\\\5",
+    "\\0",
+    "▁▁low",
+    "<unk>",
+    "</s>",
+    "<s>x",
+    "</unk>",
+    "☃☃",
+    "a☃b",
+    "\0",
+    "▅",
+    "\ufeff",
+]
+AWKWARD += ["<pad>", "<mask>", "⁇", "<0x41>", "a\u00a0b", "\u3000", "\u2028x", "\u2581\u2581", "\U0010ffff", "▁▁"]
+awkward = st.sampled_from(AWKWARD)
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +105,28 @@ def test_characters_are_the_smallest_inventory() -> None:
     assert splitter(["lower", "lot"]) == [MARK, *"lower", MARK, *"lot"]
     characters = len(set("lowerstnid") | {MARK})
     assert learn(TEXT, CHARACTERS) == learn(TEXT, characters)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(text=st.lists(st.one_of(words, awkward), min_size=1, max_size=6))
+def test_any_text_is_cut_into_its_characters(text: list[str]) -> None:
+    """Whatever sentencepiece reserves: `<unk>` is five characters of a text, and the sign for unknown ones is one."""
+    inventory = learn([text, ["low"]], CHARACTERS)
+    vocab = vocabulary(inventory, [text, ["low"]], 1)
+    pieces = Splitter(inventory, vocab)([*text, "low"])
+    assert max(map(len, pieces)) == 1 and join(pieces) == [*text, "low"]
+    assert vocab.unknown not in vocab.encode(pieces), "what was learnt from is known"
+
+
+@pytest.mark.parametrize("word", AWKWARD)
+def test_pieces_are_learnt_from_any_word(word: str) -> None:
+    """One that comes often becomes few pieces, unless it is a boundary; the number is the one that was asked for."""
+    text = [[word, "low"], [f"a{word}", "lot"]] * 4
+    characters = learn(text, CHARACTERS)
+    number = Splitter(characters).processor.get_piece_size() - 1
+    assert Splitter(learn(text, number + 2)).processor.get_piece_size() - 1 == number + 2
+    splitter = Splitter(learn(text, number + 2), vocabulary(learn(text, number + 2), text, 1))
+    assert all(join(splitter(sentence)) == sentence for sentence in text)
 
 
 def test_a_tag_is_never_cut_nor_learnt() -> None:

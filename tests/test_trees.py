@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.text.batching import in_parts
+from common.text.corpus import SPLITS
+from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
+from common.text.trees import Parsed, TreeVocabulary, balanced, check_files, parse_tree, read_trees, tree_with
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import write_lines
-
-trees_module = importlib.import_module("chapters.07_encoder_decoder.trees")
-Treebank = trees_module.Treebank
-balanced = trees_module.balanced
-parse_tree = trees_module.parse_tree
-read_trees = trees_module.read_trees
 
 
 def test_a_tree_is_read_from_below() -> None:
@@ -54,44 +52,44 @@ def test_a_balanced_tree_is_as_low_as_can_be(length: int) -> None:
     assert heights[-1] == (length - 1).bit_length()
 
 
-def test_a_sentence_gets_its_own_tree_or_a_balanced_one() -> None:
-    vocab, trees = Vocabulary(["hen", "ox", "sees"]), Treebank()
-    trees.add([parse_tree("(hen (sees (ox hen)))", "here"), parse_tree("(((hen sees) ox) hen)", "here")], vocab)
-    assert trees(vocab.encode(["hen", "sees", "ox", "hen"])) == [(2, 3), (1, 4), (0, 5)], "the first stays"
-    trees.add([parse_tree("((hen sees) (ox hen))", "here")], vocab)
-    assert trees(vocab.encode(["hen", "sees", "ox", "hen"])) == [(0, 1), (2, 3), (4, 5)], (
-        "those that are given later win"
-    )
-    assert trees([2, 2, 2, 2]) == [(0, 1), (2, 3), (4, 5)]
-    assert trees([2]) == []
-
-
 class TestOfACorpus:
     def test_all_splits_have_theirs(self, tmp_path: Path) -> None:
         corpus = load_pairs(str(write_pairs(tmp_path / "farm", trees=True)))
-        vocab = Vocabulary.from_sentences(pair.source for pair in corpus.train)
-        trees = Treebank.from_corpus(corpus, vocab)
         for split in ("train", "dev", "test"):
             lines = (tmp_path / "farm" / f"{split}.trees").read_text("utf-8").splitlines()
             for pair, line in zip(getattr(corpus, split), lines, strict=True):
-                assert trees(vocab.encode(pair.source)) == parse_tree(line, "here")[1]
+                assert (pair.source, pair.source.tree) == parse_tree(line, "here")
 
-    def test_without_any_all_are_balanced(self, tmp_path: Path) -> None:
+    def test_without_any_there_are_none(self, tmp_path: Path) -> None:
         corpus = load_pairs(str(write_pairs(tmp_path / "farm")))
-        vocab = Vocabulary.from_sentences(pair.source for pair in corpus.train)
-        assert Treebank.from_corpus(corpus, vocab)([2, 3, 4, 5]) == balanced(4)
+        assert {tree_with(pair.source) for pair in corpus.train} == {None}
+
+    def test_a_tree_belongs_to_a_line(self, tmp_path: Path) -> None:
+        """Neither unknown words nor the same sentence in another line lead to the tree of that one."""
+        folder = write_pairs(tmp_path / "farm", trees=True)
+        trees = ["((the hen) (sees ox))", "(the (hen (sees ox)))", "((the (kiwi sees)) ox)", "(the ((emu sees) ox))"]
+        write_lines(folder / "dev.trees", trees)
+        write_lines(folder / "dev.source", [line.replace("(", "").replace(")", "") for line in trees])
+        write_lines(folder / "dev.target", ["la zul"] * 4)
+        vocab = TreeVocabulary(Vocabulary(["the", "hen", "sees", "ox"]))
+        sources = [vocab.encode(pair.source) for pair in load_pairs(str(folder)).dev]
+        assert [source.tree for source in sources] == [parse_tree(line, "here")[1] for line in trees]
+        assert sources == [[2, 3, 4, 5], [2, 3, 4, 5], [2, 1, 4, 5], [2, 1, 4, 5]]
 
     @pytest.mark.parametrize(
         "split, change, complaint",
         [
-            ("train", lambda lines: [*lines, "(a b)"], "train.trees: 81 trees for 80 sentences"),
+            ("train", lambda lines: [*lines, "(a b)"], "train.trees, line 81: a tree without a sentence, 'a b'"),
+            ("train", lambda lines: lines[:-1], "train.trees, line 80: no tree for the sentence"),
+            ("train", lambda lines: [], "train.trees, line 1: no tree for the sentence"),
             ("dev", lambda lines: [lines[0], "(an ox)", *lines[2:]], "dev.trees, line 2: the tree has other words"),
+            ("dev", lambda lines: [lines[0].title(), *lines[1:]], "dev.trees, line 1: the tree has other words"),
             ("test", lambda lines: ["(" + lines[0], *lines[1:]], "test.trees, line 1: "),
-            ("train", None, "train.trees: no readable file"),
-            ("test", None, "test.trees: no readable file"),
+            ("train", None, "train.trees: no such file, and other splits have trees"),
+            ("test", None, "test.trees: no such file, and other splits have trees"),
         ],
     )
-    def test_bad_ones_are_refused(self, tmp_path: Path, split: str, change, complaint: str) -> None:
+    def test_bad_ones_are_refused_by_those_that_ask(self, tmp_path: Path, split: str, change, complaint: str) -> None:
         folder = write_pairs(tmp_path / "farm", trees=True)
         path = folder / f"{split}.trees"
         lines = path.read_text("utf-8").splitlines()
@@ -100,5 +98,17 @@ class TestOfACorpus:
             write_lines(path, change(lines))
         corpus = load_pairs(str(folder))
         with pytest.raises(UserError) as refused:
-            Treebank.from_corpus(corpus, Vocabulary(["hen"]))
+            check_files(folder, {split: getattr(corpus, split)[0].source for split in SPLITS})
         assert complaint in str(refused.value)
+
+
+def test_batches_keep_the_trees() -> None:
+    """However they are made, shared out and copied."""
+    lines = ["((a b) c)", "(a (b c))", "(a b)", "((a b) (c a))"]
+    parsed = [parse_tree(line, "here") for line in lines]
+    vocab = TreeVocabulary(Vocabulary(["a", "b", "c"]))
+    sources = [vocab.encode(Parsed(*one)) for one in parsed]
+    for batch in make_pair_batches(sources, [[2]] * 4, 3, np.random.default_rng(1)):
+        for part in (batch, *in_parts(batch, 1)):
+            for column, index in enumerate(part.target.indices):
+                assert part.trees[column] == parsed[index][1]

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from common.errors import exits_cleanly
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
+from common.text.words import split_words
 from tools.by_length import make_parser, read_translations
 
 LEAST = (0, 1, 2, 10, 100, 1_000)
@@ -68,7 +69,7 @@ def main() -> None:
     arguments = make_parser("by_frequency", __doc__).parse_args()
     corpus, pairs, lines = read_translations(arguments.runs, arguments.split)
     counts = Counter(word for pair in load_pairs(corpus).train for word in pair.target)
-    systems = [[line.split() for line in translations] for translations in lines]
+    systems = [[split_words(line) for line in translations] for translations in lines]
     print(table([pair.target for pair in pairs], systems, counts))
     print(*(f"[{number}] {run}" for number, run in enumerate(arguments.runs, start=1)), sep="\n")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.text.pairs import Pair, load_pairs
+from common.text.words import split_words
 from common.training import cli
 from tools.compare import read_run
 
@@ -44,7 +45,7 @@ def table(pairs: Sequence[Pair], systems: Sequence[tuple[str, list[str]]], bound
     rows = [f"{'source words':14}{'sentences':>10}" + "".join(f"{f'[{n}]':>8}" for n in range(1, len(systems) + 1))]
     for name, chosen in [*groups(pairs, bounds).items(), ("all", list(range(len(pairs))))]:
         references = [pairs[number].target for number in chosen]
-        scores = [bleu([lines[number].split() for number in chosen], references) for _, lines in systems]
+        scores = [bleu([split_words(lines[number]) for number in chosen], references) for _, lines in systems]
         rows.append(f"{name:14}{len(chosen):10,}" + "".join(f"{score.value:8.2f}" for score in scores))
     names = [f"[{number}] {name}" for number, (name, _) in enumerate(systems, start=1)]
     return "\n".join([*rows, *names, f"BLEU {scores[0].signature}"])

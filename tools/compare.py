@@ -24,6 +24,7 @@ from common.files import read_json, reading
 from common.programs.arguments import check_most
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
+from common.text.words import split_words
 from common.training import cli
 from tools.metrics import check_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
@@ -79,7 +80,7 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
         raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
-    return measured(folder, split, [line.split() for line in lines])
+    return measured(folder, split, [split_words(line) for line in lines])
 
 
 def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:

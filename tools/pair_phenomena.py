@@ -41,11 +41,6 @@ def labels_of(truth: PairTruth, pairs: Sequence[Pair], vocab: Vocabulary | None)
     ]
 
 
-def known_words(vocab: Vocabulary) -> list[str]:
-    """Without those that a model which copies has numbered beyond its own."""
-    return vocab.words[: len(vocab)]
-
-
 def table(labels: Sequence[Sequence[str]], columns: Mapping[str, Sequence[np.ndarray]]) -> str:
     """Perplexity by phenomenon, the frequent ones first. columns: a model's name -> log-probabilities of each pair."""
     found = {name: by_label(labels, log_probs) for name, log_probs in columns.items()}
@@ -96,7 +91,7 @@ def main() -> None:
     truth, pairs = truth_of(corpus.name, corpus.facts), corpus.test
     models = {str(run): model_and_splitter(run, arguments.corpus) for run in arguments.runs}
     vocabs = [model.vocab for model, splitter in models.values() if splitter is None]
-    if any(known_words(vocab) != known_words(vocabs[0]) for vocab in vocabs):
+    if any(vocab.words != vocabs[0].words for vocab in vocabs):
         raise UserError("the models know different words; compare those trained with one --min-count")
     oracle = [truth.token_log_probs(*pair) for pair in pairs]
     columns = {name: log_probs_of(*model, pairs) for name, model in models.items()}

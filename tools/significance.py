@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from sacrebleu.metrics.base import Metric
 
+from common.evaluation.metrics import join_words
 from common.text.corpus import Sentence
 
 MOST_FREEDOM = 10_000
@@ -40,8 +41,8 @@ class Difference(NamedTuple):
 
 def statistics_of(metric: Metric, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> np.ndarray:
     """What each sentence adds to the score of a corpus, (sentences, K); of BLEU, say, matches and lengths."""
-    joined = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
-    return np.array(metric._extract_corpus_statistics(joined[0], [joined[1]]), dtype=np.float64)
+    found = metric._extract_corpus_statistics(join_words(hypotheses), [join_words(references)])
+    return np.array(found, dtype=np.float64)
 
 
 def draw_test_sets(sentences: int, resamples: int, seed: int) -> np.ndarray:

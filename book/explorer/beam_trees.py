@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.search.beams import Beam, EndScore, Hypothesis, ScoredBeam
-from common.search.decoding import Searchable, advance_best, attention_of
+from common.search.decoding import Searchable, advance_best, attention_of, vocabularies
 
 ENDED, KEPT, PRUNED = "ended", "kept", "pruned"
 
@@ -45,7 +45,7 @@ def grow(model: Searchable, size: int, most_words: int, score: EndScore | None =
     """
     beam = Beam(size) if score is None else ScoredBeam(size, score, most_words)
     candidates = size if score is None else size + 1
-    state, nodes = model.start(1), []
+    state, nodes, (vocab,) = model.start(1), [], vocabularies(model, 1)
     numbers: dict[tuple[int, ...], int] = {(): -1}
     for step in range(1, most_words + 1):
         before = beam.live
@@ -62,7 +62,7 @@ def grow(model: Searchable, size: int, most_words: int, score: EndScore | None =
             pruned += fate == PRUNED
             if fate != PRUNED or pruned <= shown:
                 numbers[one.ids] = len(nodes)
-                nodes.append(Node(numbers[one.ids[:-1]], model.vocab.words[one.last], one.log_prob, step, fate))
+                nodes.append(Node(numbers[one.ids[:-1]], vocab.words[one.last], one.log_prob, step, fate))
         if step == most_words:
             parents = beam.cut()
         if not parents:
@@ -70,7 +70,7 @@ def grow(model: Searchable, size: int, most_words: int, score: EndScore | None =
         state = model.select(state, parents)
     found = beam.found()
     paths = [[numbers[one.ids[:end]] for end in range(1, len(one.ids) + 1)] for one in found]
-    return Tree(nodes, [one.hypothesis(model.vocab) for one in found], paths)
+    return Tree(nodes, [one.hypothesis(vocab) for one in found], paths)
 
 
 def best_first(words: np.ndarray, log_probs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.text.corpus import problem_of
+from common.text.words import split_words
 
 MOST_BYTES = 20_000
 """Of the body of a request."""
@@ -37,7 +38,7 @@ def words_of(body: Body, name: str, most: int = MOST_WORDS) -> list[str]:
     text = body.get(name, "")
     if not isinstance(text, str):
         raise UserError(f"{name}: must be text")
-    words = text.split()
+    words = split_words(text)
     if len(words) > most:
         raise UserError(f"{len(words)} words: at most {most} here; take some out")
     longest = max(words, key=len, default="")

@@ -46,7 +46,7 @@ def search(
     model = together(models)
     prior = training_lengths(corpus) if length == "prior" else None
     score = None if length == "none" or beam == 1 else length_score(length, len(source), prior)
-    bound = Conditional(model, [model.source_vocab.encode(source)])
+    bound = Conditional(model, [source])
     return grow(bound, beam, Decoding().most_words(len(source)), score, shown)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 from matplotlib.figure import Figure
 
 from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
@@ -19,10 +17,8 @@ from book.figures.ch07_search import (
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch07 import CHAPTER, corpus, distances, one_pair
+from book.worked.ch07 import CHAPTER, distances, one_pair
 from common.plots.plotting import plt
-
-trees = importlib.import_module("chapters.07_encoder_decoder.trees")
 
 
 def encoder_decoder() -> Figure:
@@ -110,8 +106,7 @@ def convolution(axes, length: int, width: int = 3) -> None:
 def corpus_tree() -> list[tuple[int, int]]:
     """The tree of the pair's source, as the corpus has it."""
     source, *_ = one_pair()
-    read = trees.read_trees(corpus().folder / "dev.trees")
-    return next(nodes for words_, nodes in read if words_ == source)
+    return source.tree
 
 
 def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:

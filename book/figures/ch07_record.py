@@ -42,7 +42,7 @@ def dev_pair(source: str) -> Pair:
 def tree(model: TranslationModel) -> dict:
     """A beam search, all that competed in each step: its words, log P, and whether it stayed."""
     source, target = dev_pair(TREE)
-    bound = Conditional(model, [model.source_vocab.encode(source)])
+    bound = Conditional(model, [source])
     steps = traced(bound, BEAM, LISTED, 8)
     told = [[[" ".join(one.words), one.log_prob, one.kept] for one in step] for step in steps]
     return {"source": TREE, "reference": " ".join(target), "beam": BEAM, "steps": told}
@@ -61,7 +61,7 @@ def by_length(model: TranslationModel, wide: int) -> dict:
 def forced(model: TranslationModel) -> dict:
     """The most probable next words where the reference's words are read, and where the model's own are."""
     source, target = corpus().test[FORCED]
-    bound = Conditional(model, [model.source_vocab.encode(source)])
+    bound = Conditional(model, [source])
     state, best = bound.start(1), []
     for word in ["</s>", *target]:
         state, log_probs = model.advance(state, model.vocab.encode([word]))
@@ -75,7 +75,7 @@ def first_words(models: Sequence[TranslationModel], listed: int = 4) -> dict:
     source, target = dev_pair(TREE)
     rows = []
     for model in models[:3]:
-        state = Conditional(model, [model.source_vocab.encode(source)]).start(1)
+        state = Conditional(model, [source]).start(1)
         rows.append(model.advance(state, [0])[1][0].astype(float))
     mean, logs = np.exp(log_mean(rows)), np.exp(np.mean(rows, axis=0))
     logs /= logs.sum()

@@ -24,6 +24,7 @@ from common.text.alignment import alignment_figures, links_of, true_alignments
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from common.text.vocab import UNKNOWN
+from common.text.words import split_words
 from data.pairs import truth_of
 from data.phenomena import by_label
 from tools.by_length import bleu_by_length
@@ -144,7 +145,7 @@ def measure(
 
 def system(run: Path) -> System:
     _, lines = read_run(run, "test")
-    return System(load_run(run)[0], [line.split() for line in lines])
+    return System(load_run(run)[0], [split_words(line) for line in lines])
 
 
 @exits_cleanly

@@ -48,9 +48,9 @@ ITS_NETWORK = np.array([0.30, 0.25, 0.20, 0.15, 0.10])
 @cache
 def lexicon_table(epsilon: float = EPSILON) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """l_t of the target words; their probabilities with a bias and with a linear mixture. By the course's own code."""
-    vocab, source = Vocabulary(TARGET), open_vocabulary.SourceVocabulary(Vocabulary(SOURCE))
+    vocab, source = Vocabulary(TARGET), open_vocabulary.OpenVocabulary(Vocabulary(SOURCE))
     known = SimpleNamespace(best=lambda word, number: list(TRANSLATIONS.get(word, {}).items()), target=TARGET)
-    table = tables.WordTable(source, tables.by_lexicon(known, vocab))
+    table = tables.LexiconTable(source, tables.by_lexicon(known, vocab))
     dy.renew_cg()
     step = step_of(np.array([source.encode(SOURCE)]).T, ALPHA)
     logits = dy.inputTensor(np.log([1e-30, 1e-30, *NETWORK])[:, None])
@@ -98,10 +98,10 @@ def cost_of_silence() -> Iterator[float]:
 def copying_table() -> dict[str, tuple[float, float, float]]:
     """Every word that can be written for a source with a strange name: what the network gives it, what attention
     does, and P of it by the course's own code."""
-    vocab = open_vocabulary.OpenVocabulary(Vocabulary(ITS_TARGET))
-    source = open_vocabulary.SourceVocabulary(Vocabulary(ITS_SOURCE[1:]), vocab)
+    known, source = Vocabulary(ITS_TARGET), open_vocabulary.OpenVocabulary(Vocabulary(ITS_SOURCE[1:]), ITS_TARGET)
+    vocab = open_vocabulary.CopyingVocabulary(known).for_source(ITS_SOURCE)
     ids = np.array([source.encode(ITS_SOURCE)]).T
-    mixture = parts.Mixture(tables.WordTable(source, tables.by_copying(vocab)), gate_of(GATE))
+    mixture = parts.Mixture(tables.CopyingTable(source, known), gate_of(GATE))
     dy.renew_cg()
     log_probs = dy.log_softmax(dy.inputVector(np.log([1e-30, *ITS_NETWORK])))
     found = np.exp(mixture.of_words(log_probs, step_of(ids, ALPHA), len(vocab.words)).npvalue())

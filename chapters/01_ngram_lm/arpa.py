@@ -16,10 +16,13 @@ import numpy as np
 from common.errors import UserError
 from common.files import atomic_write
 from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
+from common.text.words import SEPARATORS, split_words
 
 from .counts import NOWHERE
 from .model import NgramLM
 
+UNKNOWN_TOO = "<UNK>"
+"""How some programs write `<unk>`; other case is another word in `<s>` and `</s>`, as in KenLM."""
 ZERO = -99.0
 """Replaces the logarithm of a probability of zero."""
 
@@ -68,7 +71,7 @@ class Reader:
         while self.number < len(self.lines):
             self.number += 1
             try:
-                text = self.lines[self.number - 1].decode("utf-8").strip()
+                text = self.lines[self.number - 1].decode("utf-8").strip(SEPARATORS)
             except UnicodeDecodeError:
                 self.fail("not UTF-8; convert the file first")
             if text:
@@ -118,7 +121,7 @@ def read_header(reader: Reader) -> list[int]:
         if line == "\\1-grams:" and sizes:
             return sizes
         name, _, size = line.partition("=")
-        if name.split() != ["ngram", str(len(sizes) + 1)] or not re.fullmatch(r"\s*[0-9]{1,18}\s*", size):
+        if split_words(name) != ["ngram", str(len(sizes) + 1)] or not re.fullmatch(r"[ \t]*[0-9]{1,18}", size):
             reader.fail(f"expected 'ngram {len(sizes) + 1}=NUMBER' or \\1-grams:; is it an ARPA file?")
         sizes.append(int(size))
     reader.fail("the file ends before \\1-grams:; take another copy")
@@ -133,9 +136,9 @@ def read_section(reader: Reader, order: int, size: int) -> list[Ngram]:
     ngrams = []
     while len(ngrams) < size:
         line = reader.next_line()
-        if not line or (line.startswith("\\") and len(line.split()) == 1):
+        if not line or (line.startswith("\\") and len(split_words(line)) == 1):
             reader.fail(f"{len(ngrams)} {order}-grams, but the head of the file says {size}; it is cut short")
-        first, *rest = line.split()
+        first, *rest = split_words(line)
         try:
             log_prob = float(first)
             log_factor = float(rest[order]) if len(rest) == order + 1 else 0.0
@@ -145,7 +148,8 @@ def read_section(reader: Reader, order: int, size: int) -> list[Ngram]:
             reader.fail(f"expected a logarithm, {order} word{'s' * (order > 1)} and perhaps another logarithm")
         if log_prob > 1e-6 or log_factor == math.inf:
             reader.fail("a probability above 1, or an infinite factor")
-        ngrams.append((rest[:order], natural(log_prob), natural(log_factor), reader.number))
+        words = [UNKNOWN if word == UNKNOWN_TOO else word for word in rest[:order]]
+        ngrams.append((words, natural(log_prob), natural(log_factor), reader.number))
     return ngrams
 
 

@@ -136,16 +136,16 @@ def discounts_of(n: np.ndarray, number: int) -> tuple[float, float, float]:
     """What to subtract from the counts 1, 2, and 3 or more, from how many n-grams were seen r times, n_r.
 
     With Y = n_1 / (n_1 + 2 n_2): Y for all, or r - (r + 1) Y n_{r+1} / n_r for r = 1, 2, 3 (Chen and Goodman 1999).
-    Where such a number does not exist or is not in (0, r], the fallback replaces it.
+    Where a text is too small for that, a number does not exist, or is r, which would leave nothing of a count: all
+    three are then those of the fallback, as with `lmplz --discount_fallback` of KenLM.
     """
-    largest = (1, 1, 1) if number == 1 else (1, 2, 3)
+    counts = (1, 1, 1) if number == 1 else (1, 2, 3)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = n[1] / (n[1] + 2 * n[2]) if n[1] else np.nan
-        found = [share] * 3 if number == 1 else [r - (r + 1) * share * n[r + 1] / n[r] for r in largest]
-    fallback = FALLBACK_DISCOUNTS[:1] * 3 if number == 1 else FALLBACK_DISCOUNTS
-    return tuple(
-        float(one) if 0 < one <= most else other for one, most, other in zip(found, largest, fallback, strict=True)
-    )
+        share = n[1] / (n[1] + 2 * n[2])
+        discounts = [share] * 3 if number == 1 else [r - (r + 1) * share * n[r + 1] / n[r] for r in counts]
+    if all(0 < discount < r for discount, r in zip(discounts, counts, strict=True)):
+        return tuple(map(float, discounts))
+    return FALLBACK_DISCOUNTS[:1] * 3 if number == 1 else FALLBACK_DISCOUNTS
 
 
 def continuation_counts(levels: Sequence[Level]) -> list[Level]:

@@ -30,9 +30,8 @@ from common.nn.stacking import Stack
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 
-from .encoder import ENCODERS, describe, make_treebank
+from .encoder import ENCODERS, describe, source_vocabulary
 from .settings import Settings
-from .trees import Treebank
 
 
 class DecoderState(NamedTuple):
@@ -55,20 +54,19 @@ class EncoderDecoder(NeuralModel, PairScores):
         source_vocab: Vocabulary,
         vocab: Vocabulary,
         log_frequencies: np.ndarray | None = None,
-        treebank: Treebank | None = None,
         **chosen: Any,
     ):
-        """As `NeuralModel` says. treebank: the trees that an encoder follows, if it is one that does."""
+        """As `NeuralModel` says."""
         settings = Settings(**chosen)
         H, V = settings.hidden_size, len(vocab)
-        self.source_vocab, self.vocab, self.trees = source_vocab, vocab, treebank
+        self.source_vocab, self.vocab = source_vocabulary(settings, source_vocab), vocab
         self.dropout = Dropout(settings.dropout, settings.dropout_kind)
         self.footprint = settings.footprint(len(source_vocab), V)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(settings.init_scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.encoder = ENCODERS[settings.encoder](self.collection, settings, treebank)
+        self.encoder = ENCODERS[settings.encoder](self.collection, settings)
         self.decoder = Stack(self.collection, settings.cell, H, settings.layers, settings.init_scale)
         tied = TIED[settings.softmax]
         self.W_hs = output_matrix(self.collection, self.embedding, tied, H, settings.init_scale)
@@ -79,7 +77,7 @@ class EncoderDecoder(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B (Eq. 60)."""
-        source = Source.padded(self.source_embedding, batch.source, batch.source_mask)
+        source = Source.of_batch(self.source_embedding, batch)
         inputs = batch.target.inputs
         embedded = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs))
         hidden, _ = self.decoder.run(embedded, self.encoder.start(source, dropout), dropout)
@@ -108,5 +106,5 @@ class EncoderDecoder(NeuralModel, PairScores):
 def of_run(folder: Path, settings: Settings) -> tuple[EncoderDecoder, DynetParameters]:
     """The model of the run in `folder`, without its numbers, and its parameters."""
     source_vocab, vocab = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
-    model = EncoderDecoder.from_settings(settings, source_vocab, vocab, treebank=make_treebank(settings, source_vocab))
+    model = EncoderDecoder.from_settings(settings, source_vocab, vocab)
     return model, DynetParameters(model)

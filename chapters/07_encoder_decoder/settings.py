@@ -14,8 +14,8 @@ from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
 from .convolution import POOLINGS
-from .encoder import ENCODERS, TREEBANKS
-from .tree_encoders import COMPOSITIONS
+from .encoder import ENCODERS
+from .tree_encoders import COMPOSITIONS, TREES
 
 CHAPTER = "07_encoder_decoder"
 FOR = {"pooling": ("cnn",), "width": ("cnn",), "kmax": ("cnn",), "trees": COMPOSITIONS}
@@ -38,7 +38,7 @@ class Settings(TranslationSettings):
     pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=POOLINGS)
     width: int = setting(3, "--encoder cnn: words that a filter reads at a time", minimum=1)
     kmax: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1, alias="kept")
-    trees: str = setting("corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=TREEBANKS)
+    trees: str = setting("corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=TREES)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a flag of another encoder than the chosen one."""

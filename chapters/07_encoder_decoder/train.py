@@ -12,25 +12,27 @@ from common.errors import exits_cleanly
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
+from common.text.corpus import SPLITS
 from common.text.pair_batching import make_pair_batches
+from common.text.trees import check_files
 from common.training.checkpoint import Training, count_parameters
 from common.training.loop import START_BIASES, Schedule, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
 
-from .encoder import make_treebank
 from .model import EncoderDecoder
 from .settings import CHAPTER, PRESETS, Settings
+from .tree_encoders import COMPOSITIONS
 
 
 def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
-    sources, targets = setup.data.train_sources, setup.data.train_targets
+    targets = setup.data.train_targets
     start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
-    trees = make_treebank(settings, setup.data.source_vocab, setup.corpus)
-    model = EncoderDecoder.from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias, treebank=trees)
+    model = EncoderDecoder.from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
+    sources = [model.source_vocab.encode(pair.source) for pair in setup.corpus.train]
     schedule = Schedule.from_settings(settings)
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
@@ -58,8 +60,9 @@ def train(setup: Setup) -> None:
 
 
 def check_trees(settings: Settings, data: Pairs) -> None:
-    """Raises `UserError` where the encoder follows trees and those of the corpus are bad."""
-    make_treebank(settings, data.source_vocab, data.corpus)
+    """Raises `UserError` where the encoder follows trees and those of the corpus are bad, or a split has none."""
+    if settings.encoder in COMPOSITIONS and settings.trees == "corpus":
+        check_files(data.corpus.folder, {split: getattr(data.corpus, split)[0].source for split in SPLITS})
 
 
 @exits_cleanly

@@ -12,8 +12,7 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source
 from common.nn.recurrent import HiddenState, LSTMState, State, blocks
 from common.nn.softmax import fold_time
-
-from .trees import Tree
+from common.text.trees import Tree, balanced
 
 
 class Level(NamedTuple):
@@ -108,6 +107,21 @@ class TreeLSTM:
 COMPOSITIONS = {"recursive": RecursiveNetwork, "treelstm": TreeLSTM}
 
 
+def drawn_trees(source: Source) -> list[Tree]:
+    """The trees that the sentences come with; balanced ones for those that come without."""
+    both = zip(source.trees, source.lengths.tolist(), strict=True)
+    return [balanced(length) if tree is None else tree for tree, length in both]
+
+
+def balanced_trees(source: Source) -> list[Tree]:
+    """Balanced ones for all."""
+    return [balanced(length) for length in source.lengths.tolist()]
+
+
+TREES: dict[str, Callable[[Source], list[Tree]]] = {"corpus": drawn_trees, "balanced": balanced_trees}
+"""The choices of --trees: the trees that are followed."""
+
+
 class TreeEncoder:
     """From the words of a sentence up its tree to the root, whose state a layer turns into the decoder's first.
 
@@ -123,10 +137,10 @@ class TreeEncoder:
         layers: int,
         init_scale: float,
         composition: str,
-        tree_of: Callable[[Sequence[int]], Tree],
+        trees: str,
     ):
-        """composition: a name of COMPOSITIONS. tree_of: gives a sentence of word ids its tree (`trees.Treebank`)."""
-        self.composition, self.tree_of = COMPOSITIONS[composition](collection, size, init_scale), tree_of
+        """composition, trees: names of COMPOSITIONS and of TREES."""
+        self.composition, self.trees_of = COMPOSITIONS[composition](collection, size, init_scale), TREES[trees]
         self.bridge = Bridge(collection, cell, size, size, layers, init_scale)
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
@@ -134,9 +148,7 @@ class TreeEncoder:
 
     def root(self, source: Source, dropout: Dropout) -> State:
         """The state of each sentence as a whole, each part (H,) x B."""
-        sentences = [ids[:length].tolist() for ids, length in zip(source.ids.T, source.lengths, strict=True)]
-        trees = [self.tree_of(sentence) for sentence in sentences]
-        levels, roots = levels_of(trees, source.lengths.tolist(), len(source.ids))
+        levels, roots = levels_of(self.trees_of(source), source.lengths.tolist(), len(source.ids))
         nodes = self.composition.leaves(fold_time(dropout(source.words)))
         for level in levels:
             parents = self.composition.join(pick(nodes, level.left), pick(nodes, level.right))

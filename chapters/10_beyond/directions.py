@@ -18,6 +18,7 @@ from common.evaluation.metrics import translation_figures
 from common.search.translation import TranslationModel
 from common.text.corpus import SPLITS, Sentence, read_sentences
 from common.text.pairs import Pair, ParallelCorpus, read_pairs
+from common.text.words import split_words
 from common.training.setup import Setup
 
 from .asking import greedy
@@ -85,7 +86,7 @@ def by_split(corpus: ParallelCorpus) -> dict[str, tuple[list[Pair], dict[str, li
 def written_translations(folder: Path, split: str) -> list[Sentence]:
     """The greedy translations of a split that the run has just written."""
     lines = (folder / f"{split}.hypotheses.txt").read_text(encoding="utf-8").split("\n")[:-1]
-    return [line.split() for line in lines]
+    return [split_words(line) for line in lines]
 
 
 def report_directions(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:

@@ -111,20 +111,21 @@ def follow(
     """Add what the model does on some pairs side by side. choose: its own next word; None: the reference's is read."""
     dy.renew_cg()
     truths = [Truth(truth, pair.source, model.vocab) for pair in pairs]
+    vocabs = [model.vocab.for_source(pair.source) for pair in pairs]
     state = model.encode([model.source_vocab.encode(pair.source) for pair in pairs])
     words, open_rows = [Vocabulary.boundary] * len(pairs), list(range(len(pairs)))
     for t in range(len(found.possible)):
         state, log_probs = model.advance(state, words)
         for row in list(open_rows):
-            true = as_ids(truths[row].next_words(), model.vocab)
+            true = as_ids(truths[row].next_words(), vocabs[row])
             count(found, t, true, log_probs[row])
             target = pairs[row].target
             if choose is None:
                 word = target[t] if t < len(target) else BOUNDARY
             else:
                 number = choose(log_probs[row], rng)
-                word = BOUNDARY if number == Vocabulary.boundary else model.vocab.words[number]
-            words[row] = Vocabulary.boundary if word == BOUNDARY else model.vocab.encode([word])[0]
+                word = BOUNDARY if number == Vocabulary.boundary else vocabs[row].words[number]
+            words[row] = Vocabulary.boundary if word == BOUNDARY else vocabs[row].encode([word])[0]
             if word == BOUNDARY or not truths[row].read(word):
                 open_rows.remove(row)
         if not open_rows:

@@ -14,7 +14,7 @@ import numpy as np
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import NO_DROPOUT
 from common.text.batching import Batch, pad
-from common.text.pair_batching import PairBatch
+from common.text.pair_batching import PairBatch, make_pair_batch
 from common.text.vocab import Vocabulary
 
 from .mixing import MIXINGS, mixed_inputs
@@ -124,7 +124,7 @@ def batch_of(sources: Sequence[Sequence[int]], sets: Sequence[Sequence[Sequence[
     every = [one for own in sets for one in own]
     inputs, mask = pad([[Vocabulary.boundary, *one[:-1]] for one in every])
     target = Batch(inputs, pad(every)[0], mask, np.arange(len(every)))
-    return PairBatch(*pad([source for source, own in zip(sources, sets, strict=True) for _ in own]), target)
+    return make_pair_batch([source for source, own in zip(sources, sets, strict=True) for _ in own], target)
 
 
 def candidate_log_probs(model: Any, found: Candidates) -> dy.Expression:

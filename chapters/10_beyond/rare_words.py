@@ -20,12 +20,13 @@ from common.nn.pair_scores import PairScores
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.search.unknown_words import lexicon_of_run
 from common.text.batching import pad
+from common.text.corpus import MAX_WORDS
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 
-from .open_vocabulary import MOST_MET, OpenVocabulary, SourceVocabulary
+from .open_vocabulary import CopyingVocabulary, OpenVocabulary
 from .output_parts import LEXICONS, NEVER, Mixture, Part, PartSettings, StateGate, Step
-from .word_tables import WordTable, by_copying, by_lexicon
+from .word_tables import CopyingTable, LexiconTable, by_lexicon
 
 
 class RareWordState(NamedTuple):
@@ -39,37 +40,37 @@ class RareWordState(NamedTuple):
 class RareWordModel(PairScores):
     """P(E | F) of a network with attention (chapter 8) and of further parts of its output, one after the other.
 
-    Its vocabularies are open: source words that the network does not know have numbers of their own, since a lexicon
-    may know them, and since they can be copied. The network reads `<unk>` for them.
+    Its source vocabulary is open: words that the network does not know have numbers, too, since a lexicon may know
+    them, and since they can be copied. The network reads `<unk>` for them.
     """
 
     alone = True
-    """Such models number words differently, so that they cannot be averaged."""
+    """The network of another model does not know the numbers of this one, so that they cannot be averaged."""
 
-    def __init__(self, network: Any, source_vocab: SourceVocabulary, vocab: Vocabulary, parts: dict[str, Part]):
+    def __init__(self, network: Any, source_vocab: OpenVocabulary, vocab: Vocabulary, parts: dict[str, Part]):
         """parts: by their names."""
         self.network, self.source_vocab, self.vocab, self.parts = network, source_vocab, vocab, parts
         self.collection, self.dropout = network.collection, network.dropout
         self.b_s = network.b_s
-        self.footprint = with_parts(network.footprint, len(source_vocab), len(vocab), self.copies)
+        self.footprint = with_parts(network.footprint, len(vocab), self.copies)
         self.name = " + ".join([network.name, *parts])
 
     @property
     def copies(self) -> bool:
         """Whether words are copied."""
-        return self.source_vocab.target is not None
+        return isinstance(self.vocab, CopyingVocabulary)
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included.
 
-        An unknown word that can be copied has to be; any other one is `<unk>`, as ever.
+        An unknown word that can be copied has a number (`CopyingVocabulary.for_source`); any other one is `<unk>`.
         """
         source = Source.padded(self.network.source_embedding, self.source_vocab.closed(batch.source), batch.source_mask)
         state = self.network.start(source, dropout)
         states = self.network.decode(state, self.known(batch.target.inputs), dropout)
         weights = dy.concatenate_cols([state.weights for state in states])
         step = Step(dropout(self.network.readout(states)), weights, batch.source)
-        targets = self.possible(batch.source, batch.target.targets)
+        targets = batch.target.targets
         log_probs = -negative_log_probs(fold_time(self.scores(step)), self.known(targets))
         log_probs += side_by_side(NEVER * (targets >= len(self.vocab)).T.ravel())
         for part in self.parts.values():
@@ -88,13 +89,6 @@ class RareWordModel(PairScores):
         """Target words as the network knows them."""
         return self.vocab.closed(ids) if self.copies else ids
 
-    def possible(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """Target words as they can be said: `<unk>` for an unknown one that is not in the source. (S, B), (T, B)."""
-        if not self.copies:
-            return targets
-        held = self.parts["copying"].table.of_targets(sources, targets).any(axis=0)
-        return np.where(held, targets, self.known(targets))
-
     def encode(self, sources: Sequence[Sequence[int]]) -> RareWordState:
         """The state before the first target word of each source, in the computation graph at hand."""
         ids, _ = pad(sources)
@@ -102,14 +96,22 @@ class RareWordModel(PairScores):
         return RareWordState(self.network.encode(known), ids)
 
     def next_words(self, state: RareWordState, words: Sequence[int]) -> tuple[RareWordState, dy.Expression]:
-        """Read one target word per row; the new state, and log P(next word), (words,) x rows."""
+        """Read one target word per row; the new state, and log P(next word), (words,) x rows.
+
+        With copying, the S places of the source follow the V known words; where none begins a new word, P is 0.
+        """
         embedded = unfold_time(embed(self.network.embedding, self.known(np.array(words)).tolist()), 1)
         inner = self.network.step(state.inner, dy.pick(self.network.decoder.project(embedded), 0, dim=1))
         attention = as_rows(inner.weights)
         step = Step(self.network.readout([inner]), inner.weights, state.source, attention)
         log_probs = dy.log_softmax(fold_time(self.scores(step)))
+        size = len(self.vocab) + self.copies * len(state.source)
         for part in self.parts.values():
-            log_probs = part.of_words(log_probs, step, len(self.vocab.words))
+            log_probs = part.of_words(log_probs, step, size)
+        if self.copies:
+            never = NEVER * ~self.parts["copying"].table.begins(state.source)
+            copied = dy.reshape(dy.inputVector(never.T.ravel()), (len(never),), len(words))
+            log_probs += dy.concatenate([dy.zeros(len(self.vocab), batch_size=len(words)), copied])
         return RareWordState(inner, state.source, attention), log_probs
 
     def select(self, state: RareWordState, rows: Sequence[int]) -> RareWordState:
@@ -118,21 +120,22 @@ class RareWordModel(PairScores):
         return RareWordState(self.network.select(state.inner, rows), state.source[:, rows])
 
 
-def with_parts(footprint: Footprint, source_words: int, words: int, copies: bool) -> Footprint:
+def with_parts(footprint: Footprint, words: int, copies: bool) -> Footprint:
     """What the model takes with its parts: for every word that can be written some numbers more, and L_F."""
-    most = words + copies * (source_words + MOST_MET)
+    most = words + copies * MAX_WORDS
     return footprint._replace(word=footprint.word + 5 * most, source=footprint.source + words)
 
 
 def add_parts(network: Any, chosen: PartSettings, folder: Path, settings: Any) -> RareWordModel:
     """The network with the chosen parts. settings: of the network. folder: of the run, which keeps the lexicon."""
-    vocab = OpenVocabulary(network.vocab) if chosen.copying else network.vocab
-    source_vocab, parts = SourceVocabulary(network.source_vocab, vocab if chosen.copying else None), {}
     make = LEXICONS[chosen.lexicon]
+    lexicon = lexicon_of_run(folder, settings.corpus) if make is not None else None
+    vocab = CopyingVocabulary(network.vocab) if chosen.copying else network.vocab
+    source_vocab, parts = OpenVocabulary(network.source_vocab, [*(lexicon.source if lexicon else ()), *vocab.words]), {}
     if make is not None:
-        table = WordTable(source_vocab, by_lexicon(lexicon_of_run(folder, settings.corpus), network.vocab))
+        table = LexiconTable(source_vocab, by_lexicon(lexicon, network.vocab))
         parts[f"lexicon {chosen.lexicon}"] = make(network.collection, table, chosen.lexicon_epsilon)
     if chosen.copying:
         gate = StateGate(network.collection, network.readout.size, settings.init_scale)
-        parts["copying"] = Mixture(WordTable(source_vocab, by_copying(vocab)), gate)
+        parts["copying"] = Mixture(CopyingTable(source_vocab, vocab), gate)
     return RareWordModel(network, source_vocab, vocab, parts)

@@ -9,6 +9,7 @@ import dynet as dy
 import numpy as np
 
 from common.text.pair_batching import PairBatch
+from common.text.trees import Parsed
 from common.text.vocab import Vocabulary
 
 
@@ -45,9 +46,10 @@ def draw_sentences(model: Any, sources: Sequence[Sequence[int]], number: int, li
 
 
 def sources_of(batch: PairBatch) -> list[list[int]]:
-    """The source sentences of a batch, without its padding."""
+    """The source sentences of a batch, without its padding, and with their trees where a model follows them."""
     lengths = batch.source_mask.sum(axis=0).astype(int)
-    return [column[:length].tolist() for column, length in zip(batch.source.T, lengths, strict=True)]
+    sources = [column[:length].tolist() for column, length in zip(batch.source.T, lengths, strict=True)]
+    return [Parsed(*both) for both in zip(sources, batch.trees, strict=True)] if batch.trees else sources
 
 
 def references_of(batch: PairBatch) -> list[list[int]]:

@@ -72,7 +72,7 @@ class Settings(PartSettings, TranslationSettings):
         one = settings.footprint(source_words, words)
         parts = begun_parts(self)
         if parts.any_parts:
-            one = with_parts(one, source_words, words, parts.copying)
+            one = with_parts(one, words, parts.copying)
         if OBJECTIVES[self.objective] not in SAMPLING:
             return one
         many = self.samples + 1

@@ -19,7 +19,6 @@ from common.training.loop import START_BIASES
 from common.training.past_runs import read_config, settings_of
 from common.training.setup import Setup
 
-from .open_vocabulary import OpenVocabulary
 from .output_parts import PartSettings
 from .rare_words import add_parts
 
@@ -78,17 +77,7 @@ def kept_parts(folder: Path) -> PartSettings:
 
 
 def begin_model(setup: Setup) -> Any:
-    """The model as it is before the first epoch, whose words have all the numbers that training will give them, so that
-    a resumed run, and one of a share of the pairs, draws and copies as any other."""
-    model = new_model(setup)
-    if isinstance(model.source_vocab, OpenVocabulary):
-        for pair in (*setup.corpus.train, *setup.corpus.dev):
-            model.source_vocab.encode(pair.source)
-    return model
-
-
-def new_model(setup: Setup) -> Any:
-    """The model with the numbers of the run that --start-from names, or new ones."""
+    """The model before the first epoch, with the numbers of the run that --start-from names, or new ones."""
     folder, settings = setup.folder, setup.settings
     if settings.start_from:
         if not (folder / KEPT).exists():

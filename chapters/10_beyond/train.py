@@ -71,7 +71,7 @@ def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator)
     if share < 1:
         pairs = [pairs[index] for index in rng.permutation(len(pairs))[: max(int(share * len(pairs)), 1)]]
     sources = [model.source_vocab.encode(pair.source) for pair in pairs]
-    targets = [model.vocab.encode(pair.target) for pair in pairs]
+    targets = [model.vocab.for_source(pair.source).encode(pair.target) for pair in pairs]
     return make_pair_batches(sources, targets, setup.settings.batch_size, rng)
 
 

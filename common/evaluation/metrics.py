@@ -17,9 +17,14 @@ from sacrebleu.metrics.base import Score as MetricScore
 
 from common.errors import UserError
 from common.text.corpus import Sentence
+from common.text.words import SEPARATORS, split_words
 
 ROUGE_KINDS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
 """Words, pairs of neighbouring words, and the longest common subsequence."""
+
+
+INSIDE_A_WORD = {n: 0xF0000 + n for n in range(0x3001) if chr(n).isspace() and chr(n) not in SEPARATORS}
+"""The blanks of Unicode that belong to words here, to characters of private use: sacrebleu separates words at them."""
 
 
 class Score(NamedTuple):
@@ -59,7 +64,7 @@ class Words:
     """The tokeniser of ROUGE here: the words as they are. That of the library would drop all but a to z and 0 to 9."""
 
     def tokenize(self, text: str) -> list[str]:
-        return text.split()
+        return split_words(text)
 
 
 class RougeSignature(Signature):
@@ -103,8 +108,13 @@ class Rouge(Metric):
         return self._compute_score_from_stats(np.sum(stats, axis=0))
 
 
+def join_words(sentences: Sequence[Sentence]) -> list[str]:
+    """Sentences in the form that the metrics read, which separates them into the same words again."""
+    return [" ".join(words).translate(INSIDE_A_WORD) for words in sentences]
+
+
 def corpus_score(metric: Metric, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> Score:
-    found = metric.corpus_score([" ".join(words) for words in hypotheses], [[" ".join(words) for words in references]])
+    found = metric.corpus_score(join_words(hypotheses), [join_words(references)])
     return Score(found.score, str(metric.get_signature()))
 
 

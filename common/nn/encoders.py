@@ -19,6 +19,8 @@ from common.nn.recurrent import HiddenState, State
 from common.nn.softmax import embed, fold_time, unfold_time
 from common.nn.stacking import Stack
 from common.text.batching import pad
+from common.text.pair_batching import PairBatch
+from common.text.trees import Tree, tree_with
 
 
 def real(lengths: np.ndarray, time: int) -> np.ndarray:
@@ -35,16 +37,25 @@ def without_padding(words: dy.Expression, lengths: np.ndarray) -> dy.Expression:
 
 
 class Source(NamedTuple):
-    """A batch of source sentences: word ids (T, B), padded behind, their lengths (B,), their embeddings (H, T) x B."""
+    """A batch of source sentences: word ids (T, B), padded behind, their lengths (B,), their embeddings (H, T) x B.
+
+    trees: over the sentences, for an encoder that follows them.
+    """
 
     ids: np.ndarray
     lengths: np.ndarray
     words: dy.Expression
+    trees: Sequence[Tree | None] = ()
 
     @classmethod
     def of(cls, embedding: dy.Parameters, sentences: Sequence[Sequence[int]]) -> Source:
         """The sentences, of word ids, with their words looked up in an embedding (V, H)."""
-        return cls.padded(embedding, *pad(sentences))
+        return cls.padded(embedding, *pad(sentences))._replace(trees=[tree_with(sentence) for sentence in sentences])
+
+    @classmethod
+    def of_batch(cls, embedding: dy.Parameters, batch: PairBatch) -> Source:
+        """Those of a batch of pairs."""
+        return cls.padded(embedding, batch.source, batch.source_mask)._replace(trees=batch.trees)
 
     @classmethod
     def padded(cls, embedding: dy.Parameters, ids: np.ndarray, mask: np.ndarray) -> Source:

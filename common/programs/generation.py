@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ from common.programs.chapters import load_run
 from common.search.decoding import sample
 from common.search.ensemble import Ensemble
 from common.text.corpus import Sentence, stream_file, stream_sentences
+from common.text.vocab import BOUNDARY, UNKNOWN
 from common.training.past_runs import latest_run
 
 SAMPLED_AT_ONCE = 64
@@ -31,6 +32,9 @@ SAMPLED_AT_ONCE = 64
 
 SCORED_AT_ONCE = 1000
 """Sentences between two outputs when scoring."""
+
+NAMED = 10
+"""Words that are listed where the model gives some the probability 0."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +125,7 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
 
     What is printed has been forgotten before the next sentences are read, so that any number of them can be scored.
     """
-    result = None
+    result, impossible, named = None, 0, []
     progress = tqdm(unit="sentence", leave=False, disable=None)
     for part in windows(sentences, SCORED_AT_ONCE):
         check_unknown_words(part, model.vocab, unk, "the input", result.sentences + 1 if result else 1)
@@ -131,6 +135,8 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
         print("\n".join(f"{sentence.sum():.6f}" for sentence in log_probs), flush=True)
         found = summarise(model.vocab, part, log_probs, unk)
         result = result + found if result else found
+        words = impossible_words(part, log_probs)
+        impossible, named = impossible + len(words), list(dict.fromkeys([*named, *words]))[: NAMED + 1]
     progress.close()
     print(
         f"{result.sentences} sentences, {result.predictions} predictions, {result.unknown} unknown words "
@@ -138,3 +144,16 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
         f"unknown words {result.unknown_log_prob:.2f}",
         file=sys.stderr,
     )
+    if impossible:
+        listed = ", ".join([*named[:NAMED], *["..."] * (len(named) > NAMED)])
+        print(
+            f"the perplexity is infinite, since {impossible} predictions have the probability 0: {listed}; "
+            f"leave these words out, or take a model that is smoothed and has {UNKNOWN}",
+            file=sys.stderr,
+        )
+
+
+def impossible_words(sentences: Sequence[Sentence], log_probs: Sequence[np.ndarray]) -> list[str]:
+    """The words, and `</s>`, whose log-probability, as in `sentence_log_probs`, is that of 0, in their order."""
+    pairs = zip(sentences, log_probs, strict=True)
+    return [[*sentence, BOUNDARY][place] for sentence, row in pairs for place in np.flatnonzero(row == -np.inf)]

@@ -23,6 +23,7 @@ from common.search.unknown_words import REPLACEMENTS, lexicon_of_run, replace_un
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs
 from common.text.subwords import PairSplitter, join
+from common.text.trees import TreeVocabulary, with_trees
 from common.text.vocab import Vocabulary
 from common.training.past_runs import latest_run
 
@@ -82,17 +83,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     device_arguments(parser)
 
 
+def trees_argument(parser: argparse.ArgumentParser) -> None:
+    """The flag of chapters whose models may follow trees."""
+    parser.add_argument(
+        "--trees", type=Path, metavar="FILE", help="trees over the sentences, line by line, for models that follow them"
+    )
+
+
+def add_trees(sources: Iterator[Sentence], model: TranslationModel, trees: Path | None) -> Iterator[Sentence]:
+    """The sentences with the trees of a file. Raises `UserError` for a model that follows none, and for bad trees."""
+    follows = isinstance(model.source_vocab, TreeVocabulary)
+    if trees and not follows:
+        raise UserError("--trees: this model follows none; train one with --encoder treelstm")
+    if follows and not trees:
+        print("no --trees: this model follows trees, and reads each sentence with a balanced one", file=sys.stderr)
+    return with_trees(sources, trees) if trees else sources
+
+
 def run_program(
     chapter: str,
     what: str,
     add_flags: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
-    prepare: Callable[[TranslationModel, argparse.Namespace], None] = lambda model, arguments: None,
     ask: Ask = lambda source, model, arguments: source,
 ) -> None:
     """All of a translate.py: its flags, the run that they name or the latest, and `run`.
 
-    what: the kind of model, for --help. add_flags, prepare, ask: a chapter's own flags, and what they do to the model
-    and to each source.
+    what: the kind of model, for --help. add_flags, ask: a chapter's own flags, and what they do to each source.
     """
     parser = OneLineParser(description=f"Translate sentences with a trained {what}.")
     run_argument(parser)
@@ -103,7 +119,6 @@ def run_program(
     folder = arguments.run or latest_run(chapter, holding="model.npz")
     model, settings = load_run(folder, chapter)
     model = with_ensemble(model, arguments.ensemble)
-    prepare(model, arguments)
     run(model, settings, arguments, folder, ask)
 
 
@@ -160,7 +175,7 @@ def make_rewrite(model: TranslationModel, settings: Any, kind: str | None, folde
 
 def attends(model: TranslationModel, source: Sentence) -> bool:
     """Whether the model shows which source words its first target word attends to."""
-    start = Conditional(model, [model.source_vocab.encode(source)]).start(1)
+    start = Conditional(model, [source]).start(1)
     state, _ = model.advance(start, [Vocabulary.boundary])
     return attention_of(state, 0) is not None
 
@@ -181,7 +196,8 @@ def run(
 
     folder: that of the run, which keeps its pieces and the dictionary of --replace-unknown.
     """
-    sources: Iterator[Sentence] = (ask(source, model, arguments) for source in stream_input(arguments.file))
+    lines = add_trees(stream_input(arguments.file), model, getattr(arguments, "trees", None))
+    sources: Iterator[Sentence] = (ask(source, model, arguments) for source in lines)
     splitter = PairSplitter.of_run(folder, settings, model)
     if splitter:
         sources = map(splitter.source, sources)

@@ -47,12 +47,13 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
     """
     check_size(sources, targets)
     encoded_sources = [model.source_vocab.encode(source) for source in sources]
-    encoded_targets = [model.vocab.encode(target) for target in targets]
+    pairs = zip(sources, targets, strict=True)
+    encoded_targets = [model.vocab.for_source(source).encode(target) for source, target in pairs]
     results: list[Any] = [None] * len(sources)
     batches = make_pair_batches(encoded_sources, encoded_targets, BATCH_SIZE)
     for part in (part for batch in batches for part in in_parts(batch, rows_that_fit(model, batch))):
         indices = part.target.indices.tolist()
-        by_step = step_by_step(model, [encoded_sources[index] for index in indices], part.target.inputs)
+        by_step = step_by_step(model, [sources[index] for index in indices], part.target.inputs)
         for row, index in enumerate(indices):
             source, target = sources[index], targets[index]
             found = {name: values[: len(target) + 1, row] for name, values in by_step.items()}
@@ -80,9 +81,7 @@ def rows_that_fit(model: TranslationModel, batch: PairBatch) -> int:
     return max(1, AT_ONCE // (WEIGHT * steps * source + read))
 
 
-def step_by_step(
-    model: TranslationModel, sources: Sequence[Sequence[int]], inputs: np.ndarray
-) -> dict[str, np.ndarray]:
+def step_by_step(model: TranslationModel, sources: Sequence[Sentence], inputs: np.ndarray) -> dict[str, np.ndarray]:
     """The attributes of the states at each step of reading `inputs`, (time, batch): name -> (time, batch, ...)."""
     bound = Conditional(model, sources)
     state, steps, room = bound.start(len(sources)), [], Room(bound)

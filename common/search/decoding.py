@@ -2,7 +2,8 @@
 
 A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
 every language model of the course, and every translation model that is bound to its source sentences
-(`translation.Conditional`). Where it has `next_words` too, words are chosen within DyNet, which is faster.
+(`translation.Conditional`), which has `vocabs`, one for each source. Where it has `next_words` too, words are chosen
+within DyNet, which is faster.
 Where a state has an `attention`, (rows, source words), it is kept with the words.
 """
 
@@ -14,9 +15,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from common.errors import UserError
 from common.search.beams import Beam, EndScore, Hypothesis, Partial, ScoredBeam
 from common.search.room import Room
-from common.text.vocab import Vocabulary
+from common.text.vocab import BEGIN, Vocabulary
 
 
 class Searchable(Protocol):
@@ -73,7 +75,10 @@ def roll_out(
     step: Callable[[Any, Sequence[int]], tuple[Any, np.ndarray, np.ndarray]],
     max_words: Limit,
 ) -> list[Hypothesis]:
-    """Word by word: `step` reads the last word of each sentence and returns the next one and its log-probability."""
+    """Word by word: `step` reads the last word of each sentence and returns the next one and its log-probability.
+
+    Raises `UserError` where no word can follow, as in a damaged file of n-grams.
+    """
     limits = np.broadcast_to(max_words, number)
     found = [Partial() for _ in range(number)]
     finished = np.zeros(number, dtype=bool)
@@ -81,11 +86,14 @@ def roll_out(
     for length in range(1, limits.max() + 1):
         state, words, log_probs = step(room.for_step(state, number), words.tolist())
         for row in np.flatnonzero(~finished):
+            if not log_probs[row] > -np.inf:  # or not a number
+                read = " ".join([BEGIN, *model.vocab.decode(found[row].ids)])
+                raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
             found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
             break
-    return [partial.hypothesis(model.vocab) for partial in found]
+    return [partial.hypothesis(vocab) for partial, vocab in zip(found, vocabularies(model, number), strict=True)]
 
 
 def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -97,9 +105,13 @@ def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np
 
 
 def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
-    """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number."""
+    """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number.
+
+    Any id where no word has a probability.
+    """
     cumulative = np.cumsum(np.exp(log_probs, dtype=np.float64))
-    return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    place = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    return min(place, len(cumulative) - 1)
 
 
 def beam_search(
@@ -133,7 +145,14 @@ def beam_search(
         if not rows:
             break
         state = model.select(state, rows)
-    return [[partial.hypothesis(model.vocab) for partial in beam.found()] for beam in beams]
+    each = zip(beams, vocabularies(model, number), strict=True)
+    return [[partial.hypothesis(vocab) for partial in beam.found()] for beam, vocab in each]
+
+
+def vocabularies(model: Searchable, number: int) -> list[Vocabulary]:
+    """That of each of `number` sentences side by side: a translation may have words of its source alone."""
+    each = getattr(model, "vocabs", [model.vocab])
+    return [vocab for vocab in each for _ in range(number // len(each))]
 
 
 def advance_best(

@@ -10,18 +10,22 @@ import math
 import dynet as dy
 import numpy as np
 
+from common.nn.attention import FORBIDDEN
 from common.nn.softmax import as_rows
 
 
 def best_of(log_probs: dy.Expression, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `number` most probable words of each row, all where V is less, and their log P: (rows, number) each."""
+    """The `number` most probable words of each row, all where V is less, and their log P: (rows, number) each.
+
+    A word that a model forbids, since it has no minus infinity in DyNet, gets minus infinity here.
+    """
     (size,), rows = log_probs.dim()
     tensor = log_probs.tensor_value()
     if number == 1:
         words = tensor.argmax(0).as_numpy().ravel()
         return words[:, None], as_rows(dy.pick_batch(log_probs, words.tolist()))
     values, words = (found.as_numpy().reshape(-1, rows, order="F").T for found in tensor.topk(0, min(number, size)))
-    return words, values
+    return words, np.where(values > FORBIDDEN / 2, values, -np.inf)
 
 
 def drawn_from(log_probs: dy.Expression, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,7 @@ from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.pairs import Pair
+from common.text.trees import TreeVocabulary
 from common.text.vocab import Vocabulary
 
 KEPT_WEIGHT = 16
@@ -55,10 +56,15 @@ class TranslationModel(Protocol):
 
 
 class Conditional:
-    """A translation model bound to source sentences (lists of word ids): P(E | F) in the form that search needs."""
+    """A translation model bound to source sentences: P(E | F) in the form that search needs.
 
-    def __init__(self, model: TranslationModel, sources: Sequence[Sequence[int]]):
-        self.model, self.sources, self.vocab = model, sources, model.vocab
+    vocabs: the words that can be written for each source.
+    """
+
+    def __init__(self, model: TranslationModel, sources: Sequence[Sentence]):
+        self.model, self.vocab = model, model.vocab
+        self.sources = [model.source_vocab.encode(source) for source in sources]
+        self.vocabs = [model.vocab.for_source(source) for source in sources]
         self.footprint, self.source_words = getattr(model, "footprint", None), max(map(len, sources))
         self.advance, self.select = model.advance, model.select
         if hasattr(model, "next_words"):
@@ -93,7 +99,9 @@ class TranslationEnsemble:
             if getattr(model, "alone", False):
                 raise UserError(f"model {number} has a lexicon or copies words (chapter 10); translate with it alone")
         check_same_words(models)
-        self.models, self.vocab, self.source_vocab = models, models[0].vocab, models[0].source_vocab
+        self.models, self.vocab = models, models[0].vocab
+        vocabs = [model.source_vocab for model in models]
+        self.source_vocab = next((vocab for vocab in vocabs if isinstance(vocab, TreeVocabulary)), vocabs[0])
         self.footprint = footprint_of(models)
         for number, model in enumerate(models[1:], start=2):
             if model.source_vocab.words != self.source_vocab.words:
@@ -128,8 +136,8 @@ def target_log_probs(
     """
     targets = [pair.target for pair in pairs]
     check_unknown_words(targets, model.vocab, unk)
-    sources = [model.source_vocab.encode(pair.source) for pair in pairs]  # first: words of theirs may be copied
-    encoded = [model.vocab.encode(target) for target in targets]
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    encoded = [model.vocab.for_source(pair.source).encode(pair.target) for pair in pairs]
     results: list[np.ndarray] = [np.empty(0)] * len(pairs)
     for batch in make_pair_batches(sources, encoded, batch_size):
         for part in parts_that_fit(batch, getattr(model, "footprint", None)):
@@ -183,11 +191,10 @@ def translate(
 
     Sentences are decoded in batches of similar length; what is found does not depend on the batches.
     """
-    encoded = [model.source_vocab.encode(source) for source in sources]
     results: list[list[Hypothesis]] = [[] for _ in sources]
     progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
     for part in parts_of([len(source) for source in sources], decoding, getattr(model, "footprint", None)):
-        bound = Conditional(model, [encoded[index] for index in part])
+        bound = Conditional(model, [sources[index] for index in part])
         limits = [decoding.most_words(len(sources[index])) for index in part]
         scores = None
         if decoding.length_in == LENGTH_IN[0] and decoding.length != "none":

@@ -22,6 +22,7 @@ from common.errors import UserError
 from common.files import write_lines
 from common.text.corpus import SPLITS
 from common.text.pairs import Pair, ParallelCorpus
+from common.text.words import split_lines, split_words
 
 Links = set[tuple[int, int]]
 
@@ -35,11 +36,9 @@ def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> li
     """
     path = Path(path)
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = split_lines(path.read_bytes().decode("utf-8", "replace"))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}; alignments are lines of i-j, word numbers from 0") from None
-    if not lines[-1]:
-        lines.pop()  # what follows the last line feed
     if pairs is not None and len(lines) != len(pairs):
         raise UserError(f"{path}: {len(lines)} lines for {len(pairs)} pairs of sentences; it needs one per pair")
     found = [parse_links(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
@@ -53,10 +52,10 @@ def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> li
     return found
 
 
-def parse_links(line: bytes, place: str) -> Links:
+def parse_links(line: str, place: str) -> Links:
     """The links of a line; `place` is the name to use in error messages."""
     links = set()
-    for part in line.decode("utf-8", "replace").split():
+    for part in split_words(line):
         match = LINK.fullmatch(part)
         if not match:
             raise UserError(f"{place}: {part!r} is no link; write i-j, source and target word, both from 0")

@@ -1,4 +1,4 @@
-"""Reading text: one tokenised sentence per line, words separated by blanks, UTF-8."""
+"""Reading text: one tokenised sentence per line, UTF-8. `common/text/words.py` defines what separates words."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from common.errors import UserError
 from common.files import read_json, read_object
 from common.launch import ROOT
 from common.text.vocab import BEGIN, BOUNDARY
+from common.text.words import split_words
 
 SPLITS = ("train", "dev", "test")
 MAX_WORDS = 1000
@@ -144,12 +145,12 @@ def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:
             raise UserError(f"{place}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")
         if number == 1:
             line = line.removeprefix(codecs.BOM_UTF8)
-        if not line.strip() and not line.endswith(b"\n"):
-            return  # what follows the last line feed
         try:
-            sentence = line.decode("utf-8").split()
+            sentence = split_words(line.decode("utf-8"))
         except UnicodeDecodeError:
             raise UserError(f"{place}, line {number}: not UTF-8; convert the file first") from None
+        if not sentence and not line.endswith(b"\n"):
+            return  # what follows the last line feed
         problem = problem_of(sentence)
         if problem:
             raise UserError(f"{place}, line {number}: {problem}")

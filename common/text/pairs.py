@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from common.errors import UserError
 from common.text.corpus import SPLITS, Sentence, find_corpus, oracle_figures, read_all_facts, read_sentences
+from common.text.trees import beside_trees
 
 SIDES = ("source", "target")
 
@@ -52,11 +53,15 @@ def load_pairs(name: str) -> ParallelCorpus:
 
 
 def read_pairs(folder: Path, split: str) -> list[Pair]:
-    """The pairs of one split. Raises `UserError` where the two files have not the same number of lines."""
+    """The pairs of one split; the sources have their trees where there is a SPLIT.trees.
+
+    Raises `UserError` where the two files have not the same number of lines.
+    """
     paths = [folder / f"{split}.{side}" for side in SIDES]
     sources, targets = (read_sentences(path) for path in paths)
     if len(sources) != len(targets):
         raise UserError(
             f"{paths[0]} has {len(sources)} lines and {paths[1].name} {len(targets)}; line by line they must be pairs"
         )
+    sources = beside_trees(sources, folder / f"{split}.trees")
     return [Pair(source, target) for source, target in zip(sources, targets, strict=True)]

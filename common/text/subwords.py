@@ -31,6 +31,14 @@ MAX_PIECES = 5 * MAX_WORDS
 MARK = "▁"
 """Begins the first piece of every word."""
 
+RESERVED = {"\\": "\\\\", MARK: "\\_", "▅": "\\5", "\0": "\\0"}
+"""What is written for characters that sentencepiece keeps for itself, and for the one that they are written with."""
+
+UNESCAPED = {code: character for character, code in RESERVED.items()}
+
+NO_WORD = MARK + MARK
+"""The name of sentencepiece's own piece for unknown characters, which no text has: its "<unk>" may stand in one."""
+
 CHARACTERS = 1
 """As the number of pieces: no pair is joined, so that only the characters of the text are left."""
 
@@ -87,16 +95,16 @@ class Splitter:
 
 def join(pieces: Iterable[str]) -> Sentence:
     """The words that pieces, as cut from a text or as a model invented them, are read as."""
-    return [re.sub(r"\\([\\_])", unescape, word) for word in "".join(pieces).replace(MARK, " ").split(" ") if word]
+    return [
+        re.sub(r"\\[\\_50]", lambda code: UNESCAPED[code[0]], word)
+        for word in "".join(pieces).replace(MARK, " ").split(" ")
+        if word
+    ]
 
 
 def escape(word: str) -> str:
-    """A word without the sign that begins words, in case the text has it."""
-    return word.replace("\\", "\\\\").replace(MARK, "\\_")
-
-
-def unescape(found: re.Match) -> str:
-    return MARK if found[1] == "_" else "\\"
+    """A word without the characters that sentencepiece keeps for itself."""
+    return word.translate(str.maketrans(RESERVED))
 
 
 LONGEST_WORD = 2**16 - 1
@@ -128,6 +136,7 @@ def learn(sentences: Iterable[Sentence], number: int) -> bytes:
             model_type="bpe",
             vocab_size=number + 1,  # sentencepiece counts its own <unk>
             character_coverage=1.0,
+            unk_piece=NO_WORD,
             normalization_rule_name="identity",
             max_sentence_length=2**30,
             bos_id=-1,

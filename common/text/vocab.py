@@ -8,6 +8,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import reading, write_lines
+from common.text.words import split_words
 
 BEGIN, BOUNDARY, UNKNOWN = "<s>", "</s>", "<unk>"
 
@@ -60,6 +61,10 @@ class Vocabulary:
         """Ids to words, the boundary left out."""
         return [self.words[number] for number in ids if number != self.boundary]
 
+    def for_source(self, source: Sequence[str]) -> Vocabulary:
+        """The vocabulary for the translation of a sentence: this one, unless words are copied from the source."""
+        return self
+
     def save(self, path: str | Path) -> None:
         """Write one word per line, in order of the ids; `load` reads it back."""
         write_lines(path, self.words)
@@ -72,7 +77,7 @@ class Vocabulary:
             *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
         if words[:2] != [BOUNDARY, UNKNOWN]:
             raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
-        if rest or any(not word or set(word) & set(" \t") for word in words):
+        if rest or any(split_words(word) != [word] for word in words):
             raise UserError(f"{path}: damaged; it must contain one word per line and end with a line feed")
         try:
             return cls(words[2:])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from .agreement import agree
 from .field import Training
 
 
@@ -13,7 +15,8 @@ class Reader:
     """Something that reads files.
 
     needs: the files and folders of the field that it is given. damaged: which of them may be damaged, as patterns.
-    command: a module, whose `main` is called, and its arguments; or `function` is called instead.
+    command: a module, whose `main` is called, and its arguments; or `function` is called instead. check: what is called
+    in another process, which has read nothing, once that has come to its end.
     """
 
     name: str
@@ -21,6 +24,7 @@ class Reader:
     damaged: str
     command: str = ""
     function: Callable[[], object] | None = None
+    check: Callable[[], object] | None = None
 
 
 KEPT = "*.npz config.json *vocab.txt unigram.txt classes.txt *.spm model.json */corpus/*".split()
@@ -70,7 +74,24 @@ def model(name: str, run: str, command: str, more: str = "", damaged: str = "") 
     return Reader(name, f"runs/{run} {more}", f"{kept(run)} {damaged}", f"{command} runs/{run}")
 
 
+def judged(name: str, chapter: str, flags: str) -> Reader:
+    """Training a language model, whose figures must be what its generate.py finds."""
+    train = f"chapters.{chapter}.train --run-dir new --corpus texts {flags}"
+    return Reader(f"agree: {name}", "texts", "texts/*", train, check=partial(agree, chapter))
+
+
+JUDGED = (
+    judged("n-grams", "01_ngram_lm", "--order 3"),
+    judged("three discounts", "01_ngram_lm", "--order 2 --smoothing modified-kneser-ney --min-count 1"),
+    judged("letters", "01_ngram_lm", "--order 2 --smoothing katz --unk characters --cache"),
+    judged("features", "02_loglinear_lm", "--features word1,suffix1 --epochs 1 --unk token"),
+    judged("feed-forward", "04_feedforward_lm", "--epochs 1 --hidden-size 4"),
+    judged("recurrent", "05_rnn_lm", "--epochs 1 --hidden-size 4 --unk token"),
+    judged("attentive", "06_attentive_lm", "--epochs 1 --hidden-size 4 --min-count 1"),
+)
+"""Language models of all kinds on texts of all kinds."""
 TEXTS = (
+    *JUDGED,
     corpus("texts", "count a corpus", "chapters.01_ngram_lm.train --run-dir new --corpus texts"),
     corpus("texts", "train on a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts"),
     corpus(

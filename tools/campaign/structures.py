@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from .damage import ANY, Bytes, change_number, change_words, flip_bits
+from .texts import ENDINGS, TEXT
 
 # fmt: off
 STRANGE_VALUES = (
@@ -203,6 +204,7 @@ BY_KIND: dict[str, tuple[Bytes, ...]] = {
     ".npz": (change_arrays, change_arrays, change_header),
     ".zip": (change_members,),
     ".tgz": (change_members,),
+    **dict.fromkeys(ENDINGS, TEXT),
 }
 
 

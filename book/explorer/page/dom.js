@@ -79,7 +79,7 @@ export function later(wait, work) {
   return () => { clearTimeout(timer); timer = setTimeout(work, wait); };
 }
 
-export const words = text => text.split(/\s+/).filter(Boolean);
+export const words = text => text.split(/[ \t\n\r]+/).filter(Boolean);
 
 export const percent = prob => prob >= 0.0995 ? (100 * prob).toFixed(0) + "%"
   : prob >= 0.001 ? (100 * prob).toFixed(1) + "%" : prob > 0 ? "<0.1%" : "0";

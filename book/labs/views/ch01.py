@@ -14,6 +14,7 @@ from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, v
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
+from common.text.words import split_words
 from data.oracle import next_word_probs
 
 SPLITS = ("train", "dev", "test")
@@ -163,7 +164,7 @@ def next_probs(history: str, method: str, order: int) -> np.ndarray:
     """P(next word) of a model of the village after these words of a sentence, (V,)."""
     lm = trained(method, order)
     state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
-    for word in lm.vocab.encode(history.split()):
+    for word in lm.vocab.encode(split_words(history)):
         state, log_probs = lm.advance(state, [word])
     with np.errstate(under="ignore"):
         return np.exp(log_probs[0])
@@ -172,7 +173,7 @@ def next_probs(history: str, method: str, order: int) -> np.ndarray:
 def next_words(history: str, method: str, order: int) -> Figure:
     """The eight most probable next words of a model, beside the grammar's own probabilities."""
     vocab = village()[0]
-    probs, truth = next_probs(history, method, order), next_word_probs(history.split())
+    probs, truth = next_probs(history, method, order), next_word_probs(split_words(history))
     best = np.argsort(-probs, kind="stable")[:8]
     names = [vocab.words[one] for one in best] + sorted(truth, key=truth.get, reverse=True)[:3]
     names = list(dict.fromkeys(names))
@@ -191,14 +192,14 @@ def next_words(history: str, method: str, order: int) -> Figure:
 
 def surprises(sentence: str, method: str, order: int) -> np.ndarray:
     """-ln P of each word of a sentence and of `</s>`, in nats, (n + 1,)."""
-    return -sentence_log_probs(trained(method, order), [sentence.split()])[0]
+    return -sentence_log_probs(trained(method, order), [split_words(sentence)])[0]
 
 
 def surprise(sentence: str, method: str, order: int) -> Figure:
     """What each word of a sentence costs, and the perplexity of the sentence."""
     found = surprises(sentence, method, order)
     finite = np.where(np.isfinite(found), found, 0)
-    names = [*sentence.split(), "</s>"]
+    names = [*split_words(sentence), "</s>"]
     known = [one in village()[0] for one in names]
     figure, axes = plt.subplots(figsize=(max(5, 0.6 * len(names)), 2.8))
     axes.bar(range(len(names)), finite, color=[BLUE if one else RED for one in known])

@@ -15,6 +15,7 @@ from book.worked import ch02 as worked
 from common.errors import UserError
 from common.plots.plotting import plt
 from common.text.vocab import Vocabulary
+from common.text.words import split_words
 from data.oracle import next_word_probs
 
 SENTENCES = 1200
@@ -39,7 +40,7 @@ def trained():
 def parts(history: str) -> dict[str, np.ndarray]:
     """What b and each template of features add to the scores of all words after a history, (V,) each."""
     model, text, _ = trained()
-    words = history.split()
+    words = split_words(history)
     if not words:
         raise UserError("an empty history has no words to ask about; type some")
     inputs = np.array([[Vocabulary.boundary, *text.vocab.encode(words)]]).T
@@ -67,7 +68,7 @@ def probs(history: str, on: tuple[str, ...]) -> np.ndarray:
 def candidates(history: str, on: tuple[str, ...], number: int = 5) -> list[str]:
     """The words that model and grammar find most probable, the model's first; those the model knows."""
     vocab = trained()[1].vocab
-    truth = next_word_probs(history.split())
+    truth = next_word_probs(split_words(history))
     best = [vocab.words[one] for one in np.argsort(-probs(history, on), kind="stable")[:number]]
     true = [word for word in sorted(truth, key=lambda word: -truth[word]) if word in vocab][:number]
     return list(dict.fromkeys([*best, *true]))
@@ -92,7 +93,7 @@ def features(history: str, b: bool, word1: bool, word2: bool, class1: bool, bag:
     left.set(xlabel="score, less the mean of all words")
     left.set_title(f"votes after “{history}”", parse_math=False)
     left.legend(fontsize=7)
-    truth = next_word_probs(history.split())
+    truth = next_word_probs(split_words(history))
     rows = np.arange(len(names))
     right.barh(rows - 0.2, probs(history, on)[places], 0.38, color=BLUE, label="softmax")
     right.barh(rows + 0.2, [truth.get(name, 0) for name in names], 0.38, color=GREEN, label="grammar")

@@ -21,6 +21,7 @@ from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
 from common.text.batching import make_batches
+from common.text.words import split_words
 from common.training.loop import Schedule, epoch_rng, log_frequencies
 from data.oracle import next_word_probs
 
@@ -140,7 +141,7 @@ def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
 
 def next_words(history: str) -> Figure:
     """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
-    vocab, truth = village()[0], next_word_probs(history.split())
+    vocab, truth = village()[0], next_word_probs(split_words(history))
     found = {"5-gram": next_word(ngrams("kneser-ney", 5), history), "network": next_word(trained().model, history)}
     found["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
     figure, panels = plt.subplots(1, 3, figsize=(9, 2.4))

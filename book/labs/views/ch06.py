@@ -17,6 +17,7 @@ from common.nn.attention import FORBIDDEN, contexts
 from common.plots.plotting import plt
 from common.text.batching import make_batch
 from common.text.vocab import BEGIN, BOUNDARY
+from common.text.words import split_words
 
 MOST_WORDS = 24
 
@@ -38,7 +39,7 @@ class Look(NamedTuple):
 def look(model: Any, text: str) -> Look:
     """Read a sentence; the weights are 0 where the model has no attention. Raises `UserError` for what nobody can
     read: no word, a word that the model does not know, or too many words."""
-    words = text.split()
+    words = split_words(text)
     unknown = [word for word in words if word not in model.vocab]
     if not words or len(words) > MOST_WORDS:
         raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")

@@ -37,7 +37,7 @@ def search_tree(
     model: Any, source: Sequence[str], size: int, length: str = "none", prior: LengthPrior | None = None
 ) -> Tree:
     """The search of `common.search`, step by step. length: a name of `LENGTH_SCORES`, which acts in the beam."""
-    bound = Conditional(model, [model.source_vocab.encode(source)])
+    bound = Conditional(model, [source])
     limit, plain = Decoding().most_words(len(source)), length == "none"
     beam = Beam(size) if plain else ScoredBeam(size, length_score(length, len(source), prior), limit)
     used = size if plain else size + 1
@@ -134,7 +134,7 @@ class Guess(NamedTuple):
 
 def teacher_forcing(model: Any, pair: Pair) -> list[Guess]:
     """What the decoder would say at each step while it reads the reference."""
-    bound = Conditional(model, [model.source_vocab.encode(pair.source)])
+    bound = Conditional(model, [pair.source])
     state, found = bound.start(1), []
     for read, right in zip([BEGIN, *pair.target], [*pair.target, BOUNDARY], strict=True):
         (number,) = [Vocabulary.boundary] if read == BEGIN else model.vocab.encode([read])

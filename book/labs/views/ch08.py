@@ -23,6 +23,7 @@ from common.search.translation import translate
 from common.search.unknown_words import replace_unknown
 from common.text.alignment import Links, alignment_figures, links_of
 from common.text.pairs import Pair
+from common.text.words import split_words
 
 CHAPTER = "chapters.08_attention"
 one_word = importlib.import_module(f"{CHAPTER}.hard_attention").one_word
@@ -161,7 +162,7 @@ def same_start(model: Any, other: Any) -> None:
 
 def translated(model: Any, text: str) -> str:
     """A translation by greedy search, what each word attended to most, and the translation with words copied."""
-    source = text.split()
+    source = split_words(text)
     if not 1 <= len(source) <= 20:
         raise UserError(f"give a sentence of 1 to 20 words; this one has {len(source)}")
     (found,) = translate(model, [source])[0]

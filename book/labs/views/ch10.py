@@ -19,6 +19,7 @@ from common.plots.plotting import plt
 from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
+from common.text.words import split_words
 
 objectives, sampling, scores = (
     importlib.import_module(f"chapters.10_beyond.{name}") for name in ("objectives", "sampling", "sentence_bleu")
@@ -93,7 +94,7 @@ def grouped(axes: Any, names: Sequence[str], rows: Mapping[str, tuple[Sequence[f
 
 def bleu_lines(text: str, reference: Sequence[str]) -> str:
     """Sentence BLEU of a text and what it is made of: matches and n-grams, with what smoothing adds from 2 on."""
-    words = text.split()
+    words = split_words(text)
     lines = []
     for n in range(1, scores.LONGEST + 1):
         found = scores.ngrams(words, n)

@@ -18,6 +18,7 @@ from common.plots.plotting import plt
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
 from common.text.vocab import BEGIN
+from common.text.words import split_words
 from data.pair_truth import PairTruth
 
 exposure, mixing = (importlib.import_module(f"chapters.10_beyond.{name}") for name in ("exposure", "mixing"))
@@ -27,7 +28,7 @@ COLOURS = dict(zip(PREFIXES, (BLUE, ORANGE, GREEN), strict=True))
 
 def may_come_next(model: Any, truth: PairTruth, pair: Pair, prefix: str, shown: int = 7) -> Figure:
     """The grammar's and the model's next words after a prefix; words that are impossible there in red."""
-    words = prefix.split()
+    words = split_words(prefix)
     true = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
     if not true:
         raise UserError(f"no translation of {' '.join(pair.source)!r} begins with {prefix!r}")
