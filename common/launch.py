@@ -1,7 +1,7 @@
 """Runs a chapter's program that was started as a file: `python chapters/06_attentive_lm/train.py`, from any folder.
 
 The program's first lines hand over to this file. It makes sure that this Python is fit for the course, sets DyNet up as
-the program's flags say, and runs the program again under its name in the course, chapters.06_attentive_lm.train. So all
+the program's flags say, and runs the program again under its name in the course, chapters.attentive_lm.train. So all
 imports of a program can be at its top.
 
 This file and `errors` use the standard library only and no syntax newer than Python 3.7, because they must still run in
@@ -33,7 +33,8 @@ def launch(program: str) -> None:
     require()
     from common import runtime
 
-    name = ".".join(Path(program).resolve().relative_to(ROOT).with_suffix("").parts)
+    path = Path(program).resolve()
+    name = f"chapters.{path.parent.name[3:]}.{path.stem}"
 
     def run() -> None:
         errors.end_at_once()  # the program's imports; its main lets Ctrl-C be raised

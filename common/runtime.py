@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import platform
 import sys
@@ -40,18 +39,19 @@ def configure(device: str = "cpu", threads: int = 0) -> None:
     """
     if "dynet" in sys.modules:
         return
-    gpu = importlib.import_module("common.gpu") if device == "gpu" else None
-    if gpu:
-        gpu.require_gpu()
+    if device == "gpu":
+        from common.gpu import require_gpu, require_gpu_build
+
+        require_gpu()
     if threads:
         os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # read when the library is loaded
     for kind in (np.float32, np.float64):
         np.finfo(kind)  # measured before DyNet flushes denormal numbers to zero, of which NumPy would warn
     # DyNet clears these megabytes, which takes time, and takes more as it needs; programs seed it with their own --seed
     dynet_config.set(mem=64, random_seed=1)
-    if gpu:
+    if device == "gpu":
         dynet_config.set_gpu()
-        gpu.require_gpu_build()
+        require_gpu_build()
 
 
 def seed_dynet(seed: int) -> None:

@@ -19,8 +19,7 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 
-from data import pairs_lexicon as lexicon
-from data import veldran
+from data import pairs_lexicon as lexicon, veldran
 from data.grammar import Nonterminal, Word
 from data.synchronous import Derivation, Rule, SynchronousGrammar, TargetSide
 

@@ -14,8 +14,7 @@ from data import tongues
 from data.floors import FLOOR_SENTENCES
 from data.oracle import VILLAGE_DIR, village_truth, write_truth
 from data.pairs import SIZES, TRUTHS, write_more_pairs, write_pairs
-from data.paragraph_files import NAME as PARAGRAPHS
-from data.paragraph_files import write_paragraphs
+from data.paragraph_files import NAME as PARAGRAPHS, write_paragraphs
 from data.village_grammar import START
 from data.village_phrases import village
 

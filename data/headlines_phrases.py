@@ -6,8 +6,7 @@ other people or things, or "c" for a container of them; `kept` is the headline's
 
 from __future__ import annotations
 
-from data import pairs_lexicon as lexicon
-from data import village_lexicon as village
+from data import pairs_lexicon as lexicon, village_lexicon as village
 from data.pairs_lexicon import TRADERS
 from data.pairs_phrases import NAME_OFFSET
 from data.synchronous import SynchronousGrammar

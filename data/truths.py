@@ -7,8 +7,7 @@ import argparse
 from common.text.corpus import SPLITS
 from data.oracle import print_oracle
 from data.pairs import TRUTHS, print_pair_oracle
-from data.paragraph_files import NAME as PARAGRAPHS
-from data.paragraph_files import print_oracle as print_paragraph_oracle
+from data.paragraph_files import NAME as PARAGRAPHS, print_oracle as print_paragraph_oracle
 
 TEXTS = {"village": print_oracle, PARAGRAPHS: print_paragraph_oracle}
 """What prints the truth about each corpus for language models."""

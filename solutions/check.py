@@ -61,7 +61,7 @@ def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
         if f"# TODO {number}:" not in one.stubs[task.file]:
             yield f"{exercises / one.name / f'{task.file}.py'}: there is no TODO {number}"
         for function, target in task.replaces:
-            if function not in task.functions or not is_function(target, one.chapter):
+            if function not in task.functions or not is_function(target, one.name):
                 yield f"{place}: {function} = {target!r} does not name a function of the task and one of the course"
     for number in sorted(one.facts.keys() - one.tasks.keys() - {"title"}):
         yield f'{one.folder / "hints.toml"}, ["{number}"]: no answer has this task'
@@ -79,10 +79,11 @@ def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
                 yield f"{path}: a stray file"
 
 
-def is_function(target: str, chapter: int) -> bool:
-    """Whether "module:function" is a function of common/ or of the chapter."""
+def is_function(target: str, exercise_set: str) -> bool:
+    """Whether "module:function" is a function of common/ or of the chapter of the set, "ch06_attentive_lm"."""
     module, _, name = target.partition(":")
-    if not module.startswith(("common.", f"chapters.{chapter:02}_")):
+    if not module.startswith(("common.", f"chapters.{exercise_set[5:]}.")):
         return False
-    path = ROOT / (module.replace(".", "/") + ".py")
+    folders = module.replace(f"chapters.{exercise_set[5:]}", f"chapters.{exercise_set[2:]}").split(".")
+    path = ROOT.joinpath(*folders).with_suffix(".py")
     return path.is_file() and name in functions(ast.parse(path.read_text(encoding="utf-8")))

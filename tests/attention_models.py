@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
 import dynet as dy
 import numpy as np
 
+from chapters.attention.model import AttentionalModel
+from chapters.attention.settings import Settings as Settings
 from common.text.batching import make_batch
 from common.text.pair_batching import PairBatch, make_pair_batch
 from common.text.trees import Parsed, parse_tree
 from common.text.vocab import Vocabulary
-from tests import attention_reference as reference
-from tests import encoder_reference as encoder
-from tests import rnn_reference as rnn
-from tests import small_models
+from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn, small_models
 from tests.small_models import parameters_of
 
 CHAPTER = "08_attention"
-AttentionalModel = importlib.import_module(f"chapters.{CHAPTER}.model").AttentionalModel
-Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 SCORES = {"mlp": ("W_query", "W_source", "w"), "bilinear": ("W_a",), "dot": ()}
 CELLS = ("lstm", "gru", "rnn")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
+from chapters.attentive_lm.model import AttentiveLM
 from common.text.batching import Batch
-from tests import attentive_reference as reference
-from tests import small_models
+from tests import attentive_reference as reference, small_models
 from tests.small_models import H, vocabulary
-
-AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
 SCORES = ("single", "combined", "none")
 ATTENTIVE = ("single", "combined")

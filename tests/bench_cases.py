@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.text.batching import Batch, make_batch
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
@@ -62,15 +63,17 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
     shape = {**case.shape, "hidden_size": PAIR_SIZE if case.of_pairs else SENTENCE_SIZE, "dropout": dropout}
     shape["init_scale"] = 1.0 if case.of_pairs else 0.7
     if case.benchmark == "rnn_lm":
-        module = importlib.import_module("chapters.05_rnn_lm.model")
+        from chapters.rnn_lm import model as module
+
         return module.RecurrentLM(vocabularies[0], **shape)
     if case.benchmark == "attentive_lm":
-        model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+        from chapters.attentive_lm.model import AttentiveLM as model_class
+
         return model_class(vocabularies[0], **shape, merge_init="uniform")
     chapter = case.module.CHAPTER
     module, chosen = (
-        importlib.import_module(f"chapters.{chapter}.model"),
-        importlib.import_module(f"chapters.{chapter}.settings").Settings(**shape),
+        chapter_module(chapter, "model"),
+        chapter_module(chapter, "settings").Settings(**shape),
     )
     if case.benchmark == "feedforward_lm":
         return module.FeedForwardLM.from_settings(

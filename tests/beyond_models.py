@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from common.chapters import chapter_module
 from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
@@ -24,7 +24,7 @@ SETTINGS = SimpleNamespace(
 
 
 def of_chapter(name: str) -> Any:
-    return importlib.import_module(f"chapters.{CHAPTER}.{name}")
+    return chapter_module(CHAPTER, name)
 
 
 def make_model(seed: int = 3, **options: Any) -> Any:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
 import numpy as np
 
+from chapters.encoder_decoder import tree_encoders as tree_encoders_module
+from chapters.encoder_decoder.model import EncoderDecoder
+from chapters.encoder_decoder.settings import Settings as Settings
 from common.text.vocab import Vocabulary
-from tests import encoder_reference as reference
-from tests import rnn_reference as rnn
+from tests import encoder_reference as reference, rnn_reference as rnn
 from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, NumpyModel
 from tests.small_models import parameters_of
 
-tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
 TreeEncoder = tree_encoders_module.TreeEncoder
 
 CHAPTER = "07_encoder_decoder"
-EncoderDecoder = importlib.import_module(f"chapters.{CHAPTER}.model").EncoderDecoder
-Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 ENCODERS = {
     "forward": {"encoder": "forward"},

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
+from chapters.feedforward_lm import model as model_module
+from chapters.feedforward_lm.settings import Settings as Settings
 from common.text.batching import Batch
 from tests.small_models import vocabulary
 
 CHAPTER = "04_feedforward_lm"
-Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
-model_module = importlib.import_module(f"chapters.{CHAPTER}.model")
 
 UNIGRAM = np.log([0.25, 0.05, 0.3, 0.2, 0.1, 0.06, 0.04])
 

@@ -5,18 +5,16 @@ Written from the equations, without a look at the sparse code that it judges; an
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from chapters.loglinear_lm import features as features_module, model as model_module
 from common.text.batching import Batch, make_batch
 from common.text.vocab import Vocabulary
 
 CHAPTER = "02_loglinear_lm"
-features_module = importlib.import_module(f"chapters.{CHAPTER}.features")
-model_module = importlib.import_module(f"chapters.{CHAPTER}.model")
 Active, FeatureSet, LogLinearLM = features_module.Active, features_module.FeatureSet, model_module.LogLinearLM
 
 WORDS = ["singing", "ringing", "bringing", "hay", "cows", "eat", "king", "sing"]

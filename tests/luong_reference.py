@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests import encoder_reference as encoder
-from tests import rnn_reference as rnn
+from tests import encoder_reference as encoder, rnn_reference as rnn
 
 Arrays = Mapping[str, np.ndarray]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from common.chapters import chapter_module
 from common.text.batching import Batch, make_batches
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
@@ -49,7 +49,7 @@ def make_model(name: str, words: int = 30, **changes: Any) -> Any:
     module, model_class, chosen = CASES[name]
     vocab = Vocabulary([f"w{number}" for number in range(2, words)])
     sides = [vocab] * (2 if module[:2] in ("07", "08", "09") else 1)
-    model = getattr(importlib.import_module(f"chapters.{module}"), model_class)
+    model = getattr(chapter_module(*module.split(".")), model_class)
     return model(*sides, **{"hidden_size": 16, "dropout": 0.0, **chosen, **changes})
 
 

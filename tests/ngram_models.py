@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
 import numpy as np
 
+from chapters.ngram_lm import (
+    arpa as arpa,
+    characters as characters,
+    counts,
+    katz as katz,
+    longer,
+    methods,
+    model as model,
+    prefixes as prefixes,
+    smoothing,
+    storage as storage,
+    tuning as tuning,
+)
 from common.text.vocab import Vocabulary
 from tests.ngram_reference import Reference
 
 CHAPTER = "01_ngram_lm"
-counts, model, smoothing, methods, katz, tuning, prefixes, longer, characters, arpa, storage = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in "counts model smoothing methods katz tuning prefixes longer characters arpa storage".split()
-)
 
 PITTSBURGH = [
     line.split() for line in ("i am from pittsburgh .", "i study at a university .", "my mother is from utah .")

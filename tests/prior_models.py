@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Sequence
 
 import dynet as dy
 import numpy as np
 
+from common.chapters import chapter_module
 from common.text.pair_batching import PairBatch
-from tests import attention_reference as reference
-from tests import encoder_reference as encoder
-from tests import rnn_reference as rnn
+from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn
 from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model
 from tests.small_models import gradients, parameters_of
 
-Objective = importlib.import_module(f"chapters.{CHAPTER}.objective").Objective
+Objective = chapter_module(CHAPTER, "objective").Objective
 
 KINDS = {
     "hard": {"attention": "hard"},
@@ -56,9 +54,7 @@ def model_of(name: str, **options):
 
 
 def settings_of(name: str):
-    return importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(
-        **({"hidden_size": H, "dropout": 0.0} | KINDS.get(name, {}))
-    )
+    return chapter_module(CHAPTER, "settings").Settings(**({"hidden_size": H, "dropout": 0.0} | KINDS.get(name, {})))
 
 
 def cost_of(model, name: str, batch: PairBatch):

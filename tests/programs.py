@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import os
 import random
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from common.chapters import chapter_module
 from common.programs.chapters import CHAPTERS
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -189,7 +189,7 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
         call("train", "--help")
     assert stopped.value.code == 0
     text = unwrapped(capsys.readouterr().out)
-    settings = importlib.import_module(f"chapters.{chapter}.settings")
+    settings = chapter_module(chapter, "settings")
     assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
     for field in dataclasses.fields(settings.Settings):
         flag = re.escape(flag_of(field.name))
@@ -205,7 +205,7 @@ def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER, curve: bo
     """
 
     def call(name: str, *arguments: object) -> None:
-        module = importlib.import_module(f"chapters.{chapter}.{name}")
+        module = chapter_module(chapter, name)
         monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
         with pytest.MonkeyPatch.context() as patched:
             if not curve:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from common.chapters import chapter_module
 from common.text.batching import make_batch, pad
 from common.text.ibm_model1 import Lexicon
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
-from tests import rare_words_reference as reference
-from tests import rnn_reference as rnn
+from tests import rare_words_reference as reference, rnn_reference as rnn
 from tests.attention_models import AttentionalModel, Settings, Twin
 from tests.small_models import parameters_of
 
 
 def of_chapter(name: str) -> Any:
-    return importlib.import_module(f"chapters.10_beyond.{name}")
+    return chapter_module("10_beyond", name)
 
 
 SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku", "ox"]

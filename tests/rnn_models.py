@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
+from chapters.rnn_lm.model import RecurrentLM
 from common.text.batching import Batch
-from tests import rnn_reference as reference
-from tests import small_models
+from tests import rnn_reference as reference, small_models
 from tests.small_models import H, parameters_of, vocabulary
 
 CHAPTER = "05_rnn_lm"
-RecurrentLM = importlib.import_module(f"chapters.{CHAPTER}.model").RecurrentLM
 
 KINDS = ("rnn", "lstm-no-forget", "lstm", "gru")
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from chapters.word_attention import systems
+from chapters.word_attention.settings import Settings
 from common.text.vocab import Vocabulary
-from tests import rnn_reference as rnn
-from tests import summariser_reference as reference
+from tests import rnn_reference as rnn, summariser_reference as reference
 from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel
 from tests.small_models import parameters_of
 
 CHAPTER = "09_word_attention"
-systems = importlib.import_module(f"chapters.{CHAPTER}.systems")
-Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 CASES: dict[str, dict[str, Any]] = {
     "abs": {"system": "abs", "context": 3, "smooth": 1},

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.programs.chapters import load_run
 from common.search.translation import Decoding, translate
 from common.text.ibm_model1 import Lexicon
@@ -77,7 +77,7 @@ def test_supervision_by_true_links_or_by_those_of_model_1(
     pairs = load_pairs(str(corpus))
     if not with_links:
         (corpus / "train.align").unlink()
-    links, _ = importlib.import_module(f"chapters.{CHAPTER}.objective").training_links(pairs)
+    links, _ = chapter_module(CHAPTER, "objective").training_links(pairs)
     lexicon = Lexicon.learn(pairs.train)
     expected = [
         {(0, j) for j in range(len(pair.target))} if with_links else lexicon.links(*pair) for pair in pairs.train

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 import pytest
 
+from chapters.attention import (
+    attention_penalties as attention_penalties_module,
+    attention_priors as attention_priors_module,
+    hard_attention as hard_attention_module,
+    local_attention as local_attention_module,
+)
 from common.errors import UserError
 from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
@@ -16,15 +20,11 @@ from tests.pair_laws import check_alone, check_forced, garbled, learn_by_heart
 from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of
 from tests.small_models import check_gradients, parameters_of
 
-attention_penalties_module = importlib.import_module("chapters.08_attention.attention_penalties")
 agreement = attention_penalties_module.agreement
 wanted_weights = attention_penalties_module.wanted_weights
-attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
 MarkovBias = attention_priors_module.MarkovBias
 PositionBias = attention_priors_module.PositionBias
-hard_attention_module = importlib.import_module("chapters.08_attention.hard_attention")
 one_word = hard_attention_module.one_word
-local_attention_module = importlib.import_module("chapters.08_attention.local_attention")
 LocalWindow = local_attention_module.LocalWindow
 
 each_kind = pytest.mark.parametrize("name", KINDS)

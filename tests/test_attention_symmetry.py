@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +9,7 @@ from types import SimpleNamespace
 import dynet as dy
 import pytest
 
+from common.chapters import chapter_module
 from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.alignment import true_alignments
@@ -25,7 +25,7 @@ from tests.programs import Call, Killed, comparable, leftovers, make_call, make_
 from tests.rnn_reference import randomise
 from tests.small_models import check_gradients
 
-symmetry = importlib.import_module(f"chapters.{CHAPTER}.symmetry")
+symmetry = chapter_module(CHAPTER, "symmetry")
 GAMMA = 0.7
 PAIRS = [0, 1, 3, 4, 5]  # those that are not empty on either side
 SMALL = ["--hidden-size", "4", "--epochs", "3", "--batch-size", "16", "--learning-rate", "0.02"]

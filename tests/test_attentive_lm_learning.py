@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 import pytest
 
+from chapters.attentive_lm import settings as chapter
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batch
 from common.training.checkpoint import count_parameters
@@ -15,9 +14,6 @@ from common.training.loop import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import ATTENTIVE, SCORES, AttentiveLM, advance_through, gradients, loss_of, make_model
 from tests.small_models import LONG, H, V, column, numeric_gradient, vocabulary, whole_batch
-
-chapter = importlib.import_module("chapters.06_attentive_lm.settings")
-
 
 # --- learning
 

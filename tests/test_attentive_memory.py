@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.streaming import evaluate_stream, stream_log_probs
 from common.programs.chapters import load_run
@@ -16,16 +16,13 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.streams import make_streams
 from common.text.vocab import Vocabulary
-from tests import attentive_memory_reference as reference
-from tests import small_models
+from tests import attentive_memory_reference as reference, small_models
 from tests.attentive_models import AttentiveLM
 from tests.programs import make_call, metrics_of, write_corpus
 from tests.small_models import column, numeric_gradient
 
 CHAPTER = "06_attentive_lm"
-chapter = SimpleNamespace(
-    **{name: importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("memory", "model", "parts", "settings")}
-)
+chapter = SimpleNamespace(**{name: chapter_module(CHAPTER, name) for name in ("memory", "model", "parts", "settings")})
 PARTS, MERGES = tuple(chapter.settings.PARTS), tuple(chapter.settings.MERGES)
 VOCAB, H = Vocabulary([f"w{number}" for number in range(2, 7)]), 7
 SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [4], [3, 3, 2, 6]]

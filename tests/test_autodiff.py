@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-autodiff = importlib.import_module("chapters.03_neural_networks.autodiff")
+from chapters.neural_networks import autodiff
+
 Graph, Node = autodiff.Graph, autodiff.Node
 Build = Callable[..., Node]
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.search.beams import EndScore, ScoredBeam
 from common.search.decoding import Hypothesis, beam_search, greedy

@@ -20,8 +20,7 @@ import pytest
 
 from common.errors import UserError
 from tests.pairs import write_pairs
-from tools.bench import __main__ as bench
-from tools.bench import report, rounds
+from tools.bench import __main__ as bench, report, rounds
 from tools.bench.sentences import LanguageModelSide
 
 ROOT = Path(__file__).resolve().parents[1]

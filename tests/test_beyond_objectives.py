@@ -9,8 +9,7 @@ import dynet as dy
 import numpy as np
 import pytest
 import sacrebleu
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import beyond_models as tiny
 from tests.attention_models import Twin

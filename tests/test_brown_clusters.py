@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from chapters.loglinear_lm import clusters
 from common.text.vocab import Vocabulary
 
-clusters = importlib.import_module("chapters.02_loglinear_lm.clusters")
 V = 9
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import sentence_log_probs
 from common.search.ensemble import mix
 from tests.programs import write_corpus
 from tests.rnn_models import CHAPTER, make_model
 from tests.small_models import SENTENCES
 
-neural_cache = importlib.import_module(f"chapters.{CHAPTER}.neural_cache")
+neural_cache = chapter_module(CHAPTER, "neural_cache")
 N, H, V = 300, 3, 5
 
 
@@ -89,7 +89,7 @@ def test_a_word_never_depends_on_what_comes_after_it(hidden: np.ndarray, words: 
 
 @pytest.fixture
 def program():
-    return importlib.import_module(f"chapters.{CHAPTER}.cache")
+    return chapter_module(CHAPTER, "cache")
 
 
 @pytest.mark.parametrize("kept", [False, True])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import re
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sentence_log_probs, spelling_log_probs
 from common.evaluation.streaming import stream_log_probs
@@ -41,7 +41,7 @@ SENTENCES = [[2, 3, 4, 5, 3], [5, 2, 2], [4, 3]]
 
 
 def of_chapter(number: int, module: str):
-    return importlib.import_module(f"chapters.{NAMES[number - 1]}.{module}")
+    return chapter_module(NAMES[number - 1], module)
 
 
 def settings_of(number: int, **options):
@@ -292,8 +292,6 @@ def test_what_is_shown_elsewhere_is_still_there() -> None:
 
 
 def test_chapter_1_does_without_dynet() -> None:
-    code = (
-        "import importlib, sys; importlib.import_module('chapters.01_ngram_lm.settings'); print('dynet' in sys.modules)"
-    )
+    code = "import importlib, sys; importlib.import_module('chapters.ngram_lm.settings'); print('dynet' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert result.stdout == "False\n", result.stderr

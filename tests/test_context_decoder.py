@@ -8,8 +8,7 @@ import pytest
 
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import Dropout
-from tests import attention_reference as reference
-from tests import rnn_reference as rnn
+from tests import attention_reference as reference, rnn_reference as rnn
 
 H, T, B = 3, 4, 2
 READ = [[5], [2, 4]]  # sizes of the contexts: none is that of a word

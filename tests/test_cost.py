@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chapters.loglinear_lm import features, learners, model as chapter2
 from common import memory
+from common.chapters import chapter_module
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training import cost, loop
 from common.training.loop import Meter
 from tests.programs import make_call, write_corpus
 
-learners, features, chapter2 = (
-    importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("learners", "features", "model")
-)
 SENTENCES = [[2, 3, 4], [5], [4, 4, 2, 3, 2], [3, 2], [6, 2, 6], [2, 2, 2, 3]]
 
 
@@ -60,7 +59,7 @@ def test_chapters_1_and_2_announce_what_they_do_before_they_train(
     call = make_call(monkeypatch, "01_ngram_lm")
     call("train", "--corpus", write_corpus(tmp_path / "farm"), "--order", 2, "--run-dir", tmp_path / "run")
     assert "the comparison of all smoothings takes about 0 minutes, by its first 1 of" in capsys.readouterr().out
-    importlib.import_module("chapters.02_loglinear_lm.clusters").brown_clusters(SENTENCES, 7, 2)
+    chapter_module("02_loglinear_lm", "clusters").brown_clusters(SENTENCES, 7, 2)
     assert "the search for classes of words takes about 0 minutes, by its first 1 of 5" in capsys.readouterr().out
 
 
@@ -68,7 +67,7 @@ def test_chapters_1_and_2_announce_what_they_do_before_they_train(
 @pytest.mark.parametrize("optimiser", ["adagrad", "sgd"])
 def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
     vocab = Vocabulary([f"w{number}" for number in range(2, 8)])
-    settings = importlib.import_module("chapters.02_loglinear_lm.settings").Settings(
+    settings = chapter_module("02_loglinear_lm", "settings").Settings(
         engine=engine, optimiser=optimiser, features="word1,bag"
     )
     (batch,) = make_batches(SENTENCES, 10)
@@ -93,7 +92,7 @@ def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, m
 @pytest.mark.parametrize("engine", ["numpy", "dynet"])
 def test_chapter_2_scores_a_few_positions_at_a_time(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     vocab = Vocabulary([f"w{number}" for number in range(2, 8)])
-    settings = importlib.import_module("chapters.02_loglinear_lm.settings").Settings(engine=engine)
+    settings = chapter_module("02_loglinear_lm", "settings").Settings(engine=engine)
     model = learners.LEARNERS[engine](
         settings, features.FeatureSet("word1,bag", vocab, np.zeros(len(vocab), dtype=np.int64), {})
     ).model

@@ -36,7 +36,7 @@ def settings_with(preset: str) -> None:
 
     from chapters import __path__  # noqa: F401
 
-    chapter = import_module("chapters.05_rnn_lm.settings")
+    chapter = import_module("chapters.rnn_lm.settings")
     parse_settings(chapter.Settings, chapter.PRESETS, "", ["--preset", preset])
 
 

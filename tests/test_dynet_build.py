@@ -15,8 +15,7 @@ import pytest
 from common.errors import UserError
 from tests.dynet_parts import FakeDriver, make_archive, script
 from tools.bench.attentive_lm import Settings
-from tools.dynet import __main__ as program
-from tools.dynet import build, machine, speed
+from tools.dynet import __main__ as program, build, machine, speed
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import dynet as dy
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from chapters.encoder_decoder import convolution as convolution_module, tree_encoders as tree_encoders_module
 from common.nn.cells import RNN
 from common.nn.dropout import Dropout
 from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
 from common.nn.stacking import Stack, input_batch
 from common.text.batching import pad
 from common.text.trees import Parsed, parse_tree, read_trees
-from tests import encoder_reference as reference
-from tests import rnn_reference as rnn
+from tests import encoder_reference as reference, rnn_reference as rnn
 from tests.encoder_models import SOURCES, Twin, make_model
 
-convolution_module = importlib.import_module("chapters.07_encoder_decoder.convolution")
 average = convolution_module.average
 convolve = convolution_module.convolve
 k_max = convolution_module.k_max
 maximum = convolution_module.maximum
-tree_encoders_module = importlib.import_module("chapters.07_encoder_decoder.tree_encoders")
 RecursiveNetwork = tree_encoders_module.RecursiveNetwork
 TreeEncoder = tree_encoders_module.TreeEncoder
 levels_of = tree_encoders_module.levels_of

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 
 import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
 from common.search.decoding import draw, greedy, sample
 from common.search.ensemble import Ensemble
@@ -39,13 +39,13 @@ def loglinear():
 
 def loglinear_in_dynet():
     by_hand = loglinear()
-    model = importlib.import_module("chapters.02_loglinear_lm.dynet_model").DynetLogLinearLM(by_hand.features)
+    model = chapter_module("02_loglinear_lm", "dynet_model").DynetLogLinearLM(by_hand.features)
     model.set_arrays([array[::-1] * 0.9 for array in by_hand.arrays()])  # other numbers than the one in NumPy has
     return model
 
 
 def pointer():
-    return rnn_models.make_model("gru", 1, importlib.import_module("chapters.05_rnn_lm.pointer").PointerLM)
+    return rnn_models.make_model("gru", 1, chapter_module("05_rnn_lm", "pointer").PointerLM)
 
 
 MAKERS = {

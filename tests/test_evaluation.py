@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate, perplexity, sentence_log_probs, summarise, unknown_words

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exercises import __main__ as program
-from exercises import commands
+from exercises import __main__ as program, commands
 from solutions.sets import find_sets
 from solutions.stubs import mutate
 from tests.programs import error_line

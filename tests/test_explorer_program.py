@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from book.explorer import __main__ as program
-from book.explorer import timing
+from book.explorer import __main__ as program, timing
 from book.explorer.timing import PREFIXES, report
 from common.errors import heed_interrupts
 from tests.explorer_runs import train_runs

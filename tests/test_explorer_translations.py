@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from book.explorer import curves, next_words, translations, truths
 from book.explorer.beam_trees import ENDED, KEPT, PRUNED, Tree, grow

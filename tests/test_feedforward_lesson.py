@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pytest
 
 from book.figures import ch04, ch04_data, ch04_record
 from book.figures.style import as_svg, styled
-from book.worked import ch04 as worked
-from book.worked import ch04_outputs as outputs
+from book.worked import ch04 as worked, ch04_outputs as outputs
+from common.nn.hierarchical_softmax import HuffmanTree
 from data.oracle import next_word_probs
 from tests.programs import run_python, write_small_village
 
@@ -171,7 +170,7 @@ def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> N
 def test_work_per_word_is_counted_by_the_layers_themselves() -> None:
     found, V = ch04_data.scores_per_word(), ch04_data.SIZES[0]
     shares = ch04_data.zipf(V)
-    tree = importlib.import_module("common.nn.hierarchical_softmax").HuffmanTree(shares)
+    tree = HuffmanTree(shares)
     entropy = -(shares * np.log2(shares)).sum()
     assert found["full"] == list(ch04_data.SIZES) and set(found["sampled"]) == {257}
     assert found["hierarchical"][0] == pytest.approx((shares * tree.real.sum(axis=1)).sum())

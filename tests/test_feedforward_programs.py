@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.training.unigram import load_unigram, save_unigram
 from tests.feedforward_models import CHAPTER, UNIGRAM
 from tests.programs import Call, edit_settings, error_line, metrics_of
 
-embeddings = importlib.import_module(f"chapters.{CHAPTER}.embeddings")
+embeddings = chapter_module(CHAPTER, "embeddings")
 TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
 
 
@@ -162,6 +162,6 @@ def test_what_has_no_row_a_word_has_no_output_embeddings(
 
 
 def test_presets_are_settings() -> None:
-    settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
+    settings = chapter_module(CHAPTER, "settings")
     for preset in settings.PRESETS.values():
         settings.Settings(**preset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import re
@@ -14,10 +13,7 @@ import pytest
 from book.figures import ch03, ch03_data, ch03_record
 from book.lessons import ROOT
 from book.worked import ch03 as worked
-
-report, with_dynet = (
-    importlib.import_module(f"chapters.03_neural_networks.{name}") for name in ("report", "with_dynet")
-)
+from chapters.neural_networks import report, with_dynet
 
 
 def by_hand() -> tuple[dict[str, list[float]], dict[str, list[float]]]:

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from book.figures import ch02, ch02_record, ch02_village
-from book.figures import ch02_data as data
+from book.figures import ch02, ch02_data as data, ch02_record, ch02_village
 from book.figures.__main__ import drawn
 from common.text.batching import make_batch, make_batches
 from common.training.loop import epoch_rng

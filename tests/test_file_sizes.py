@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import MOST_OVERSTATED, count_stored, load_run
@@ -25,7 +25,7 @@ CHAPTER_OF = {"feed-forward": "04", "LSTM": "05", "combined score": "06", "encod
 def write_run(folder: Path, name: str) -> Path:
     """A run of one chapter, as training would have left it."""
     model, chapter = make_model(name), CASES[name][0].partition(".")[0]
-    settings = importlib.import_module(f"chapters.{chapter}.settings").Settings
+    settings = chapter_module(chapter, "settings").Settings
     chosen = {field: getattr(settings(hidden_size=16, dropout=0.0), field) for field in settings.__dataclass_fields__}
     config = {"chapter": chapter, "settings": chosen, "fingerprints": {}}
     folder.mkdir()
@@ -79,9 +79,8 @@ def test_shapes_are_known_without_reading_a_number(tmp_path: Path, monkeypatch: 
 
 def test_features_cannot_ask_for_more_than_the_file_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chapter 2: how many features there are follows from another file than that of the parameters."""
-    learners, features, settings = (
-        importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("learners", "features", "settings")
-    )
+    from chapters.loglinear_lm import features, learners, settings
+
     vocab = Vocabulary([f"w{number}" for number in range(2_000)])
     vocab.save(tmp_path / "vocab.txt")
     spec = ",".join(f"word{distance}" for distance in range(1, 10))
@@ -98,4 +97,4 @@ def test_impossible_numbers_of_n_grams_in_an_arpa_file(size: str, tmp_path: Path
     path = tmp_path / "model.arpa"
     path.write_text(f"\\data\\\nngram 1={size}\n\n\\1-grams:\n", encoding="utf-8")
     with pytest.raises(UserError, match="line 2: expected 'ngram 1=NUMBER'"):
-        importlib.import_module("chapters.01_ngram_lm.arpa").read_arpa(path)
+        chapter_module("01_ngram_lm", "arpa").read_arpa(path)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from common.errors import UserError
 from common.plots.heatmap_page import TEMPLATE, embeddable_json, write_page

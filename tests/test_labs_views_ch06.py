@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from book.labs.views import ch06 as views
-from book.labs.views import small
+from book.labs.views import ch06 as views, small
 from common.errors import UserError
 from common.text.batching import make_batch, make_batches
 from common.text.corpus import load_corpus

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from book.labs.views import ch08 as views
-from book.labs.views import small
+from book.labs.views import ch08 as views, small
 from common.errors import UserError
 from common.search.translation import translate
 from common.text.alignment import links_of, true_alignments

@@ -13,8 +13,7 @@ from common.errors import UserError
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 from data.pairs import truth_of
-from tests import beyond_models as tiny
-from tests import rnn_reference as rnn
+from tests import beyond_models as tiny, rnn_reference as rnn
 from tests.attention_models import AttentionalModel, Twin
 from tests.small_models import parameters_of
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn import large_vocabulary, softmaxes
 from common.nn.optimiser import make_optimiser
@@ -33,9 +33,9 @@ every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
 
 def make_model(chapter: str, softmax: str, **flags):
     """A small model with random parameters, as train.py makes it."""
-    module = importlib.import_module(f"chapters.{chapter}.{'pointer' if chapter == RNN else 'model'}")
+    module = chapter_module(chapter, "pointer" if chapter == RNN else "model")
     chosen = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
-    settings = importlib.import_module(f"chapters.{chapter}.settings").Settings(softmax=softmax, **chosen)
+    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **chosen)
     model = module.make_model(vocabulary(), settings, UNIGRAM)
     randomise(model.collection, 0.7)
     return model

@@ -13,9 +13,11 @@ from book.figures import ch07, ch07_record, ch07_search
 from book.figures.recorded import record
 from book.figures.style import styled
 from book.lessons import ROOT
-from book.worked import ch07 as worked
-from book.worked import ch07_bleu  # fmt: skip
-from book.worked import ch07_search as searching
+from book.worked import (
+    ch07 as worked,
+    ch07_bleu,  # fmt: skip
+    ch07_search as searching,
+)
 from common.evaluation.metrics import bleu
 from common.plots.plotting import plt
 from common.runtime import seed_dynet

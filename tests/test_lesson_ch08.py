@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import dynet as dy
@@ -11,9 +10,8 @@ import pytest
 
 from book.figures import ch08_data, ch08_record
 from book.figures.recorded import record, recorded
-from book.worked import ch08 as worked
-from book.worked import ch08_more as more
-from book.worked import ch08_priors as priced
+from book.worked import ch08 as worked, ch08_more as more, ch08_priors as priced
+from common.chapters import chapter_module
 from common.text.alignment import links_of
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN, Vocabulary
@@ -21,7 +19,7 @@ from tests import encoder_models
 from tests.attention_models import AttentionalModel
 from tests.attention_reference import softmax
 
-Fertility = importlib.import_module(f"chapters.{worked.CHAPTER}.attention_penalties").Fertility
+Fertility = chapter_module(worked.CHAPTER, "attention_penalties").Fertility
 
 ROWS, QUERY = worked.ANNOTATIONS, worked.QUERIES["galin"]
 

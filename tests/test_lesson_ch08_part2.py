@@ -7,8 +7,7 @@ import pytest
 
 from book.figures import ch08_data, ch08_part2
 from book.figures.style import styled
-from book.worked import ch08 as lesson
-from book.worked import ch08_part2 as worked
+from book.worked import ch08 as lesson, ch08_part2 as worked
 from common.plots.plotting import plt
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs

@@ -15,8 +15,7 @@ from book import blocks
 from book.figures import ch09_record
 from book.figures.recorded import recorded
 from book.lessons import read
-from book.worked import ch09 as worked
-from book.worked import ch09_measures as measures
+from book.worked import ch09 as worked, ch09_measures as measures
 from common.text import alignment, pairs
 from tests.attention_reference import softmax
 from tests.programs import make_call

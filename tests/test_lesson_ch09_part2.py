@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from book.blocks import with_excerpts, wrong_numbers
-from book.figures import ch09_part2_record as recording
-from book.figures import ch09_part2_runs as runs
+from book.figures import ch09_part2_record as recording, ch09_part2_runs as runs
 from book.lessons import read
 from book.worked import ch09_part2 as worked
 from common.errors import UserError

@@ -17,8 +17,7 @@ from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentence
 from data.oracle import log_prob
 from tests import rnn_reference as reference
 from tests.attention_reference import softmax
-from tests.rnn_models import CHAPTER, RecurrentLM, gradients, make_model
-from tests.rnn_models import batch_of as batch_that_asks_for
+from tests.rnn_models import CHAPTER, RecurrentLM, batch_of as batch_that_asks_for, gradients, make_model
 from tests.rnn_reference import sigma
 from tests.small_models import column
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from tests import loglinear_reference as reference
 from tests.loglinear_reference import CHAPTER, SENTENCES, random_active, random_model
 from tests.programs import error_line, make_call, write_corpus
 from tests.small_models import numeric_gradient
 
-margin = importlib.import_module(f"chapters.{CHAPTER}.margin")
+margin = chapter_module(CHAPTER, "margin")
 TARGETS = np.array([2, 0, 9, 2, 5, 1, 7])
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate
 from common.text.batching import make_batch
 from tests import loglinear_reference as reference
@@ -25,9 +24,9 @@ from tests.loglinear_reference import (
 )
 from tests.small_models import numeric_gradient
 
-sparse = importlib.import_module(f"chapters.{CHAPTER}.sparse")
-toy = importlib.import_module(f"chapters.{CHAPTER}.toy")
-dynet_model = importlib.import_module(f"chapters.{CHAPTER}.dynet_model")
+sparse = chapter_module(CHAPTER, "sparse")
+toy = chapter_module(CHAPTER, "toy")
+dynet_model = chapter_module(CHAPTER, "dynet_model")
 select = model_module.select
 
 TARGETS = np.array([2, 0, 9, 2, 5, 1, 7])
@@ -192,9 +191,7 @@ def test_engines_agree_on_perplexity_and_steps(both) -> None:
 @pytest.mark.parametrize("kind", ["sgd", "adagrad"])
 def test_engines_learn_alike(kind: str) -> None:
     """Three steps of each learner from the same start end at the same parameters."""
-    settings_module, learners = (
-        importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("settings", "learners")
-    )
+    settings_module, learners = (chapter_module(CHAPTER, name) for name in ("settings", "learners"))
     settings = settings_module.Settings(features=SPEC, optimiser=kind)
     ends = []
     for learner_class in learners.LEARNERS.values():

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from tests.loglinear_reference import CHAPTER, V, feature_set, model_module
 
-optimisers = importlib.import_module(f"chapters.{CHAPTER}.optimisers")
+optimisers = chapter_module(CHAPTER, "optimisers")
 Gradients = model_module.Gradients
 RATE = 0.25
 STEPS = [([1, 4], 1), ([4], 2), ([0, 4], 3), ([1], 4)]

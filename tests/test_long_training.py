@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +9,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn.optimiser import OPTIMISERS, make_optimiser, weighted_sum
 from common.nn.parameters import DynetParameters
@@ -83,9 +83,10 @@ def test_a_mask_stays_through_its_sentence(score: str, share: float, monkeypatch
 @pytest.mark.parametrize("flags", [{"memory_states": 3}, {"parts": "key-value"}, {"softmax": "sampled", "samples": 3}])
 def test_every_model_of_chapter_6_has_them(flags: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two for each of two layers, and one before the softmax; outside training none."""
-    module = importlib.import_module("chapters.06_attentive_lm.model")
+    from chapters.attentive_lm import model as module
+
     chosen = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
-    settings = importlib.import_module("chapters.06_attentive_lm.settings").Settings(**chosen, **flags)
+    settings = chapter_module("06_attentive_lm", "settings").Settings(**chosen, **flags)
     model, masks = module.make_model(vocabulary(V), settings, np.full(V, -np.log(V))), Masks(monkeypatch)
     model.log_probs(whole_batch())
     assert masks.drawn == []
@@ -144,7 +145,7 @@ def test_what_decays_is_remembered_as_the_optimisers_own() -> None:
 @pytest.mark.parametrize("rate, decay", [(1.0, 1.0), (20.0, 0.1)])
 def test_no_step_takes_all_of_a_matrix(number: int, rate: float, decay: float) -> None:
     """Nor more than that, which would turn every sign round."""
-    settings = importlib.import_module(f"chapters.{CHAPTERS[number]}.settings").Settings
+    settings = chapter_module(CHAPTERS[number], "settings").Settings
     with pytest.raises(
         UserError, match=f"^--weight-decay {decay:g}: times --learning-rate {rate:g} it must be below 1"
     ):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 import pytest
 
+from chapters.attention import coverage, local_attention
+from chapters.attention.settings import PRESETS
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.nn.source_attention import Memory
@@ -17,10 +17,6 @@ from tests.attention_models import SOURCES, TARGETS, Settings, gradients, loss_o
 from tests.luong_models import KINDS, LuongTwin, model_of
 from tests.pair_laws import check_alone, check_forced, garbled, learn_by_heart
 from tests.small_models import check_gradients, parameters_of
-
-coverage = importlib.import_module("chapters.08_attention.coverage")
-local_attention = importlib.import_module("chapters.08_attention.local_attention")
-PRESETS = importlib.import_module("chapters.08_attention.settings").PRESETS
 
 each_kind = pytest.mark.parametrize("name", KINDS)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import math
 import subprocess
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 from common import memory
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
 from common.memory import GIGABYTE, Footprint, cgroup_limit, rows_at_once
@@ -168,7 +168,7 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
     "chapter, flags", [("05_rnn_lm", {"state": "kept"}), ("06_attentive_lm", {"memory_states": 9})]
 )
 def test_streams_that_do_not_fit_are_refused_in_one_line(chapter: str, flags: dict, tmp_path: Path) -> None:
-    settings = importlib.import_module(f"chapters.{chapter}.settings").Settings(bptt=500, batch_size=400, **flags)
+    settings = chapter_module(chapter, "settings").Settings(bptt=500, batch_size=400, **flags)
     data = Text.read(dataclasses.replace(settings, corpus=str(write_corpus(tmp_path / "corpus"))), tmp_path)
     memory.set_limit(0.5)
     with pytest.raises(UserError, match="training on a sentence, or pieces of streams, of 199999 words takes"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 import re
@@ -10,11 +9,9 @@ import re
 import numpy as np
 import pytest
 
+from chapters.neural_networks import by_hand, linear, model, tasks, with_autodiff, with_dynet
+
 CHAPTER = "03_neural_networks"
-by_hand, linear, model, tasks, with_autodiff, with_dynet = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in ("by_hand", "linear", "model", "tasks", "with_autodiff", "with_dynet")
-)
 POINTS = [((1, 1), 1), ((-1, 1), -1), ((1, -1), -1), ((-1, -1), 1)]
 SHAPES = [(1, 1), (1, 5), (2, 4), (3, 3)]
 """Hidden layers and their size."""

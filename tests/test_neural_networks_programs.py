@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import json
 import os
 import re
@@ -16,6 +15,15 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from chapters.neural_networks import (
+    model,
+    plots,
+    report as report_module,
+    settings as settings_module,
+    train as train_module,
+    with_autodiff,
+)
+from common.chapters import chapter_module
 from common.programs.chapters import CHAPTERS
 from tests.programs import Call, error_line, leftovers, make_refused, metrics_of, run_program, run_python
 from tools.trainings import Training
@@ -41,11 +49,6 @@ sys.path.insert(0, __import__("os").path.dirname(sys.argv[0]))
 runpy.run_path(sys.argv[0], run_name="__main__")
 sys.exit("DyNet was imported") if "dynet" in sys.modules else None
 """
-
-model, plots, report_module, settings_module, train_module, with_autodiff = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in ("model", "plots", "report", "settings", "train", "with_autodiff")
-)
 
 
 @pytest.fixture
@@ -105,7 +108,7 @@ class TestTrain:
         call("train", "--preset", "spirals", "--epochs", 3, "--run-dir", tmp_path / "run")
         metrics, arrays = metrics_of(tmp_path / "run"), arrays_of(tmp_path / "run" / "model.npz")
         assert metrics["parameters"] == sum(array.size for array in arrays)
-        task = importlib.import_module(f"chapters.{CHAPTER}.tasks").make_task("spirals")
+        task = chapter_module(CHAPTER, "tasks").make_task("spirals")
         for name, split in (("train", task.train), ("test", task.test)):
             W1, b1, W2, b2, W3, b3 = arrays
             y = W3 @ np.tanh(W2 @ np.tanh(W1 @ split.x + b1) + b2) + b3
@@ -152,7 +155,7 @@ class Recorder:
 
 
 def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None:
-    split = importlib.import_module(f"chapters.{CHAPTER}.tasks").make_task("spirals").train
+    split = chapter_module(CHAPTER, "tasks").make_task("spirals").train
     orders = []
     for epoch in (1, 2, 1):
         network = Recorder()
@@ -177,7 +180,8 @@ def test_the_seed_decides_where_training_starts_and_the_engine_does_not() -> Non
 
 
 def test_how_often(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    how_often = importlib.import_module(f"chapters.{CHAPTER}.how_often")
+    from chapters.neural_networks import how_often
+
     monkeypatch.setattr(how_often, "SIZES", (8,))
     monkeypatch.setattr(sys, "argv", ["how_often.py", "--seeds", "2", "--epochs", "60"])
     how_often.main()
@@ -308,7 +312,7 @@ class TestBadInput:
     def test_by_hand_has_no_flags(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["by_hand.py", "--fast"])
         with pytest.raises(SystemExit):
-            importlib.import_module(f"chapters.{CHAPTER}.by_hand").main()
+            chapter_module(CHAPTER, "by_hand").main()
         assert "--fast" in error_line(capsys.readouterr().err)
 
 
@@ -317,7 +321,7 @@ class TestPictures:
     @pytest.mark.parametrize("size, layers, activation", [(1, 1, "tanh"), (3, 2, "step")])
     def test_of_unusual_networks(self, size: int, layers: int, activation: str, tmp_path: Path) -> None:
         network = model.MLP(model.initial_arrays(2, size, layers, np.random.default_rng(1)), activation)
-        split = importlib.import_module(f"chapters.{CHAPTER}.tasks").equality()
+        split = chapter_module(CHAPTER, "tasks").equality()
         for draw in (plots.hidden_space, plots.computation_graphs):
             draw(network, split, tmp_path / "picture.png")
             assert imread(tmp_path / "picture.png").std() > 0.01

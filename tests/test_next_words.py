@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.nn.softmax import NextWords, as_rows
 from common.search import in_dynet

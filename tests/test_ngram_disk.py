@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import random
 import sys
@@ -15,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from common.chapters import chapter_module
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
@@ -35,7 +34,7 @@ from tests.programs import (
 )
 
 budget, disk_counts, disk_smoothing, pruning, sorting, streamed, chapter_settings = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
+    chapter_module(CHAPTER, name)
     for name in "budget disk_counts disk_smoothing pruning sorting streamed settings".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
@@ -176,7 +175,7 @@ def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tm
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
     seen, count = [], disk_counts.count_on_disk
-    train = importlib.import_module(f"chapters.{CHAPTER}.train")
+    train = chapter_module(CHAPTER, "train")
     monkeypatch.setattr(train, "count_on_disk", lambda *given: seen.append(given[-2]) or count(*given))
     call("train", *flags, "--memory", "1GB", "--run-dir", tmp_path / "large")
     assert not seen
@@ -243,7 +242,7 @@ def test_what_amounts_of_memory_are_understood() -> None:
 
 def test_an_interruption_leaves_nothing(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--counting", "disk", "--run-dir", tmp_path / "run"]
-    train, seen = importlib.import_module(f"chapters.{CHAPTER}.train"), []
+    train, seen = chapter_module(CHAPTER, "train"), []
 
     def interrupt(*given) -> None:
         seen.extend((tmp_path / "run" / ".counts").iterdir())
@@ -301,7 +300,7 @@ def test_parts_counted_on_a_cluster_give_the_same_model(call: Call, corpus: Path
         counted.append(path)
         count_part(path, *given)
 
-    monkeypatch.setattr(importlib.import_module(f"chapters.{CHAPTER}.train"), "open_executor", threads)
+    monkeypatch.setattr(chapter_module(CHAPTER, "train"), "open_executor", threads)
     monkeypatch.setattr(disk_counts, "count_part", count_later)
     run = tmp_path / "cluster"
     call("train", *flags, "--scheduler", "tcp://there:8786", "--run-dir", run)

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.text.batching import make_batch, make_batches

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.text.batching import make_batches

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
 from tests.ngram_models import CHAPTER, build, distribution
@@ -29,7 +29,7 @@ def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> No
     call("train", "--corpus", corpus, "--order", 3, "--run-dir", run)
     log = (run / "log.txt").read_text("utf-8")
     rows = {line.split()[0]: [float(figure) for figure in line.split()[1:]] for line in table_of(log)}
-    smoothings = importlib.import_module(f"chapters.{CHAPTER}.settings").SMOOTHINGS
+    smoothings = chapter_module(CHAPTER, "settings").SMOOTHINGS
     assert set(rows) == {"maximum-likelihood", *smoothings}
     train, dev = lines(corpus / "train.txt"), lines(corpus / "dev.txt")
     for method in ("kneser-ney", "fixed-weights"):

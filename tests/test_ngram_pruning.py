@@ -5,13 +5,13 @@ That a model pruned on disk is the same to the bit as one in memory is in test_n
 
 from __future__ import annotations
 
-import importlib
 import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
@@ -20,8 +20,8 @@ from tests.ngram_models import CHAPTER, FARM, UNSEEN, arpa, counts, distribution
 from tests.ngram_reference import Reference, count, discounts
 from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
 
-pruning, chapter_settings = (importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("pruning", "settings"))
-METHODS = tuple(importlib.import_module(f"chapters.{CHAPTER}.disk_smoothing").DISK_METHODS)
+pruning, chapter_settings = (chapter_module(CHAPTER, name) for name in ("pruning", "settings"))
+METHODS = tuple(chapter_module(CHAPTER, "disk_smoothing").DISK_METHODS)
 VILLAGE = load_corpus("village").train[:40]
 CASES = [(2, "0,1"), (3, "0,0,1"), (3, "0,2"), (4, "0,0,1,2"), (4, "0,1,1,9"), (5, "0,0,1")]
 
@@ -202,7 +202,7 @@ def test_a_pruned_run(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.C
 
 
 def test_samples_of_every_order_are_of_pruned_models(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
-    run, program = tmp_path / "run", importlib.import_module(f"chapters.{CHAPTER}.generate")
+    run, program = tmp_path / "run", chapter_module(CHAPTER, "generate")
     flags = ["--smoothing", "absolute", "--order", 2, "--prune", "0,1"]
     call("train", "--corpus", corpus, *flags, "--run-dir", run)
     seen = []

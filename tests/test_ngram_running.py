@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import math
 from pathlib import Path
@@ -10,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
 from tests.ngram_models import CHAPTER, FARM, UNSEEN, build
 from tests.programs import Call, error_line, metrics_of
 
-running = importlib.import_module(f"chapters.{CHAPTER}.running")
+running = chapter_module(CHAPTER, "running")
 N, V = 200, 6
 
 
@@ -125,7 +125,7 @@ def test_the_program(call: Call, corpus: Path, tmp_path: Path, capsys, unk: str)
     assert on_test == pytest.approx(best, abs=0.006)
     assert f"perplexity {best:.2f}, without a cache {figures['test']['perplexity']:.2f}" in shown.err
     model, _ = load_run(run)
-    text = importlib.import_module(f"chapters.{CHAPTER}.adapt").Text(model, FARM, unk, "farm")
+    text = chapter_module(CHAPTER, "adapt").Text(model, FARM, unk, "farm")
     assert text.perplexity([]) == pytest.approx(evaluate(model, FARM, unk).perplexity)
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, mixtures, storage
-from tests.ngram_models import model as model_module
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, mixtures, model as model_module, storage
 
-sorting, mapped = (importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("sorting", "mapped"))
+sorting, mapped = (chapter_module(CHAPTER, name) for name in ("sorting", "mapped"))
 bounded = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.text.vocab import Vocabulary
 from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, counts, smoothing, tuning
 from tests.ngram_reference import START, count, followers
 
-buckets = importlib.import_module(f"chapters.{CHAPTER}.buckets")
+buckets = chapter_module(CHAPTER, "buckets")
 KINDS = {"weights-by-count": buckets.by_count, "weights-by-mean-count": buckets.by_mean_count}
 words = st.sampled_from(["a", "b", "c", "d"])
 sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)

@@ -18,8 +18,7 @@ from common.errors import UserError
 from common.files import write_json
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
-from data import __main__ as program
-from data import pairs
+from data import __main__ as program, pairs
 from data.oracle import known_words
 from data.pairs import (
     FOLDER,

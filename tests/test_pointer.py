@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
 from tests.rnn_models import CHAPTER, advance_through, distributions, gradients, loss_of, make_model
 from tests.small_models import LONG, SENTENCES, V, check_gradients, column, whole_batch
 
-PointerLM = importlib.import_module(f"chapters.{CHAPTER}.pointer").PointerLM
+PointerLM = chapter_module(CHAPTER, "pointer").PointerLM
 POINTER = ("W_q", "b_q", "s")
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
 from tests import rnn_reference as reference
 from tests.programs import error_line, write_corpus, write_lines
 from tests.rnn_models import CHAPTER, KINDS, make_model
 
-probe, probing = (importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("probe", "probing"))
+probe, probing = (chapter_module(CHAPTER, name) for name in ("probe", "probing"))
 RNG = np.random.default_rng(3)
 X, LABELS = RNG.normal(size=(40, 5)) * [1, 2, 3, 1, 1] + [0, 1, 0, -2, 0], RNG.integers(0, 2, size=40)
 ONE = agreeing("the girl whom the singers admire often reads her letters .".split())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import math
 import re
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import chapter_module
 from common.programs.chapters import load_run
 from common.training.cli import flag_of
 from tests.programs import (
@@ -262,7 +262,7 @@ class TestVisualize:
 @pytest.mark.slow
 def test_matplotlib_is_loaded_only_to_draw() -> None:
     """It takes as long as all else that a program loads."""
-    names = [f"chapters.{path.parent.name}.{path.stem}" for path in CHAPTERS.glob("0[245-9]*/*.py")]
+    names = [f"chapters.{path.parent.name[3:]}.{path.stem}" for path in CHAPTERS.glob("0[245-9]*/*.py")]
     programs = [name for name in names if name.endswith((".train", ".generate", ".translate"))]
     assert len(programs) == 14
     code = f"import importlib, sys; [importlib.import_module(name) for name in {programs}]; print(*sys.modules)"
@@ -276,7 +276,7 @@ class TestHelp:
             call("train", "--help")
         assert stopped.value.code == 0
         text = unwrapped(capsys.readouterr().out)
-        settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
+        settings = chapter_module(CHAPTER, "settings")
         for field in dataclasses.fields(settings.Settings):
             flag = re.escape(flag_of(field.name))
             assert re.search(rf"{flag}.*{re.escape(unwrapped(field.metadata['help']))}", text), field.name

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
 from common.text.batching import make_batches
@@ -40,7 +41,7 @@ def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceL
     settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **chosen)
     vocab = Vocabulary.from_sentences(load_corpus(str(corpus)).train)
     reference = reference_lm.ReferenceLM(vocab, settings, np.linspace(-3, 0, len(vocab)))
-    ours = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(settings, vocab)
+    ours = chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(settings, vocab)
     for name, parameter in parameters_of(ours).items():
         parameter.set_value(reference.side.model.arranged(name, reference.side.model.named()[name].detach().numpy()))
     return reference, ours, settings

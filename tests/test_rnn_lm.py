@@ -5,8 +5,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.evaluation.perplexity import sentence_log_probs
 from common.nn.dropout import Dropout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import math
 from types import SimpleNamespace
@@ -12,6 +11,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
@@ -22,9 +22,9 @@ from tests.programs import error_line, metrics_of, run_program, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, RecurrentLM, gradients, make_model
 from tests.small_models import SENTENCES, vocabulary
 
-settings = importlib.import_module(f"chapters.{CHAPTER}.settings")
-gradient_program = importlib.import_module(f"chapters.{CHAPTER}.gradients")
-comparison = importlib.import_module(f"chapters.{CHAPTER}.compare_batching")
+settings = chapter_module(CHAPTER, "settings")
+gradient_program = chapter_module(CHAPTER, "gradients")
+comparison = chapter_module(CHAPTER, "compare_batching")
 TINY = ["--hidden-size", 8, "--batch-size", 8]
 
 
@@ -172,9 +172,9 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     metrics, batches = metrics_of(run), len(begun) // 2
     assert begun == ([True] + [False] * (batches - 1)) * 2 and batches > 5
     model, _ = load_run(run, CHAPTER)
+    from common.evaluation import streaming
     from common.text.corpus import load_corpus
 
-    streaming = importlib.import_module("common.evaluation.streaming")
     for split in ("dev", "test"):
         sentences = getattr(load_corpus(str(corpus)), split)
         assert metrics[split]["perplexity"] == pytest.approx(evaluate(model, sentences).perplexity, rel=1e-6)
@@ -254,7 +254,7 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
             return SimpleNamespace(shape=lambda: shape)
 
     monkeypatch.setattr(dy, "ParameterCollection", Counting)
-    make_model_of = importlib.import_module(f"chapters.{CHAPTER}.pointer").make_model
+    make_model_of = chapter_module(CHAPTER, "pointer").make_model
     model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
     assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)
 

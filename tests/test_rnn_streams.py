@@ -7,8 +7,7 @@ import math
 import dynet as dy
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from common.evaluation import streaming
 from common.evaluation.perplexity import UNKNOWN_WORD_TYPES

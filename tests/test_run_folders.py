@@ -108,7 +108,7 @@ def test_one_command_begins_and_continues(call: Call, tmp_path: Path, monkeypatc
         raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr("chapters.06_attentive_lm.train.finish_training", die)
+        patched.setattr("chapters.attentive_lm.train.finish_training", die)
         call("train", *flags, "--run-dir", job, "--resume")
     assert json.loads((job / "config.json").read_text("utf-8"))["settings"]["resume"] is False
     call("train", *flags, "--run-dir", job, "--resume")

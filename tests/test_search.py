@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -80,7 +79,8 @@ def test_a_distribution_that_is_not_quite_one_is_drawn_from() -> None:
 @pytest.mark.parametrize("score", ["single", "combined", "none"])
 def test_a_samples_log_probability_is_that_of_evaluation(score: str) -> None:
     words = [f"w{number}" for number in range(4)]
-    model = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+    from chapters.attentive_lm.model import AttentiveLM as model
+
     model = model(Vocabulary(words), hidden_size=5, layers=2, score=score)
     reference.randomise(model)
     samples = sample(model, 12, np.random.default_rng(3), max_words=12)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import math
 from pathlib import Path
 
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.programs.chapters import load_run
 from common.training.cli import MOST, parse_settings
@@ -60,7 +60,7 @@ def test_the_command_line_is_checked() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_size_has_an_upper_bound(name: str) -> None:
-    settings = importlib.import_module(f"chapters.{name}.settings").Settings()
+    settings = chapter_module(name, "settings").Settings()
     for field in dataclasses.fields(settings):
         if isinstance(field.default, int) and not isinstance(field.default, bool):
             assert field.metadata["maximum"] is not None or field.name in MOST, field.name
@@ -71,7 +71,7 @@ def test_every_size_has_an_upper_bound(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_presets_are_good(name: str) -> None:
-    module = importlib.import_module(f"chapters.{name}.settings")
+    module = chapter_module(name, "settings")
     for preset in module.PRESETS.values():
         module.Settings(**preset)
 

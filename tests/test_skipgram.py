@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections import Counter
 from pathlib import Path
@@ -10,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from tests.feedforward_models import CHAPTER
 from tests.programs import error_line, write_corpus, write_lines
 from tests.small_models import numeric_gradient
 
-sampling = importlib.import_module(f"chapters.{CHAPTER}.negative_sampling")
+sampling = chapter_module(CHAPTER, "negative_sampling")
 Settings = sampling.SkipGramSettings
 
 

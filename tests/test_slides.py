@@ -13,11 +13,9 @@ import pytest
 
 from book.blocks import numbers
 from book.lessons import LESSONS
-from book.slides import __main__ as program
-from book.slides import printing
+from book.slides import __main__ as program, printing
 from book.slides.__main__ import NEEDED, build, main
-from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, table, worked
-from book.slides.deck import stage as stage_deck
+from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, stage as stage_deck, table, worked
 from book.slides.printing import print_deck
 from book.worked.ch07_search import NEXT
 from book.worked.ch10 import CANDIDATES, PROBABILITIES

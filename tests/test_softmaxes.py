@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 
@@ -10,15 +9,16 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.nn import (
+    class_softmax as class_module,
+    hierarchical_softmax as hierarchical_module,
+    sampled_softmax as sampled_module,
+    softmaxes,
+)
 from common.nn.softmax import as_rows
 from tests import feedforward_reference as reference
 from tests.feedforward_models import UNIGRAM, Settings, arrays, randomise
 from tests.small_models import V, gradients, numeric_gradient
-
-class_module, hierarchical_module, sampled_module, softmaxes = (
-    importlib.import_module(f"common.nn.{name}")
-    for name in ("class_softmax", "hierarchical_softmax", "sampled_softmax", "softmaxes")
-)
 
 H = 3
 TARGETS = np.array([2, 0, 6, 2, 1, 5, 3, 4])

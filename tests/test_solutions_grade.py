@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from solutions import __main__ as program
-from solutions import grade as grading
+from solutions import __main__ as program, grade as grading
 from solutions.grading import marking, process, rows
 from solutions.grading.course import Course
 from solutions.grading.execution import Source

@@ -14,8 +14,7 @@ import pytest
 
 from common import executor
 from common.errors import UserError
-from solutions import grade as grading
-from solutions import groups
+from solutions import grade as grading, groups
 from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.rows import Report, as_json, from_json
 from solutions.grading.running import TaskResult

@@ -17,8 +17,7 @@ from common.nn.source_attention import (
     context,
     padding_scores,
 )
-from tests import attention_reference as reference
-from tests import rnn_reference as rnn
+from tests import attention_reference as reference, rnn_reference as rnn
 from tests.small_models import numeric_gradient
 
 A, Q, S, B = 6, 3, 5, 4  # all different, so that no two can be mistaken for each other

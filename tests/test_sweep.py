@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from matplotlib.image import imread
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.executor import Children
 from common.files import write_json
@@ -28,7 +28,7 @@ SIZES = ("--set", "hidden_size=2,4", "--set", "epochs=5", "--seeds", "2")
 def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     """The processes that were asked for; they are run within this one, without the chapter's pictures."""
     asked: list[list[str]] = []
-    monkeypatch.setattr(importlib.import_module(f"chapters.{CHAPTER}.report"), "draw", lambda *what: None)
+    monkeypatch.setattr(chapter_module(CHAPTER, "report"), "draw", lambda *what: None)
     call = make_call(monkeypatch, CHAPTER)
 
     def run(command: list[str], **options: object) -> SimpleNamespace:

@@ -11,8 +11,7 @@ from functools import cache
 import pytest
 
 from common.errors import UserError
-from data import bremish, pairs_lexicon, tongues
-from data import veldran as first_language
+from data import bremish, pairs_lexicon, tongues, veldran as first_language
 from data.grammar import Nonterminal
 from data.oracle import known_words
 from data.pair_truth import PairTruth

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import math
 from pathlib import Path
@@ -13,6 +12,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
@@ -69,7 +69,7 @@ class TestSchedule:
         """Neither at the flag nor in Python does an unknown name stand for another one."""
         with pytest.raises(UserError, match="--schedule linear: choose from cosine, decay, plateau, constant"):
             Schedule("linear", rate=0.3, epochs=5)
-        for settings_class in (GradientSettings, importlib.import_module("chapters.02_loglinear_lm.settings").Settings):
+        for settings_class in (GradientSettings, chapter_module("02_loglinear_lm", "settings").Settings):
             (field,) = (field for field in dataclasses.fields(settings_class) if field.name == "schedule")
             assert tuple(field.metadata["choices"]) == tuple(SCHEDULES)
 

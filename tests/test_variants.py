@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import sys
@@ -13,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.metrics import bleu
 from common.executor import Children
 from common.text.pairs import load_pairs
@@ -180,7 +180,7 @@ def test_eight_systems_and_their_folders(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_the_ladder_shares_its_runs() -> None:
     """Its models of chapter 9 are three of the systems: folders and settings are the same."""
-    settings = importlib.import_module(f"chapters.{variants.CHAPTER}.settings").Settings()
+    settings = chapter_module(variants.CHAPTER, "settings").Settings()
     assert (settings.query, settings.output_contexts) == ("word", "gated")
     names = {"rnnsearch": "rnnsearch-word", "word": "word-word", "gates": "gates-word-gated"}
     of_ladder = [rung for rung in ladder.PAIR_RUNGS if rung.chapter == variants.CHAPTER]

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from data import generate
-from data import village_lexicon as lexicon
+from data import generate, village_lexicon as lexicon
 from data.grammar import Nonterminal
 from data.oracle import known_words, phenomena, read_sentences
 from data.village_grammar import START

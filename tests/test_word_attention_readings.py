@@ -6,13 +6,13 @@ reference in NumPy float64 reads the equations either way, and with a scale and 
 
 from __future__ import annotations
 
-import importlib
 from itertools import combinations, product
 
 import dynet as dy
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from tests.attention_models import CELLS, SOURCES, TARGETS, gradients, loss_of, whole_batch
 from tests.small_models import check_gradients, parameters_of, slope
 from tests.word_attention_models import (
@@ -28,7 +28,7 @@ from tests.word_attention_models import (
 )
 from tests.word_attention_reference import Reading
 
-PRESETS = importlib.import_module(f"chapters.{CHAPTER}.settings").PRESETS
+PRESETS = chapter_module(CHAPTER, "settings").PRESETS
 GATES = [{}, {"gate_scale": 2.0}, {"gate_bias": -0.7}, {"gate_scale": 0.5, "gate_bias": 0.7}]
 CHOICES = [{"output_contexts": contexts, "query": query} for contexts, query in product(OUTPUT_CONTEXTS, QUERIES)]
 READINGS = [{"variant": "gates"} | choice | gates for choice, gates in product(CHOICES, GATES)]

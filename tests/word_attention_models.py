@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
+from chapters.word_attention.model import WordAttentionModel
+from chapters.word_attention.settings import Settings as Settings
 from common.text.vocab import Vocabulary
-from tests import attention_reference
-from tests import encoder_reference as encoder
-from tests import rnn_reference as rnn
-from tests import word_attention_reference as reference
+from tests import (
+    attention_reference,
+    encoder_reference as encoder,
+    rnn_reference as rnn,
+    word_attention_reference as reference,
+)
 from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel, recurrent_parameters
 from tests.small_models import parameters_of
 
 CHAPTER = "09_word_attention"
-WordAttentionModel = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
-Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
 
 VARIANTS = ("rnnsearch", "word", "gates")
 QUERIES = ("state", "word")

@@ -7,7 +7,6 @@ settings; from their processor time follows that of the epoch.
 
 from __future__ import annotations
 
-import importlib
 import math
 import tempfile
 import time
@@ -20,6 +19,7 @@ import dynet as dy
 import numpy as np
 
 from common import runtime
+from common.chapters import chapter_module
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.nn.optimiser import make_optimiser
@@ -57,8 +57,8 @@ class Cost:
 
 def make_model(chapter: int, vocab: Vocabulary, softmax: str, unigram: np.ndarray) -> tuple[Any, Any]:
     """The model that train.py makes with --softmax and the defaults, and its settings."""
-    module = importlib.import_module(f"chapters.{CHAPTERS[chapter]}.{'pointer' if chapter == 5 else 'model'}")
-    settings = importlib.import_module(f"chapters.{CHAPTERS[chapter]}.settings").Settings(softmax=softmax)
+    module = chapter_module(CHAPTERS[chapter], "pointer" if chapter == 5 else "model")
+    settings = chapter_module(CHAPTERS[chapter], "settings").Settings(softmax=softmax)
     if chapter == 4:
         return module.FeedForwardLM.from_settings(settings, vocab, unigram), settings
     return module.make_model(vocab, settings, unigram), settings

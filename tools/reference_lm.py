@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chapters.attentive_lm import settings as chapter
+from common.chapters import chapter_module
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.files import write_json
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from tools.bench.reference import TorchSide
 
 NAME, ABOUT = "reference_lm", "Train chapter 6's model in PyTorch."
-chapter = importlib.import_module("chapters.06_attentive_lm.settings")
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,7 @@ class ReferenceLM:
         from tools.bench.attentive_lm_torch import ReferenceModel
         from tools.bench.reference import TorchSide
 
-        start = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM.from_settings(
-            settings, vocab, log_frequencies
-        )
+        start = chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(settings, vocab, log_frequencies)
         self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
         model = ReferenceModel(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)
         clip = settings.clip or math.inf

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
 import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common.chapters import chapter_module
 from common.endings import did_you_mean
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.executor import scheduler_argument
@@ -99,7 +99,7 @@ def split_values(text: str) -> list[str]:
 
 def make_cells(chapter: str, sets: Sequence[str]) -> list[Cell]:
     """Every combination of the values. Raises `UserError` where the chapter refuses one of them."""
-    module = importlib.import_module(f"chapters.{chapter}.settings")
+    module = chapter_module(chapter, "settings")
     types = types_of(module.Settings)
     chosen = read_sets(sets, list(types))
     cells = []
@@ -150,7 +150,7 @@ def main() -> None:
         raise UserError("--seeds and --jobs must be at least 1")
     chapter = find_chapter(arguments.chapter)
     cells, seeds = make_cells(chapter, arguments.set), range(1, arguments.seeds + 1)
-    presets = importlib.import_module(f"chapters.{chapter}.settings").PRESETS
+    presets = chapter_module(chapter, "settings").PRESETS
     runs = [[cell.training(chapter, presets[cell.settings.preset], seed) for seed in seeds] for cell in cells]
     home = runs_root() / "sweeps" / chapter
     if not arguments.finished:

@@ -6,7 +6,6 @@ A system is a kind of language model of chapters 4 to 6, and its runs are traini
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,7 +86,8 @@ def log_probs_of(folder: Path, corpus: Corpus, split: str, cache: bool) -> tuple
         return (stream_log_probs if kept else sentence_log_probs)(model, lines), model.vocab
     if not hasattr(model, "hidden_from"):
         raise UserError(f"{folder}: a neural cache lies over a recurrent model of chapter 5")
-    laid = importlib.import_module("chapters.05_rnn_lm.cache")
+    from chapters.rnn_lm import cache as laid
+
     tuned = laid.tune(laid.read(model, corpus.dev, kept), "text")
     flat = laid.with_cache(laid.read(model, lines, kept), tuned, "text")
     return np.split(flat, np.cumsum([len(line) + 1 for line in lines])[:-1]), model.vocab

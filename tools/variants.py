@@ -12,7 +12,6 @@ preset other than quick, the preset comes before the system. --list prints what 
 from __future__ import annotations
 
 import argparse
-import importlib
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
@@ -76,7 +75,8 @@ def check_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int], preset:
 
     A setting that the version of the code which made the run did not have is as it was then, and passes.
     """
-    presets = importlib.import_module(f"chapters.{CHAPTER}.settings").PRESETS
+    from chapters.word_attention.settings import PRESETS as presets
+
     if preset not in presets:
         raise UserError(
             f"--preset: no preset {preset!r}; there are {', '.join(presets)}{did_you_mean(preset, presets)}"

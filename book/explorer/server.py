@@ -6,7 +6,6 @@ is made to point here has another), and takes questions only as JSON, which a br
 
 from __future__ import annotations
 
-import importlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -16,6 +15,7 @@ from typing import Any
 from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from common.chapters import chapter_module
 from common.endings import one_line
 from common.errors import UserError
 from common.training.report import ABOUT_THE_RUN
@@ -155,7 +155,7 @@ def about_chapter(name: str) -> dict:
 @cache
 def usual_settings(chapter: str) -> dict[str, Any]:
     """The settings of a chapter's quick preset."""
-    return vars(importlib.import_module(f"chapters.{chapter}.settings").Settings())
+    return vars(chapter_module(chapter, "settings").Settings())
 
 
 def unusual(run: Run) -> int:

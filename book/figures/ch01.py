@@ -7,8 +7,7 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch01_data as data
-from book.figures import ch01_part2
+from book.figures import ch01_data as data, ch01_part2
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch01 as worked
 from book.worked.ch01_new_text import new_counts

@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch02_data as data
-from book.figures import ch02_part2
+from book.figures import ch02_data as data, ch02_part2
 from book.figures.ch02_village import early_stopping, rows_touched, template_contributions
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded

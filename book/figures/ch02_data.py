@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import cache
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -11,14 +10,11 @@ import numpy as np
 
 from book.worked.ch02 import model, optimisers, positions
 from book.worked.ch02_sums import toy
+from chapters.loglinear_lm import settings as settings
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.loop import epoch_rng
-
-features, settings = (
-    importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in "features settings".split()
-)
 
 BOWL = (((0,), 0.8, 0.85), ((0, 1), 0.4, 0.1), ((1,), 0.3, 0.05))
 """Two features, two words: contexts by their active features, P(first word) there, and how frequent they are."""

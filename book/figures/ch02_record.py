@@ -7,15 +7,14 @@ minutes, more of them on a busy machine.
 
 from __future__ import annotations
 
-import importlib
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from book.figures.recorded import record as write
-from book.figures.recorded import record_as_program
+from book.figures.recorded import record as write, record_as_program
+from chapters.loglinear_lm import compare_optimisers as comparison, features, fitting, learners, optimisers, settings
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -28,11 +27,6 @@ SENTENCE = "the hen that belongs to dalena waits until dalena hides a leather ha
 READ = SENTENCE.index("until") + 1
 CANDIDATES = ("dalena", "mira", "she", "the")
 FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
-
-features, fitting, learners, settings, optimisers, comparison = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in "features fitting learners settings optimisers compare_optimisers".split()
-)
 
 
 class Text:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch02_data as data
-from book.figures import ch02_record
+from book.figures import ch02_data as data, ch02_record
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from common.plots.plotting import plt

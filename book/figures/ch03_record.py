@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from pathlib import Path
 
 import numpy as np
 
 from book.figures.ch03_data import LOCKSTEP, gradient_errors
 from book.figures.recorded import record, record_as_program
+from chapters.neural_networks import how_often, model, report, settings as settings_module, tasks, train
 
 CHAPTER = "03_neural_networks"
-how_often, model, report, settings_module, tasks, train = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}")
-    for name in "how_often model report settings tasks train".split()
-)
 Settings, PRESETS = settings_module.Settings, settings_module.PRESETS
 
 EPOCHS, SEEDS = 200, 100

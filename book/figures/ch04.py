@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch04_data as data
-from book.figures import ch04_part2
+from book.figures import ch04_data as data, ch04_part2
 from book.figures.ch04_draw import class_steps, huffman_path, network, windows
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch04 as worked

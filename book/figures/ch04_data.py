@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from functools import cache
 
@@ -11,12 +10,10 @@ import numpy as np
 from book.figures.recorded import recorded
 from book.worked.ch01 import village
 from book.worked.ch04_outputs import class_softmax, hierarchical_softmax, sampled_softmax
+from chapters.feedforward_lm import embeddings, neighbours, settings
 from common.training.loop import log_frequencies
 
 CHAPTER = "04_feedforward_lm"
-embeddings, neighbours, settings = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "neighbours", "settings")
-)
 SIZES = (100, 300, 1000, 3000, 10000, 30000)
 """Vocabularies, from a toy to a newspaper."""
 SAMPLES = (1, 4, 16, 64, 256, 1024)

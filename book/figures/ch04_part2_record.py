@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from book.figures.ch04_record import CHAPTER, KINDS, embeddings, neighbours
 from book.figures.recorded import record, record_as_program
+from common.chapters import chapter_module
 
-sampling, skipgram = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in "negative_sampling skipgram".split()
-)
+sampling, skipgram = (chapter_module(CHAPTER, name) for name in "negative_sampling skipgram".split())
 NAME, COMMAND = "figures/recorded_part2.json", "python -m book.figures.ch04_part2_record"
 
 

@@ -5,7 +5,6 @@ It trains the chapter's quick preset twice, with dropout and without, and writes
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
@@ -19,14 +18,12 @@ import numpy as np
 from book.figures import recorded
 from book.figures.ch01_data import trained
 from book.lessons import ROOT
+from chapters.feedforward_lm import embeddings, neighbours
 from common.nn.dropout import drop
 from common.programs.chapters import load_run
 from data.oracle import next_word_probs
 
 CHAPTER = "04_feedforward_lm"
-embeddings, neighbours = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in ("embeddings", "neighbours")
-)
 PROGRAM = f"chapters/{CHAPTER}/train.py"
 
 SEED, RATES = 1, (0.0, 0.2)

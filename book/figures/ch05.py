@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch05_data as data
-from book.figures import ch05_part2
+from book.figures import ch05_data as data, ch05_part2
 from book.figures.ch05_draw import back_through_time, gru_cell, lstm_cell, padded_batch, streams, unrolled
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED

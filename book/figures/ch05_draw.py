@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,10 +12,9 @@ from matplotlib.patches import Rectangle
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch05 as worked
+from chapters.rnn_lm.streams import make_streams
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
-
-make_streams = importlib.import_module("chapters.05_rnn_lm.streams").make_streams
 
 READ = "<s> the ponies usually".split()
 PREDICTED = "the ponies usually wait".split()

@@ -7,7 +7,6 @@ Runs of one cell that differ in their seeds are one row. At least one must be of
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import record
+from common.chapters import chapter_module
 from common.errors import UserError, exits_cleanly
 from common.programs.chapters import load_run
 from common.training import cli
@@ -22,9 +22,7 @@ from data.agreement import agreement_sentences, new_sentences
 
 CHAPTER, NAME = "05_rnn_lm", "figures/recorded_part2.json"
 COMMAND = "python -m book.figures.ch05_part2_record --run RUN --run RUN ..."
-pointer, probe, probing = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in "pointer probe probing".split()
-)
+pointer, probe, probing = (chapter_module(CHAPTER, name) for name in "pointer probe probing".split())
 SAMPLE = 6000
 """New sentences of the village in which verbs are looked for, as probe.py has them."""
 QUESTIONS = tuple((asked, zone) for asked in probing.PROPERTIES for zone in probing.ZONES)

@@ -8,7 +8,6 @@ chapter 4 are drawn beside them where verbs agree.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from book.figures.ch01_data import trained as ngram_model
 from book.figures.recorded import record
+from chapters.rnn_lm import cache, gradients, model as model_module, neural_cache
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs
 from common.nn.softmax import embed
@@ -26,9 +26,6 @@ from common.training import cli
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
 CHAPTER = "05_rnn_lm"
-model_module, gradients, cache, neural_cache = (
-    importlib.import_module(f"chapters.{CHAPTER}.{name}") for name in "model gradients cache neural_cache".split()
-)
 COMMAND = "python -m book.figures.ch05_record --run RUN --run RUN ..."
 STEPS, SENTENCES = 18, 200
 """As gradients.py has them."""

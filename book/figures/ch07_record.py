@@ -6,7 +6,6 @@ is shown at work; the scores are of all of them.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 from book.figures.recorded import record
 from book.worked.ch07 import CHAPTER, corpus
 from book.worked.ch07_search import prior, traced
+from chapters.encoder_decoder import compare_search as search
 from common.errors import OneLineParser, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
@@ -24,8 +24,6 @@ from common.search.length_prior import best_first
 from common.search.translation import Conditional, Decoding, TranslationModel, target_log_probs, translate
 from common.text.pairs import Pair
 from tools.by_length import bleu_by_length
-
-search = importlib.import_module("chapters.07_encoder_decoder.compare_search")
 
 COMMAND = "python -m book.figures.ch07_record, on runs of: python chapters/07_encoder_decoder/train.py --seed S"
 KINDS = ("none", "normalise", "prior")

@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch08_data as data
-from book.figures import ch08_part2
+from book.figures import ch08_data as data, ch08_part2
 from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
 from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.recorded import recorded

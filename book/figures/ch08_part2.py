@@ -13,8 +13,7 @@ from book.figures.ch08_draw import bars, crosses
 from book.figures.diagrams import arrow, box, canvas, frames
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
-from book.worked import ch08 as lesson
-from book.worked import ch08_part2 as worked
+from book.worked import ch08 as lesson, ch08_part2 as worked
 from common.plots.plotting import plt
 
 COLOURS = (BLUE, PURPLE, ORANGE)

@@ -16,8 +16,7 @@ from book.figures.ch09_runs import (
 )
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch09 as worked
-from book.worked import ch09_measures as measures
+from book.worked import ch09 as worked, ch09_measures as measures
 from common.plots.plotting import plt
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs

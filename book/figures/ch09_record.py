@@ -20,8 +20,7 @@ from common.search.attending import force
 from common.text.alignment import true_alignments
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from tools.attention_by_phenomenon import figures_of, gate_figures
-from tools.compare import load_run as outputs_of
-from tools.compare import make_metrics
+from tools.compare import load_run as outputs_of, make_metrics
 from tools.metrics import read_metrics
 from tools.significance import (
     between_systems,

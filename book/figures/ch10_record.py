@@ -6,7 +6,6 @@ RUNS: the folder with the runs whose commands chapters/10_beyond/RESULTS.md give
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,7 +47,8 @@ def results(folder: Path, seeds: Sequence[int]) -> dict:
 
 def exposure_of(run: Path, sentences: int) -> dict:
     """What `exposure.py` measures on a run: by prefixes, and position by position."""
-    exposure = importlib.import_module(f"chapters.{CHAPTER}.exposure")
+    from chapters.beyond import exposure
+
     model, settings = load_run(run)
     corpus = load_pairs(settings.corpus)
     truth, pairs, found = truth_of(corpus.name, corpus.facts), corpus.dev[:sentences], {}

@@ -6,7 +6,6 @@ RUNS: the folder with the runs whose commands chapters/10_beyond/RESULTS.md give
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
@@ -106,7 +105,8 @@ def directions(runs: Path) -> dict[str, dict]:
 
 def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dict]]:
     """BLEU and the share in the right language of translations through English, by system, seed and direction."""
-    pivot = importlib.import_module(f"chapters.{CHAPTER}.pivot")
+    from chapters.beyond import pivot
+
     corpus = load_pairs(name)
     own = pivot.words_of_languages(corpus)
     pairs = read_pairs(corpus.folder, pivot.ZERO)

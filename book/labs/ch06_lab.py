@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from chapters.attentive_lm.model import AttentiveLM
+
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -32,22 +34,18 @@ begin()
 # What the lab uses. The model is the chapter's own; `views` has the pictures, `small` the data and the training.
 
 # %%
-import importlib
 
 import dynet as dy
 import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, words
-from book.labs.views import ch06 as views
-from book.labs.views import small
+from book.labs.views import ch06 as views, small
 from common.evaluation.perplexity import evaluate
 from common.search.decoding import sample
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.loop import log_frequencies
-
-AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
 
 # %% [markdown]
 # ## A village of six people

@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from chapters.encoder_decoder.model import EncoderDecoder
+
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -32,9 +34,7 @@ begin()
 # The chapter's own model. The folder of a chapter begins with digits, so its modules are imported by a text.
 
 # %%
-import importlib
 
-EncoderDecoder = importlib.import_module("chapters.07_encoder_decoder.model").EncoderDecoder
 
 # %% [markdown]
 # What else the lab uses: `views` has the pictures, `small` the data and the training.
@@ -44,8 +44,7 @@ import dynet as dy
 import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, words
-from book.labs.views import ch07 as views
-from book.labs.views import small
+from book.labs.views import ch07 as views, small
 from book.worked.ch07_search import OPINIONS
 from common.evaluation.metrics import bleu
 from common.search.length_prior import LengthPrior

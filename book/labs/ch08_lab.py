@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from chapters.attention.model import AttentionalModel
+
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -32,22 +34,18 @@ begin()
 # What the lab uses. The model is the chapter's own; `views` has the pictures, `small` the data and the training.
 
 # %%
-import importlib
 
 import dynet as dy
 import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, words
-from book.labs.views import ch08 as views
-from book.labs.views import small
+from book.labs.views import ch08 as views, small
 from common.evaluation.metrics import bleu
 from common.search.translation import evaluate_pairs, translate
 from common.text.alignment import links_of, of_aligned_words
 from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
 from common.training.loop import log_frequencies
-
-AttentionalModel = importlib.import_module("chapters.08_attention.model").AttentionalModel
 
 # %% [markdown]
 # ## Pairs and their links

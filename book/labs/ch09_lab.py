@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from chapters.word_attention.model import WordAttentionModel
+
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -32,9 +34,7 @@ begin()
 # The chapter's own model. The folder of a chapter begins with digits, so its modules are imported by a text.
 
 # %%
-import importlib
 
-WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
 
 # %% [markdown]
 # What else the lab uses: `views` has the pictures, `small` the data and the training.
@@ -44,8 +44,7 @@ import dynet as dy
 import numpy as np
 
 from book.labs.notebook import explore, show, slider, words
-from book.labs.views import ch09 as views
-from book.labs.views import small
+from book.labs.views import ch09 as views, small
 from common.evaluation.metrics import bleu
 from common.search.attending import force
 from common.search.translation import evaluate_pairs, translate

@@ -14,6 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from chapters.attention.model import AttentionalModel
+from chapters.beyond.settings import Settings
+
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -32,14 +35,11 @@ begin()
 # What the lab uses: `views` and `own_words` have the pictures, `small` the data and the training.
 
 # %%
-import importlib
 
 import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, switch, words
-from book.labs.views import ch10 as views
-from book.labs.views import ch10_own_words as own_words
-from book.labs.views import small
+from book.labs.views import ch10 as views, ch10_own_words as own_words, small
 from book.worked import ch10 as lesson
 from common.nn.parameters import DynetParameters
 from common.search.translation import translate
@@ -156,7 +156,6 @@ corpus = load_pairs("village_pairs")
 train = small.short_pairs(corpus, "train", people, longest=9).first(2500)
 dev = small.short_pairs(corpus, "dev", people, longest=9).first(100)
 data = small.Encoded.of(train.pairs)
-AttentionalModel = importlib.import_module("chapters.08_attention.model").AttentionalModel
 frequencies = log_frequencies(data.targets, len(data.vocab))
 chosen = {"hidden_size": 48, "score": "bilinear", "dropout": 0.1}
 model = AttentionalModel(data.source_vocab, data.vocab, frequencies, **chosen)
@@ -325,7 +324,6 @@ explore(own_words.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9
 # tiny model and a few steps show how it is done, not which is better.
 
 # %%
-Settings = importlib.import_module("chapters.10_beyond.settings").Settings
 parameters = DynetParameters(model)
 before = [array.copy() for array in parameters.arrays()]
 batches = make_pair_batches(data.sources, data.targets, 8, epoch_rng(1, 9))[:20]

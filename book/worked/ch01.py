@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
+from chapters.ngram_lm import counts, methods as methods, model as model, smoothing, tuning
 from common.evaluation.perplexity import UNKNOWN_WORD_TYPES, spelt_evenly
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-
-counts, smoothing, methods, model, tuning = (
-    importlib.import_module(f"chapters.01_ngram_lm.{name}") for name in "counts smoothing methods model tuning".split()
-)
 
 TEXT = [one.split() for one in ("the girl giggles .", "the son giggles .", "the girl feeds ponies .")]
 NEW = "the son feeds ponies .".split()

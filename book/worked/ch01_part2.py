@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 from functools import cache
@@ -10,12 +9,9 @@ from functools import cache
 import numpy as np
 
 from book.worked.ch01 import by_hand, estimate, methods, smoothing, tuning, village
+from chapters.ngram_lm import buckets, counts, pruning, running
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-
-buckets, running, counts, pruning = (
-    importlib.import_module(f"chapters.01_ngram_lm.{name}") for name in ("buckets", "running", "counts", "pruning")
-)
 
 HISTORIES = ("hen", "miss")
 RANGES = (0, 2, 6, 10)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 from collections.abc import Iterator
@@ -13,12 +12,8 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch01 import methods, smoothing, village
+from chapters.loglinear_lm import features, model, optimisers, settings, sparse
 from common.text.batching import make_batches
-
-features, model, optimisers, settings, sparse = (
-    importlib.import_module(f"chapters.02_loglinear_lm.{name}")
-    for name in "features model optimisers settings sparse".split()
-)
 
 WORDS = ("giggles", "feeds", "ponies", ".")
 FEATURES = ("word1 = girl", "word1 = son", "word2 = the", "word1 = giggles")

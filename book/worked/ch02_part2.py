@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from book.worked.ch02 import ACTIVE, BASE, CAME, MATRIX, RATE, WORDS
-
-margin, model, features = (
-    importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("margin", "model", "features")
-)
+from chapters.loglinear_lm import margin, model
 
 SHARES = (0.6, 0.9)
 """How often the first of two words comes, in two histories."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 from collections.abc import Iterator
@@ -10,8 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from book.worked.ch01 import TEXT, by_hand, counts
-
-clusters, toy = (importlib.import_module(f"chapters.02_loglinear_lm.{name}") for name in ("clusters", "toy"))
+from chapters.loglinear_lm import clusters, toy
 
 
 def mergers() -> Iterator[float]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
 
-autodiff, by_hand, linear, model, settings, tasks, with_autodiff = (
-    importlib.import_module(f"chapters.03_neural_networks.{name}")
-    for name in "autodiff by_hand linear model settings tasks with_autodiff".split()
-)
-toy = importlib.import_module("chapters.02_loglinear_lm.toy")
+from chapters.loglinear_lm import toy
+from chapters.neural_networks import autodiff, by_hand, linear, model, settings, tasks, with_autodiff
 
 LINE = (np.array([[1.0, 1.0]]), np.array([[-1.0]]))
 """W and b of a line that is right three times of four."""

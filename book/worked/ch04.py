@@ -3,7 +3,6 @@ ch04_outputs.py."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cache
 
@@ -11,10 +10,9 @@ import dynet as dy
 import numpy as np
 
 from book.worked.ch01 import village
+from chapters.feedforward_lm import model, settings
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters
-
-model, settings = (importlib.import_module(f"chapters.04_feedforward_lm.{name}") for name in ("model", "settings"))
 
 # --- a network of a few numbers: who trades, and whether he sells or buys, decide the ware together
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 from functools import cache
@@ -11,11 +10,7 @@ import dynet as dy
 import numpy as np
 
 from book.worked.ch01 import TEXT
-
-class_softmax, hierarchical_softmax, sampled_softmax = (
-    importlib.import_module(f"common.nn.{name}")
-    for name in "class_softmax hierarchical_softmax sampled_softmax".split()
-)
+from common.nn import class_softmax, hierarchical_softmax, sampled_softmax
 
 COUNTED = ("</s>", ".", "the", "giggles", "girl", "feeds", "ponies", "son")
 """The words of the three sentences, frequent ones first."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
+from chapters.feedforward_lm import negative_sampling as sampling
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 
 CHAPTER = "04_feedforward_lm"
-sampling = importlib.import_module(f"chapters.{CHAPTER}.negative_sampling")
 
 V = np.array([0.5, 0.2])
 """The input vector of *reads*."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from book.figures.recorded import recorded
+from common.chapters import chapter_module
 
 CHAPTER, RECORD = "05_rnn_lm", "figures/recorded_part2.json"
-probing = importlib.import_module(f"chapters.{CHAPTER}.probing")
+probing = chapter_module(CHAPTER, "probing")
 
 STATES = np.array([[0.8, 0.1], [-0.6, -0.3], [0.3, 0.7], [-0.1, -0.6]])
 """After *the girl*, *the girls*, *the cat near the barns* and *the cats near the barn*."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 
 import dynet as dy
 import numpy as np
 
+from chapters.attentive_lm.memory import window
+from chapters.attentive_lm.parts import part_bounds
 from common.nn.attention import combined_scores, contexts
 from common.training.averaging import LastEnds
 from data.paragraphs import RETURNS, next_word_probs, retelling
-
-window = importlib.import_module("chapters.06_attentive_lm.memory").window
-part_bounds = importlib.import_module("chapters.06_attentive_lm.parts").part_bounds
 
 BEFORE = "tavin sees halika at the trough , and halika shows tavin the gentle cow .".split()
 PREFIX = ["without"]

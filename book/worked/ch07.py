@@ -5,7 +5,6 @@ Those of searching stand in ch07_search.py, those of BLEU in ch07_bleu.py.
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 from functools import cache
@@ -15,12 +14,11 @@ import dynet as dy
 import numpy as np
 
 from book.worked.ch01 import counts, methods, smoothing
+from chapters.encoder_decoder import model
 from common.evaluation.perplexity import evaluate
 from common.text.alignment import true_alignments
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import Vocabulary
-
-model = importlib.import_module("chapters.07_encoder_decoder.model")
 
 CHAPTER = "07_encoder_decoder"
 SOURCE, TARGET = "uncles stroll".split(), "huskumai gisuzen".split()

@@ -5,7 +5,6 @@ Those of priors stand in ch08_priors.py.
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch08 import ANNOTATIONS, CHAPTER, GRADIENT, QUERIES, SOURCE, look, numbers, score
+from common.chapters import chapter_module
 from common.nn.source_attention import Memory, attention_weights, context
 from common.text.alignment import (
     Links,
@@ -29,8 +29,8 @@ from common.text.alignment import (
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN
 
-one_word = importlib.import_module(f"chapters.{CHAPTER}.hard_attention").one_word
-LocalWindow = importlib.import_module(f"chapters.{CHAPTER}.local_attention").LocalWindow
+one_word = chapter_module(CHAPTER, "hard_attention").one_word
+LocalWindow = chapter_module(CHAPTER, "local_attention").LocalWindow
 
 QUERY = QUERIES["galin"]
 WINDOW, PLACE = 1, 2.4

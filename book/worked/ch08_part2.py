@@ -5,7 +5,6 @@ The source, its annotations and the first two states are those of ch08.py.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -14,6 +13,7 @@ import dynet as dy
 import numpy as np
 
 from book.worked.ch08 import ANNOTATIONS, CHAPTER, QUERIES, SOURCE, look, numbers, score
+from common.chapters import chapter_module
 from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import Memory, attention_weights
@@ -21,11 +21,11 @@ from common.text.alignment import Links, true_alignments
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 
-AttentionalModel = importlib.import_module(f"chapters.{CHAPTER}.model").AttentionalModel
-AttentionalReadout = importlib.import_module(f"chapters.{CHAPTER}.readout").AttentionalReadout
-LinguisticCoverage = importlib.import_module(f"chapters.{CHAPTER}.coverage").LinguisticCoverage
-MonotonicWindow = importlib.import_module(f"chapters.{CHAPTER}.local_attention").MonotonicWindow
-Settings = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings
+AttentionalModel = chapter_module(CHAPTER, "model").AttentionalModel
+AttentionalReadout = chapter_module(CHAPTER, "readout").AttentionalReadout
+LinguisticCoverage = chapter_module(CHAPTER, "coverage").LinguisticCoverage
+MonotonicWindow = chapter_module(CHAPTER, "local_attention").MonotonicWindow
+Settings = chapter_module(CHAPTER, "settings").Settings
 
 W_C = np.array([[1.0, 0.0, 0.5, 0.0], [0.0, 1.0, 0.0, 0.5]])
 """W_c: the context as it is, and half of the state."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch08 import CHAPTER, QUERIES, SOURCE, look, numbers, scores
+from common.chapters import chapter_module
 from common.text.alignment import links_of
 
-priors = importlib.import_module(f"chapters.{CHAPTER}.attention_priors")
+priors = chapter_module(CHAPTER, "attention_priors")
 
 QUERY = QUERIES["galin"]
 STRENGTH = 0.5

@@ -3,7 +3,6 @@ chapter's own model."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.chapters import chapter_module
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import Memory
 from common.text.vocab import Vocabulary
@@ -60,7 +60,7 @@ def model(variant: str, output_contexts: str = "gated") -> Any:
     if variant == "gates":
         chosen["output_contexts"] = output_contexts
     source, target = (Vocabulary(list(words)) for words in (WORDS, list(TARGETS)[1:]))
-    made = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel(source, target, **chosen)
+    made = chapter_module(CHAPTER, "model").WordAttentionModel(source, target, **chosen)
     for score in made.scores:
         for parameter, value in ((score.W_query, SCORE_W), (score.W_source, SCORE_U), (score.w, SCORE_V)):
             parameter.set_value(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from statistics import mean, stdev, variance
 
 from book.figures.recorded import recorded
 from book.lessons import ROOT
+from common.chapters import chapter_module
 from common.evaluation.metrics import ROUGE_KINDS, Rouge
 from common.files import read_json
 from common.text.pairs import load_pairs
@@ -24,7 +24,7 @@ H = 128
 @cache
 def size_of(variant: str, query: str, hidden_size: int = H, corpus: str | None = None) -> int:
     """How many numbers a model with the default settings has, for a corpus's vocabularies, or for those of one word."""
-    made = importlib.import_module(f"chapters.{CHAPTER}.model").WordAttentionModel
+    made = chapter_module(CHAPTER, "model").WordAttentionModel
     sides = zip(*load_pairs(corpus).train, strict=True) if corpus else [[["hen", "hen"]]] * 2
     vocabularies = [Vocabulary.from_sentences(side, min_count=2) for side in sides]
     found = made(*vocabularies, hidden_size=hidden_size, variant=variant, query=query)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import dynet as dy
 import numpy as np
 
 from book.figures.ch09_part2_runs import scores
+from common.chapters import chapter_module
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
 from common.nn.source_attention import DotScore, attention_weights
@@ -72,7 +72,7 @@ def abs_model(encoder: str = "attention") -> Any:
     """ABS with the vectors above: a context of two words, embeddings averaged with one neighbour on either side."""
     source, target = vocabularies()
     chosen = {"hidden_size": 2, "dropout": 0.0, "context": 2, "smooth": 1 if encoder == "attention" else 2}
-    model = importlib.import_module(f"chapters.{CHAPTER}.abs_model").ABS(source, target, encoder=encoder, **chosen)
+    model = chapter_module(CHAPTER, "abs_model").ABS(source, target, encoder=encoder, **chosen)
     model.source_embedding.set_value(rows(source, WORDS))
     model.embedding.set_value(rows(target, TARGETS))
     if encoder == "attention":
@@ -92,7 +92,7 @@ def ras_model() -> Any:
     """RAS-Elman with the vectors above; its convolution passes the word in the middle on as it is."""
     source, target = vocabularies()
     chosen = {"hidden_size": 2, "dropout": 0.0, "width": 3, "positions": 3}
-    model = importlib.import_module(f"chapters.{CHAPTER}.ras_model").RASElman(source, target, **chosen)
+    model = chapter_module(CHAPTER, "ras_model").RASElman(source, target, **chosen)
     model.source_embedding.set_value(rows(source, WORDS))
     model.place_embedding.set_value(np.array(PLACES, dtype=float))
     model.W_z.set_value(np.hstack([0 * np.eye(2), np.eye(2), 0 * np.eye(2)]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Iterator
 
@@ -10,12 +9,10 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import recorded
+from chapters.beyond import mixing, objectives, sentence_bleu as scores
 from tools.significance import critical_value
 
 CHAPTER = "10_beyond"
-objectives = importlib.import_module(f"chapters.{CHAPTER}.objectives")
-scores = importlib.import_module(f"chapters.{CHAPTER}.sentence_bleu")
-mixing = importlib.import_module(f"chapters.{CHAPTER}.mixing")
 
 RIGHT, LENGTH, LOST = 0.98, 12, 0.5
 """How often a word is right after right words; words of a translation; how often a word is wrong after an error."""

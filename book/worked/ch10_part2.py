@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -13,15 +12,12 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import recorded
+from chapters.beyond import names, open_vocabulary, output_parts as parts, word_tables as tables
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 
 CHAPTER = "10_beyond"
 RECORD = "figures/recorded_part2.json"
-parts = importlib.import_module(f"chapters.{CHAPTER}.output_parts")
-tables = importlib.import_module(f"chapters.{CHAPTER}.word_tables")
-open_vocabulary = importlib.import_module(f"chapters.{CHAPTER}.open_vocabulary")
-names = importlib.import_module(f"chapters.{CHAPTER}.names")
 
 SOURCE = ["cestolan", "park", "cranes"]
 """The words of the source that matter, of "does cestolan park the cranes ?"."""

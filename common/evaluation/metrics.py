@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sacrebleu.metrics import BLEU, CHRF
-from sacrebleu.metrics.base import Metric, Signature
-from sacrebleu.metrics.base import Score as MetricScore
+from sacrebleu.metrics.base import Metric, Score as MetricScore, Signature
 
 from common.errors import UserError
 from common.text.corpus import Sentence

@@ -7,7 +7,6 @@ happened.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -254,5 +253,7 @@ def make_optimiser(
     """One of `OPTIMISERS`, which clips the gradient's global norm at `clip` (0: no); with weight_decay, a `Decayed`."""
     optimiser = OPTIMISERS[kind](collection, clip, epsilon)
     if weight_decay:
-        return importlib.import_module("common.nn.weight_decay").Decayed(optimiser, collection, weight_decay)
+        from common.nn.weight_decay import Decayed
+
+        return Decayed(optimiser, collection, weight_decay)
     return optimiser

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import os
 import zipfile
 from pathlib import Path
 from typing import Any
 
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.files import check_sizes, reading
 from common.memory import check_model
@@ -58,8 +58,8 @@ def parts_of(folder: Path, chapter: str) -> tuple[Any, Any]:
     """The module with a chapter's settings, and its function `of_run`."""
     of_run = None
     if chapter in {path.parent.name for path in CHAPTERS.glob("*/settings.py")}:
-        settings = importlib.import_module(f"chapters.{chapter}.settings")
-        module = importlib.import_module(f"chapters.{chapter}.{getattr(settings, 'OF_RUN', 'model')}")
+        settings = chapter_module(chapter, "settings")
+        module = chapter_module(chapter, getattr(settings, "OF_RUN", "model"))
         of_run = getattr(module, "of_run", None)
     if of_run is None:
         raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter whose models can be loaded")

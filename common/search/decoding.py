@@ -9,7 +9,6 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -99,7 +98,9 @@ def roll_out(
 def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """One word per row, drawn from log P(next word) as `next_words` gives it, and its log P: (rows,) each."""
     if not isinstance(log_probs, np.ndarray):
-        return importlib.import_module(IN_DYNET).drawn_from(log_probs, rng)
+        from common.search import in_dynet
+
+        return in_dynet.drawn_from(log_probs, rng)
     words = np.array([draw(row, rng) for row in log_probs])
     return words, log_probs[np.arange(len(words)), words]
 
@@ -164,7 +165,9 @@ def advance_best(
     """
     state, log_probs = next_words(model, state, words)
     if not isinstance(log_probs, np.ndarray):
-        return state, *importlib.import_module(IN_DYNET).best_of(log_probs, number)
+        from common.search import in_dynet
+
+        return state, *in_dynet.best_of(log_probs, number)
     if number == 1:
         best = log_probs.argmax(axis=1)[:, None]
     else:

@@ -76,7 +76,9 @@ class Setup:
         given, most = (self.folder, parameters, model, self.settings.resume, *companions), self.settings.average_epochs
         if most == 1:
             return Training.begin(*given)
-        return importlib.import_module("common.training.averaging").AveragedTraining.begin(*given, most=most)
+        from common.training.averaging import AveragedTraining
+
+        return AveragedTraining.begin(*given, most=most)
 
     def sum_gradients(self, model: Any) -> None:
         """Over all processes that train together, each of which has computed those of its share of the batch."""

@@ -1,7 +1,5 @@
 """Graders of questions.py."""
 
-import importlib
-
 import numpy as np
 
 from common.text.vocab import Vocabulary
@@ -20,8 +18,9 @@ MUTANTS = [
 @task("2.1")
 def test_the_size_of_the_model(work):
     """The chapter's own models are counted."""
-    LogLinearLM = importlib.import_module("chapters.02_loglinear_lm.model").LogLinearLM
-    FeatureSet = importlib.import_module("chapters.02_loglinear_lm.features").FeatureSet
+    from chapters.loglinear_lm.features import FeatureSet
+    from chapters.loglinear_lm.model import LogLinearLM
+
     for words, distances in [(7, 1), (11, 2), (5, 3)]:
         vocab = Vocabulary(f"w{number}" for number in range(2, words))
         spec = ",".join(f"word{distance}" for distance in range(1, distances + 1))

@@ -1,7 +1,5 @@
 """Graders of in_dynet.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
@@ -39,7 +37,8 @@ def in_dynet(arrays):
 
 def gradients_of(arrays):
     """Loss and derivatives from chapter 3's network in NumPy."""
-    MLP = importlib.import_module("chapters.03_neural_networks.model").MLP
+    from chapters.neural_networks.model import MLP
+
     return MLP(arrays[:4], "tanh").gradients(*arrays[4:])
 
 

@@ -1,7 +1,5 @@
 """Graders of questions.py."""
 
-import importlib
-
 import numpy as np
 
 from solutions.checks import answer, close, equal, task
@@ -37,7 +35,8 @@ def test_the_reason(work):
 
 @task("3.1")
 def test_the_size_of_a_network(work):
-    initial_arrays = importlib.import_module("chapters.03_neural_networks.model").initial_arrays
+    from chapters.neural_networks.model import initial_arrays
+
     for inputs, hidden_size, layers in [(2, 3, 1), (5, 4, 1), (2, 8, 2), (7, 3, 4)]:
         arrays = initial_arrays(inputs, hidden_size, layers, np.random.default_rng(1))
         message = f"{inputs} inputs, {layers} hidden layers of {hidden_size} units, one output, all with biases"

@@ -1,7 +1,5 @@
 """Graders of network.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
@@ -269,8 +267,9 @@ def test_two_sentences_are_learnt_by_heart(work):
 
 @task("4.4")
 def test_the_chapter_agrees(work):
-    FeedForwardLM = importlib.import_module("chapters.04_feedforward_lm.model").FeedForwardLM
-    Settings = importlib.import_module("chapters.04_feedforward_lm.settings").Settings
+    from chapters.feedforward_lm.model import FeedForwardLM
+    from chapters.feedforward_lm.settings import Settings
+
     settings = Settings(embedding_size=L, hidden_size=H, order=3, dropout=0.0)
     model = FeedForwardLM.from_settings(settings, Vocabulary(f"w{number}" for number in range(2, V)))
     values = arrays()

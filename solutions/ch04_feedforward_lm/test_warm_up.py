@@ -1,7 +1,5 @@
 """Graders of warm_up.py."""
 
-import importlib
-
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, plain, task
 
@@ -19,8 +17,9 @@ MUTANTS = [
 @task("4.1")
 def test_the_size_of_the_model(work):
     """The chapter's own models are counted."""
-    FeedForwardLM = importlib.import_module("chapters.04_feedforward_lm.model").FeedForwardLM
-    Settings = importlib.import_module("chapters.04_feedforward_lm.settings").Settings
+    from chapters.feedforward_lm.model import FeedForwardLM
+    from chapters.feedforward_lm.settings import Settings
+
     for words, embedding, hidden, order in [(7, 2, 3, 2), (11, 4, 3, 3), (5, 3, 6, 4)]:
         settings = Settings(embedding_size=embedding, hidden_size=hidden, order=order)
         model = FeedForwardLM.from_settings(settings, Vocabulary(f"w{number}" for number in range(2, words)))

@@ -1,6 +1,5 @@
 """Graders of gru_step.py."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
@@ -153,7 +152,8 @@ def test_gradients_against_finite_differences(work):
 
 @task("5.4")
 def test_the_chapter_agrees(work):
-    RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
+    from chapters.rnn_lm.model import RecurrentLM
+
     model = RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 6)), cell="gru", hidden_size=3, init_scale=0.8)
     (layer,) = model.stack.layers
     batch = make_batch([[2, 5, 3, 4, 3], [4, 3], []], range(3))

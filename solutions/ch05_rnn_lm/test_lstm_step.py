@@ -1,6 +1,5 @@
 """Graders of lstm_step.py."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
@@ -157,7 +156,8 @@ SENTENCES = [[2, 5, 3, 4, 3], [4, 3]]
 
 def language_model(work, hidden_size):
     """Chapter 5's model, with the exercise's cell in its layer."""
-    RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
+    from chapters.rnn_lm.model import RecurrentLM
+
     model = RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 6)), hidden_size=hidden_size, init_scale=0.5)
     (layer,) = model.stack.layers
     layer.cell = lambda projected, state, mask=None: work.lstm_cell(layer, projected, state, mask)

@@ -1,10 +1,9 @@
 """Graders of minibatch.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
+from common.chapters import chapter_module
 from common.nn import softmax
 from common.nn.dropout import NO_DROPOUT
 from common.text.batching import Batch, make_batch
@@ -114,7 +113,7 @@ def test_a_uniform_model(work):
 
 @task("5.5")
 def test_a_batch_is_the_sum_of_its_sentences(work):
-    model = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM(
+    model = chapter_module("05_rnn_lm", "model").RecurrentLM(
         Vocabulary(f"w{number}" for number in range(2, 6)), cell="rnn", hidden_size=3, init_scale=0.8
     )
 

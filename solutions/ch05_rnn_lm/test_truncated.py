@@ -1,10 +1,9 @@
 """Graders of truncated.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
+from common.chapters import chapter_module
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, plain, task
@@ -85,7 +84,8 @@ def test_nothing_is_lost(work):
 
 @task("5.6")
 def test_the_chapter_agrees(work):
-    make_streams = importlib.import_module("chapters.05_rnn_lm.streams").make_streams
+    from chapters.rnn_lm.streams import make_streams
+
     text = [list(np.random.default_rng(length).integers(1, 9, length)) for length in (4, 0, 7, 2, 5)]
     for streams, steps in [(2, 4), (5, 3)]:
         found, expected = work.make_streams(text, streams, steps), make_streams(text, streams, steps)
@@ -95,7 +95,8 @@ def test_the_chapter_agrees(work):
 
 
 def language_model():
-    RecurrentLM = importlib.import_module("chapters.05_rnn_lm.model").RecurrentLM
+    from chapters.rnn_lm.model import RecurrentLM
+
     return RecurrentLM(Vocabulary(f"w{number}" for number in range(2, 8)), hidden_size=3, dropout=0.0, init_scale=0.8)
 
 
@@ -111,7 +112,7 @@ def loss_with(model, seen):
 
 
 def streams_of(streams, steps):
-    return importlib.import_module("chapters.05_rnn_lm.streams").make_streams(SENTENCES, streams, steps)
+    return chapter_module("05_rnn_lm", "streams").make_streams(SENTENCES, streams, steps)
 
 
 @task("5.6")

@@ -1,7 +1,5 @@
 """Graders of attentive.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
@@ -241,7 +239,8 @@ def test_two_sentences_are_learnt_by_heart(work):
 
 @task("6.6")
 def test_the_chapter_agrees(work):
-    AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+    from chapters.attentive_lm.model import AttentiveLM
+
     for score in ("single", "combined"):
         chosen = {"hidden_size": H, "score": score, "dropout": 0.0, "init_scale": 0.8, "merge_init": "uniform"}
         model = AttentiveLM(Vocabulary(f"w{number}" for number in range(2, V)), **chosen)

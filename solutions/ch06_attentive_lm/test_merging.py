@@ -1,7 +1,5 @@
 """Graders of merging.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
@@ -148,7 +146,8 @@ def test_every_parameter_gets_a_gradient(work):
 
 @task("6.5")
 def test_the_chapter_agrees(work):
-    AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+    from chapters.attentive_lm.model import AttentiveLM
+
     model = AttentiveLM(Vocabulary("abc"), hidden_size=H, score="single", init_scale=0.8, merge_init="uniform")
     states, contexts = (input_batch(one) for one in np.random.default_rng(8).normal(size=(2, H, 3, 2)))
     expected = model.output(dy.concatenate([states, contexts])).npvalue()

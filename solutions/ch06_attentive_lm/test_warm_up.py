@@ -1,7 +1,5 @@
 """Graders of warm_up.py."""
 
-import importlib
-
 import numpy as np
 
 from common.text.vocab import Vocabulary
@@ -41,7 +39,7 @@ def test_how_many_scores(work):
 @task("6.1")
 def test_what_attention_costs(work):
     """The chapter's own models are counted."""
-    AttentiveLM = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+    from chapters.attentive_lm.model import AttentiveLM
 
     def size(score):
         model = AttentiveLM(Vocabulary(["a"]), hidden_size=hidden, score=score)

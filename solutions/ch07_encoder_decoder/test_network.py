@@ -1,6 +1,5 @@
 """Graders of network.py."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
@@ -194,8 +193,9 @@ def test_the_encoders_gradients(work):
 
 def chapter_model(encoder):
     """Chapter 7's model with simple recurrent networks, and the same parameters in the order of `Weights`."""
-    EncoderDecoder = importlib.import_module("chapters.07_encoder_decoder.model").EncoderDecoder
-    Settings = importlib.import_module("chapters.07_encoder_decoder.settings").Settings
+    from chapters.encoder_decoder.model import EncoderDecoder
+    from chapters.encoder_decoder.settings import Settings
+
     settings = Settings(encoder=encoder, cell="rnn", hidden_size=H, dropout=0.0, init_scale=0.8)
     vocabularies = (Vocabulary(f"w{number}" for number in range(2, size)) for size in (V_F, V))
     model = EncoderDecoder.from_settings(settings, *vocabularies)

@@ -1,11 +1,11 @@
 """Exams of chapter 8."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
+from chapters.attention import attention_priors as attention_priors_module
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import BilinearScore, Memory
 from common.search.decoding import Hypothesis
@@ -24,7 +24,6 @@ from solutions.grading.exam import (
     step,
 )
 
-attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
 MarkovBias = attention_priors_module.MarkovBias
 PositionBias = attention_priors_module.PositionBias
 

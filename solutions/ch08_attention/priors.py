@@ -6,12 +6,11 @@ is, the model learns. t is a target word and j a source word, both counted from 
 
 from __future__ import annotations
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
-attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
+from chapters.attention import attention_priors as attention_priors_module
+
 MarkovBias = attention_priors_module.MarkovBias
 PositionBias = attention_priors_module.PositionBias
 

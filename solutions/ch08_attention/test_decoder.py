@@ -1,7 +1,5 @@
 """Graders of decoder.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
@@ -294,14 +292,16 @@ def test_two_sentences_can_be_learnt_by_heart(work):
 
 @task("8.7")
 def test_the_chapter_agrees(work):
-    Settings = importlib.import_module("chapters.08_attention.settings").Settings
-    AttentionalModel = importlib.import_module("chapters.08_attention.model").AttentionalModel
+    from chapters.attention.model import AttentionalModel
+    from chapters.attention.settings import Settings
+
     settings = Settings(hidden_size=4, layers=2, dropout=0.0, init_scale=0.9)
     model = AttentionalModel.from_settings(settings, Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]))
     target: Batch = make_batch([[2, 3, 1], [3], []], [0, 1, 2])
     batch = PairBatch(*pad([[2, 3], [3, 2, 1, 2], [1]]), target)
     expected = model.loss(batch).npvalue()
-    encoder = importlib.import_module("chapters.08_attention.model").Source
+    from chapters.attention.model import Source as encoder
+
     state = model.start(encoder.padded(model.source_embedding, batch.source, batch.source_mask), NO_DROPOUT)
     weights = work.Weights(model.score, model.decoder, model.embedding, model.embedding * model.W_o, model.b_s)
     source = work.Source(state.source.memory.annotations, np.array([2, 4, 1]), state.layers)

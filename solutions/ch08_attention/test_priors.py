@@ -1,13 +1,11 @@
 """Graders of priors.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
+from chapters.attention import attention_priors as attention_priors_module
 from solutions.checks import check, close, finite_difference, task
 
-attention_priors_module = importlib.import_module("chapters.08_attention.attention_priors")
 MarkovBias = attention_priors_module.MarkovBias
 PositionBias = attention_priors_module.PositionBias
 

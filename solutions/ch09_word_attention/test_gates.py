@@ -1,6 +1,5 @@
 """Graders of gates.py."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
@@ -148,7 +147,8 @@ def test_every_matrix_learns(work):
 
 @task("9.3")
 def test_the_chapter_agrees(work):
-    WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
+    from chapters.word_attention.model import WordAttentionModel
+
     model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), hidden_size=H, init_scale=0.9)
     y, s, alpha, beta = (input_batch(one) for one in drawn(3))
     word = model.read(dy.reshape(y, (H, 1), 3)).at(0)

@@ -1,7 +1,5 @@
 """Graders of output.py."""
 
-import importlib
-
 import dynet as dy
 import numpy as np
 
@@ -122,7 +120,8 @@ def test_every_parameter_learns(work):
 
 @task("9.5")
 def test_the_chapter_agrees(work):
-    WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
+    from chapters.word_attention.model import WordAttentionModel
+
     model = WordAttentionModel(Vocabulary(["a"]), Vocabulary(["b"]), hidden_size=H, init_scale=0.9)
     y, s, alpha, beta = (input_batch(one) for one in drawn(3))
     expected = dy.log_softmax(model.logits(dy.concatenate([y, s, alpha, beta]))).npvalue()

@@ -1,7 +1,5 @@
 """Graders of warm_up.py."""
 
-import importlib
-
 import numpy as np
 
 from common.text.vocab import Vocabulary
@@ -47,8 +45,8 @@ def test_what_a_gate_lets_through(work):
 @task("9.1")
 def test_what_word_attention_costs(work):
     """The chapter's own models are counted."""
-    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
-    WordAttentionModel = importlib.import_module("chapters.09_word_attention.model").WordAttentionModel
+    from chapters.word_attention.model import WordAttentionModel
+    from chapters.word_attention.settings import Settings
 
     def size(variant, H):
         settings = Settings(hidden_size=H, variant=variant, query="state", cell="gru")

@@ -1,6 +1,5 @@
 """Graders of whole_step.py."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
@@ -228,8 +227,9 @@ def test_everything_learns(work):
 
 @task("9.6")
 def test_the_chapter_agrees(work):
-    Settings = importlib.import_module("chapters.09_word_attention.settings").Settings
-    module = importlib.import_module("chapters.09_word_attention.model")
+    from chapters.word_attention import model as module
+    from chapters.word_attention.settings import Settings
+
     settings = Settings(hidden_size=4, layers=2, dropout=0.0, init_scale=0.9, query="state")
     model = module.WordAttentionModel.from_settings(settings, Vocabulary(["hen", "ox"]), Vocabulary(["ba", "do"]))
     batch = PairBatch(*pad([[2, 3], [3, 2, 1, 2], [1]]), make_batch([[2, 3, 1], [3], []], [0, 1, 2]))

@@ -1,11 +1,11 @@
 """Graders of scheduled.py."""
 
-import importlib
 from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
 
+from common.chapters import chapter_module
 from common.nn.stacking import input_batch
 from solutions.checks import check, close, equal, task
 
@@ -69,7 +69,8 @@ def test_the_schedules(work):
 
 @task("10.6")
 def test_the_chapters_schedules(work):
-    course = importlib.import_module("chapters.10_beyond.mixing")
+    from chapters.beyond import mixing as course
+
     for share in (0.1, 0.5, 0.95):
         for progress in (0.0, 0.2, 0.9):
             what = f"share {share}, progress {progress}"
@@ -129,7 +130,7 @@ class Model:
 @task("10.6")
 def test_the_chapter_agrees(work):
     mixing, inputs = (
-        importlib.import_module("chapters.10_beyond.mixing"),
+        chapter_module("10_beyond", "mixing"),
         np.random.default_rng(9).integers(1, V, (5, 3)),
     )
     inputs[0] = 0

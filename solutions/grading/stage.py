@@ -21,7 +21,7 @@ class Stage:
 
     def __init__(self, sets: list[ExerciseSet], pattern: str):
         self.texts: dict[str, bytes] = {}
-        for pattern_of in ("common/**/*.py", "chapters/*/*.py", *(f"solutions/{one}" for one in MACHINERY)):
+        for pattern_of in ("common/**/*.py", "chapters/**/*.py", *(f"solutions/{one}" for one in MACHINERY)):
             for path in ROOT.glob(pattern_of):
                 self.texts[path.relative_to(ROOT).as_posix()] = path.read_bytes()
         self.chosen = {}

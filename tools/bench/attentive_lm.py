@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -66,7 +65,8 @@ class DyNetSide(LanguageModelSide):
 
 def make_model(settings: Settings) -> Any:
     """Chapter 6's model, where DyNet is set up already."""
-    model_class = importlib.import_module("chapters.06_attentive_lm.model").AttentiveLM
+    from chapters.attentive_lm.model import AttentiveLM as model_class
+
     chosen = {name: getattr(settings, name) for name in ("hidden_size", "layers", "score", "dropout")}
     return model_class(settings.words(), **chosen, init_scale=0.05, merge_init="uniform")
 

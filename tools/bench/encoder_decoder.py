@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common import runtime
+from common.chapters import chapter_module
 from tools.bench import pairs
 from tools.bench.pairs import PairSettings, PairWorkload, TranslationSide, find_pairs, vocabularies_of
 from tools.bench.sides import of_layers
@@ -52,8 +52,9 @@ class DyNetSide(TranslationSide):
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.seed_dynet(settings.seed)
-    chosen = importlib.import_module(f"chapters.{CHAPTER}.settings").Settings(**settings.of_model())
-    model_class = importlib.import_module(f"chapters.{CHAPTER}.model").EncoderDecoder
+    chosen = chapter_module(CHAPTER, "settings").Settings(**settings.of_model())
+    from chapters.encoder_decoder.model import EncoderDecoder as model_class
+
     return DyNetSide(model_class.from_settings(chosen, *vocabularies_of(find_pairs(settings))))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common import runtime
+from common.chapters import chapter_module
 from common.text.batching import Batch
 from common.training.cli import setting
 from tools.bench import sentences
@@ -65,7 +65,7 @@ def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.seed_dynet(settings.seed)
     chosen = {name: getattr(settings, name) for name in ("order", "layers", "hidden_size", "dropout")}
-    return DyNetSide(importlib.import_module(f"chapters.{CHAPTER}.model").FeedForwardLM(settings.words(), **chosen))
+    return DyNetSide(chapter_module(CHAPTER, "model").FeedForwardLM(settings.words(), **chosen))
 
 
 def torch_side(settings: Settings, parameters: Mapping[str, np.ndarray]) -> TorchSide:

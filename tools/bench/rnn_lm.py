@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -54,7 +53,8 @@ class DyNetSide(LanguageModelSide):
 def dynet_side(settings: Settings) -> DyNetSide:
     """The DyNet side, in a process that has not imported DyNet yet."""
     runtime.seed_dynet(settings.seed)
-    module = importlib.import_module("chapters.05_rnn_lm.model")
+    from chapters.rnn_lm import model as module
+
     chosen = {name: getattr(settings, name) for name in ("hidden_size", "layers", "dropout")}
     return DyNetSide(module.RecurrentLM(settings.words(), **chosen))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import importlib
 import io
 import math
 import re
 import sys
 from pathlib import Path
 
+from common.chapters import chapter_module
 from common.errors import UserError, one_line
 from common.files import read_json
 
@@ -33,7 +33,7 @@ def agree(chapter: str) -> None:
     written = io.StringIO()
     try:
         with contextlib.redirect_stdout(written):
-            importlib.import_module(f"chapters.{chapter}.generate").main.__wrapped__()
+            chapter_module(chapter, "generate").main.__wrapped__()
     except UserError as error:
         raise Found(f"silent: what was evaluated in training is refused: {one_line(str(error))}") from None
     scores = sum(float(line) for line in written.getvalue().split("\n")[:-1])

@@ -14,34 +14,34 @@ from .extras import LADDER, SWEPT, VARIANT, has_answers
 from .field import TRAININGS
 from .readers import ARCHIVES, TEXTS, Reader, model, readers_of_run
 
-START = "chapters.10_beyond.train --epochs 1 --batch-size 30 --preset scheduled --corpus pairs --run-dir new"
+START = "chapters.beyond.train --epochs 1 --batch-size 30 --preset scheduled --corpus pairs --run-dir new"
 MODELS = (
-    model("export", "katz", "chapters.01_ngram_lm.export --out new.arpa --run"),
-    model("adapt", "ngrams", "chapters.01_ngram_lm.adapt --run", "texts", "texts/*"),
+    model("export", "katz", "chapters.ngram_lm.export --out new.arpa --run"),
+    model("adapt", "ngrams", "chapters.ngram_lm.adapt --run", "texts", "texts/*"),
     model(
         "adapt to a text",
         "ngrams",
-        "chapters.01_ngram_lm.adapt --score sources.txt --run",
+        "chapters.ngram_lm.adapt --score sources.txt --run",
         "texts sources.txt",
         "sources.txt",
     ),
-    model("neighbours", "feedforward", "chapters.04_feedforward_lm.neighbours --word hen --run"),
-    model("evaluate", "recurrent", "chapters.05_rnn_lm.evaluate --run", "texts", "texts/*"),
-    model("cache", "recurrent", "chapters.05_rnn_lm.cache --run", "texts", "texts/*"),
-    model("gradients", "recurrent", "chapters.05_rnn_lm.gradients --number 5 --steps 3 --run", "texts", "texts/*"),
-    model("probe", "villagers", "chapters.05_rnn_lm.probe --sentences 400 --run"),
+    model("neighbours", "feedforward", "chapters.feedforward_lm.neighbours --word hen --run"),
+    model("evaluate", "recurrent", "chapters.rnn_lm.evaluate --run", "texts", "texts/*"),
+    model("cache", "recurrent", "chapters.rnn_lm.cache --run", "texts", "texts/*"),
+    model("gradients", "recurrent", "chapters.rnn_lm.gradients --number 5 --steps 3 --run", "texts", "texts/*"),
+    model("probe", "villagers", "chapters.rnn_lm.probe --sentences 400 --run"),
     model(
         "weights",
         "attentive",
-        "chapters.06_attentive_lm.visualize --file sources.txt --run",
+        "chapters.attentive_lm.visualize --file sources.txt --run",
         "sources.txt",
         "sources.txt",
     ),
-    model("beams", "translation", "chapters.07_encoder_decoder.compare_search --beams 1 2 --run", "pairs", "pairs/*"),
+    model("beams", "translation", "chapters.encoder_decoder.compare_search --beams 1 2 --run", "pairs", "pairs/*"),
     model("begin with a run", "attention", f"{START} --start-from", "pairs"),
-    model("exposure", "gates", "chapters.10_beyond.exposure --sentences 5 --run"),
-    model("names", "copying", "chapters.10_beyond.names --run"),
-    model("pivot", "tongues", "chapters.10_beyond.pivot --corpus tongues --run", "tongues", "tongues/*"),
+    model("exposure", "gates", "chapters.beyond.exposure --sentences 5 --run"),
+    model("names", "copying", "chapters.beyond.names --run"),
+    model("pivot", "tongues", "chapters.beyond.pivot --corpus tongues --run", "tongues", "tongues/*"),
     model("returns", "remembering", "tools.returns --system a"),
     model("returns with a cache", "streams", "tools.returns --cache a --system a"),
     model("gains", "recurrent", "tools.gains --system a", "texts", "texts/*"),

@@ -38,7 +38,7 @@ def kept(name: str) -> str:
 
 def readers_of_run(name: str, training: Training) -> list[Reader]:
     """Resuming a run, and using its model."""
-    run, chapter = f"runs/{name}", f"chapters.{training.chapter}"
+    run, chapter = f"runs/{name}", f"chapters.{training.chapter[3:]}"
     flags = " ".join((*training.flags, *training.corpus))
     resume = f"{chapter}.train {flags} --resume --run-dir {run}"
     found = [Reader(f"resume {name}", f"{run} {training.needs}", kept(name), resume)]
@@ -59,7 +59,7 @@ def readers_of_run(name: str, training: Training) -> list[Reader]:
 
 
 NEW = "--epochs 1 --hidden-size 4 --batch-size 30 --run-dir new"
-TEN = f"chapters.10_beyond.train {NEW} --preset likelihood"
+TEN = f"chapters.beyond.train {NEW} --preset likelihood"
 MODEL = "--run runs/attention"
 ONE = "--corpus texts --epochs 1"
 
@@ -92,26 +92,24 @@ JUDGED = (
 """Language models of all kinds on texts of all kinds."""
 TEXTS = (
     *JUDGED,
-    corpus("texts", "count a corpus", "chapters.01_ngram_lm.train --run-dir new --corpus texts"),
-    corpus("texts", "train on a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts"),
+    corpus("texts", "count a corpus", "chapters.ngram_lm.train --run-dir new --corpus texts"),
+    corpus("texts", "train on a corpus", f"chapters.attentive_lm.train {NEW} --corpus texts"),
     corpus(
-        "texts", "remember a corpus", f"chapters.06_attentive_lm.train {NEW} --corpus texts --memory-states 4 --bptt 5"
+        "texts", "remember a corpus", f"chapters.attentive_lm.train {NEW} --corpus texts --memory-states 4 --bptt 5"
     ),
-    corpus("texts", "losses", f"chapters.02_loglinear_lm.compare_losses {ONE} --seeds 1"),
-    corpus("texts", "optimisers", f"chapters.02_loglinear_lm.compare_optimisers {ONE}"),
-    corpus("texts", "skip-grams", f"chapters.04_feedforward_lm.skipgram {ONE} --embedding-size 4"),
+    corpus("texts", "losses", f"chapters.loglinear_lm.compare_losses {ONE} --seeds 1"),
+    corpus("texts", "optimisers", f"chapters.loglinear_lm.compare_optimisers {ONE}"),
+    corpus("texts", "skip-grams", f"chapters.feedforward_lm.skipgram {ONE} --embedding-size 4"),
     corpus(
         "texts",
         "automatic batches",
-        "chapters.05_rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4",
+        "chapters.rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4",
     ),
-    corpus("texts", "sizes of batches", "chapters.05_rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8"),
+    corpus("texts", "sizes of batches", "chapters.rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8"),
     corpus("texts", "show a corpus", "data.__main__ show texts"),
-    corpus("pairs", "train on trees", f"chapters.07_encoder_decoder.train {NEW} --corpus pairs --encoder recursive"),
-    corpus(
-        "pairs", "train on links", f"chapters.08_attention.train {NEW} --corpus pairs --supervised 1 --symmetry 0.1"
-    ),
-    corpus("pairs", "cut a corpus", f"chapters.08_attention.train {NEW} --corpus pairs --subwords 24"),
+    corpus("pairs", "train on trees", f"chapters.encoder_decoder.train {NEW} --corpus pairs --encoder recursive"),
+    corpus("pairs", "train on links", f"chapters.attention.train {NEW} --corpus pairs --supervised 1 --symmetry 0.1"),
+    corpus("pairs", "cut a corpus", f"chapters.attention.train {NEW} --corpus pairs --subwords 24"),
     corpus("pairs", "learn a lexicon", f"{TEN} --corpus pairs --lexicon linear"),
     corpus("pairs", "show pairs", "data.__main__ show pairs"),
     corpus("pairs", "swap pairs", "data.__main__ swap pairs --out swapped"),
@@ -122,31 +120,31 @@ TEXTS = (
         "train with exercises",
         "texts solved",
         "solved/*/*.py",
-        "chapters.01_ngram_lm.train --run-dir new --corpus texts --from solved",
+        "chapters.ngram_lm.train --run-dir new --corpus texts --from solved",
     ),
     Reader(
         "a model's text",
         "model.arpa sources.txt",
         "model.arpa",
-        "chapters.01_ngram_lm.generate --arpa model.arpa --score sources.txt --unk uniform",
+        "chapters.ngram_lm.generate --arpa model.arpa --score sources.txt --unk uniform",
     ),
     Reader(
         "score a text",
         "runs/attentive sources.txt",
         "sources.txt",
-        "chapters.06_attentive_lm.generate --run runs/attentive --score sources.txt --unk uniform",
+        "chapters.attentive_lm.generate --run runs/attentive --score sources.txt --unk uniform",
     ),
     Reader(
         "translate a text",
         "runs/attention sources.txt",
         "sources.txt",
-        f"chapters.08_attention.translate sources.txt {MODEL}",
+        f"chapters.attention.translate sources.txt {MODEL}",
     ),
     Reader(
         "show a text",
         "runs/attention sources.txt targets.txt links.txt",
         "*.txt",
-        f"chapters.08_attention.visualize sources.txt {MODEL} --references targets.txt --links links.txt --pictures 0",
+        f"chapters.attention.visualize sources.txt {MODEL} --references targets.txt --links links.txt --pictures 0",
     ),
 )
 """Readers of texts, pairs, trees, alignments, and of a model that is a text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import cache
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch04 as worked
 from book.worked.ch01 import village
+from chapters.feedforward_lm import model, settings
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
@@ -25,8 +25,6 @@ from common.text.words import split_words
 from common.training.loop import Schedule, epoch_rng, log_frequencies
 from data.oracle import next_word_probs
 
-settings = importlib.import_module("chapters.04_feedforward_lm.settings")
-model = importlib.import_module("chapters.04_feedforward_lm.model")
 EPOCHS = 3
 READ_AS = {"input": "as read", "output": "as predicted"}
 COLOURS = plt.get_cmap("tab20").colors

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +13,9 @@ from matplotlib.figure import Figure
 from book.figures.ch08_draw import bars, crosses, matrix
 from book.figures.diagrams import frames
 from book.figures.style import BLUE, INK, ORANGE
+from chapters.attention.attention_priors import PositionBias
+from chapters.attention.hard_attention import one_word
+from chapters.attention.local_attention import LocalWindow
 from common.errors import UserError
 from common.nn.attention import FORBIDDEN
 from common.nn.parameters import DynetParameters
@@ -25,10 +27,7 @@ from common.text.alignment import Links, alignment_figures, links_of
 from common.text.pairs import Pair
 from common.text.words import split_words
 
-CHAPTER = "chapters.08_attention"
-one_word = importlib.import_module(f"{CHAPTER}.hard_attention").one_word
-LocalWindow = importlib.import_module(f"{CHAPTER}.local_attention").LocalWindow
-PositionBias = importlib.import_module(f"{CHAPTER}.attention_priors").PositionBias
+CHAPTER = "chapters.attention"
 
 LEAST = 1e-30
 """Weights below count as this one when their logarithm is wanted."""

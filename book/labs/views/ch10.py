@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from book.figures.ch10 import estimates
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
+from chapters.beyond import objectives, sampling, sentence_bleu as scores
 from common import runtime
 from common.errors import UserError
 from common.plots.plotting import plt
@@ -20,11 +20,6 @@ from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
 from common.text.words import split_words
-
-objectives, sampling, scores = (
-    importlib.import_module(f"chapters.10_beyond.{name}") for name in ("objectives", "sampling", "sentence_bleu")
-)
-
 
 # --- candidates and what pushes them
 

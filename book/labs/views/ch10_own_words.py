@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from matplotlib.figure import Figure
 
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.labs.views.ch10 import after, batch_of, objectives
+from chapters.beyond import exposure, mixing
 from common import runtime
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
@@ -21,7 +21,6 @@ from common.text.vocab import BEGIN
 from common.text.words import split_words
 from data.pair_truth import PairTruth
 
-exposure, mixing = (importlib.import_module(f"chapters.10_beyond.{name}") for name in ("exposure", "mixing"))
 PREFIXES = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
 COLOURS = dict(zip(PREFIXES, (BLUE, ORANGE, GREEN), strict=True))
 
