@@ -11,8 +11,10 @@ import pytest
 
 from common.chapters import chapter_module
 from common.errors import UserError
-from common.nn.optimiser import OPTIMISERS, make_optimiser, weighted_sum
+from common.nn.adam_means import weighted_sum
+from common.nn.optimiser import OPTIMISERS, make_optimiser
 from common.nn.parameters import DynetParameters
+from common.nn.weight_decay import Decayed
 from common.training import averaging, checkpoint
 from common.training.averaging import AveragedTraining, LastEnds
 from common.training.checkpoint import EpochRecord, Training
@@ -111,7 +113,7 @@ def test_weight_decay_is_beside_the_gradient(kind: str) -> None:
                       for shape in ((3, 2), (4,))]  # fmt: skip
         table = collection.add_lookup_parameters((5, 2))
         table.init_from_array(rng.normal(size=(5, 2)))
-        optimiser, found = make_optimiser(kind, collection, 0, 1e-8, decay), []
+        optimiser, found = Decayed(make_optimiser(kind, collection, 0), collection, decay), []
         for optimiser.learning_rate in (0.1, 0.3):
             before = [part.as_array().astype(np.float64) for part in (*parameters, table)]
             dy.renew_cg()
@@ -131,7 +133,8 @@ def test_what_decays_is_remembered_as_the_optimisers_own() -> None:
     """A checkpoint has the same arrays with decay and without."""
     collection = dy.ParameterCollection()
     parameter = collection.add_parameters((2, 2))
-    plain, decayed = (make_optimiser("adam", collection, 0, 1e-8, decay) for decay in (0.0, 0.1))
+    plain = make_optimiser("adam", collection, 0)
+    decayed = Decayed(make_optimiser("adam", collection, 0), collection, 0.1)
     decayed.learning_rate = 0.1
     dy.renew_cg()
     dy.sum_elems(parameter.expr(True)).backward()

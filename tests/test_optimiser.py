@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.nn import optimiser as optimiser_module
-from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser, propagate, weighted_sum
+from common.nn import adam_means
+from common.nn.adam_means import propagate, weighted_sum
+from common.nn.optimiser import BETA1, BETA2, OPTIMISERS, Adam, make_optimiser
 
 SHAPES, ROWS, SQUARE = [(30, 20), (7,)], (9, 4), (6, 6)
 
@@ -65,7 +66,7 @@ def assert_same_parameters(adam: Adam, reference: NumpyAdam, tolerance: float) -
 @pytest.mark.parametrize("epsilon", [1e-8, 1e-3])
 def test_means_are_measured_and_set(epsilon: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """m to a hundredth of sqrt(v), and sqrt(v) to a twentieth of itself and epsilon, both before and after."""
-    monkeypatch.setattr(optimiser_module, "AT_ONCE", 599)  # the last of 600 numbers is in a block of its own
+    monkeypatch.setattr(adam_means, "AT_ONCE", 599)  # the last of 600 numbers is in a block of its own
     adam, reference = collection_of(epsilon)
     train(adam, reference, 200, np.random.default_rng(1))
     before = [parameter.as_array() for parameter in adam.parameters()]

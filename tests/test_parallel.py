@@ -131,7 +131,8 @@ expected = np.zeros((40, 5))
 np.add.at(expected, [3, 7, 7, 30], 10.0)
 np.add.at(expected, [7, 0], 20.0)
 backward(10.0 * (rank + 1))
-processes.sum_gradients(Model)
+processes.model = Model
+processes.sum_gradients()
 assert np.array_equal(E.grad_as_array(), expected), E.grad_as_array()[:8]
 assert np.array_equal(W.grad_as_array(), np.full((3, 2), 3.0))
 different = len(set(rows))
@@ -142,7 +143,7 @@ trainer.update()
 still = np.all(E.as_array() == 0.25, axis=1)
 assert np.flatnonzero(~still).tolist() == [0, 3, 7, 30], still
 
-processes.average_every, processes.model = 2, Model
+processes.average_every = 2
 W.set_value(np.full((3, 2), float(rank)))
 E.init_from_array(np.full((40, 5), 4.0 * rank))
 processes.finish_step()
@@ -169,12 +170,12 @@ from common.training import parallel
 
 sum_gradients, masks, seen = parallel.Processes.sum_gradients, set(), []
 
-def watched(processes, model):
-    arrays = parallel.DynetParameters(model).arrays()
+def watched(processes):
+    arrays = parallel.DynetParameters(processes.model).arrays()
     mine = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
     assert len(set(processes.world.allgather(mine))) == 1, "the parameters differ"
     seen.append(mine)
-    sum_gradients(processes, model)
+    sum_gradients(processes)
 
 def seeded(seed):
     masks.add(len(set(parallel.MPI.COMM_WORLD.allgather(seed))))

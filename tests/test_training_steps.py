@@ -52,7 +52,7 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
             write_corpus(corpus, train=SENTENCES) if chapter in LANGUAGE_MODELS else write_pairs(
                 corpus, train=SENTENCES
             )
-        monkeypatch.setattr(f"chapters.{chapter[3:]}.train.make_optimiser", look_and_make)
+        monkeypatch.setattr("common.nn.optimiser.make_optimiser", look_and_make)
         make_call(monkeypatch, chapter)(
             "train", *FLAGS, *flags, "--clip", clip, "--corpus", corpus, "--run-dir", folder
         )

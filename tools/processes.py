@@ -40,18 +40,19 @@ def now() -> np.ndarray:
     return np.array([time.perf_counter(), time.process_time()])
 
 
-def train_step(side: DyNetSide, batch: AnyBatch, share: AnyBatch, processes: Processes | None = None) -> np.ndarray:
+def train_step(side: DyNetSide, share: AnyBatch, processes: Processes | None = None) -> np.ndarray:
     """Train on a share of a batch, with the other processes where there are some. The seconds, (parts, clocks)."""
     times = [now()]
     dy.renew_cg()
-    mean_loss = side.loss(share) * (1 / len(predicted(batch).indices))
+    mean_loss = side.loss(share) * (1 / len(predicted(share).indices))
     mean_loss.backward()
     times.append(now())
     if processes:
         processes.world.Barrier()
     times.append(now())
     if processes:
-        processes.sum_gradients(side.model)
+        processes.model = side.model
+        processes.sum_gradients()
     times.append(now())
     side.optimiser.update()
     times.append(now())
@@ -74,13 +75,13 @@ def measure(
     alone, together, by_torch = [], [], []
     for number in range(-1, rounds):  # the first round takes memory, and is not counted
         meet(processes)
-        one = [train_step(side, batch, batch) for batch in batches] if processes.rank == 0 else []
+        one = [train_step(side, batch) for batch in batches] if processes.rank == 0 else []
         begun = time.perf_counter()
         for batch in batches if torch else ():
             torch.train_batch(batch)
         of_torch = time.perf_counter() - begun
         meet(processes)
-        shared = [train_step(side, batch, processes.share(batch), processes) for batch in batches]
+        shared = [train_step(side, processes.share(batch), processes) for batch in batches]
         if number >= 0:
             alone.append(one)
             together.append(shared)
@@ -94,7 +95,7 @@ def seconds_of_shares(side: DyNetSide, batches: Sequence[AnyBatch]) -> dict[int,
     for processes in (size for size in SIZES if size <= batches[0].sizes[0]):
         shares = [batch.take(np.arange(0, batch.sizes[0], processes)) for batch in batches]
         found[processes] = float(
-            np.mean([train_step(side, *pair)[0, PROCESSOR] for pair in zip(batches, shares, strict=True)])
+            np.mean([train_step(side, share)[0, PROCESSOR] for share in shares])
         )
     return found
 

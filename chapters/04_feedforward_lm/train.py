@@ -10,10 +10,8 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.nn.optimiser import make_optimiser
-from common.nn.parameters import DynetParameters
 from common.text.batching import make_batches
-from common.training.checkpoint import Training, count_parameters
+from common.training.checkpoint import count_parameters
 from common.training.loop import Schedule, epoch_rng, log_frequencies
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
@@ -31,22 +29,20 @@ def train(setup: Setup) -> None:
     save_unigram(setup.folder, unigram)
     model = FeedForwardLM.from_settings(settings, setup.vocab, unigram)
     schedule = Schedule.from_settings(settings)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
+    optimiser = setup.optimiser(model)
+    training = setup.training(model, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         meter = setup.meter(epoch, make_batches(train_ids, settings.batch_size, rng))
         for batch in meter:
-            for part in setup.parts(batch):
-                dy.renew_cg()
-                loss = model.loss(part, rng)
-                meter.add(loss.scalar_value(), part.predictions)
-                mean_loss = loss * (1 / len(batch.indices))  # the step does not depend on the batch's size
-                mean_loss.backward()
+            dy.renew_cg()
+            loss = model.loss(batch, rng)
+            meter.add(loss.scalar_value(), batch.predictions)
+            mean_loss = loss * (1 / len(batch.indices))  # the step does not depend on the batch's size
+            mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
-            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

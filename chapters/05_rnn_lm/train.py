@@ -12,8 +12,6 @@ import dynet as dy
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.evaluation.streaming import evaluate_stream, report_stream
-from common.nn.optimiser import make_optimiser
-from common.nn.parameters import DynetParameters
 from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.text.streams import make_streams
@@ -34,28 +32,25 @@ def train(setup: Setup) -> None:
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
-    chosen = settings.clip, settings.epsilon, settings.weight_decay
-    optimiser = make_optimiser(settings.optimiser, model.collection, *chosen)
-    training = setup.training(DynetParameters(model), model.name, optimiser)
+    optimiser = setup.optimiser(model)
+    training = setup.training(model, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         in_order = make_streams(train_ids, settings.batch_size, settings.bptt) if kept else None
-        meter = setup.meter(epoch, in_order or make_batches(train_ids, settings.batch_size, rng))
+        batches = in_order or make_batches(train_ids, settings.batch_size, rng)
+        meter = setup.meter(epoch, batches, divisible=not kept)
         carried = None
         for batch in meter:
-            for part in [batch] if kept else setup.parts(batch):
-                dy.renew_cg()
-                loss, states = model.loss(part, carried, rng)
-                meter.add(loss.scalar_value(), part.predictions)
-                mean_loss = loss * (1 / len(batch.indices))
-                mean_loss.backward()
+            dy.renew_cg()
+            loss, states = model.loss(batch, carried, rng)
+            meter.add(loss.scalar_value(), batch.predictions)
+            mean_loss = loss * (1 / len(batch.indices))
+            mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
-            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
             carried = detach(states) if kept else None
-        training.average()  # with --average-epochs; else the model stays as it is
         result = evaluate_stream(model, dev, settings.unk) if kept else evaluate(model, dev, settings.unk)
         record = meter.record(result.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)

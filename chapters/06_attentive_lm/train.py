@@ -11,8 +11,6 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.nn.optimiser import make_optimiser
-from common.nn.parameters import DynetParameters
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
 from common.training.loop import Schedule, epoch_rng
@@ -30,25 +28,21 @@ def train(setup: Setup) -> None:
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
-    chosen = settings.clip, settings.epsilon, settings.weight_decay
-    optimiser = make_optimiser(settings.optimiser, model.collection, *chosen)
-    training = setup.training(DynetParameters(model), model.name, optimiser)
+    optimiser = setup.optimiser(model)
+    training = setup.training(model, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         meter = setup.meter(epoch, make_batches(train_ids, settings.batch_size, rng))
         for batch in meter:
-            for part in setup.parts(batch):
-                dy.renew_cg()
-                loss = model.loss(part, rng)
-                meter.add(loss.scalar_value(), part.predictions)
-                mean_loss = loss * (1 / len(batch.indices))  # the paper clips the gradient of loss / batch size
-                mean_loss.backward()
+            dy.renew_cg()
+            loss = model.loss(batch, rng)
+            meter.add(loss.scalar_value(), batch.predictions)
+            mean_loss = loss * (1 / len(batch.indices))  # the paper clips the gradient of loss / batch size
+            mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
-            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
-        training.average()  # with --average-epochs; else the model stays as it is
         dev = evaluate(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)

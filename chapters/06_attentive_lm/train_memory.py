@@ -7,11 +7,9 @@ from functools import partial
 import dynet as dy
 
 from common.evaluation.streaming import evaluate_stream, report_stream
-from common.nn.optimiser import make_optimiser
-from common.nn.parameters import DynetParameters
 from common.text.streams import make_streams
 from common.training.checkpoint import count_parameters
-from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup
 
@@ -25,14 +23,14 @@ def train(setup: Setup) -> None:
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     model = make_model(setup.vocab, settings, start_bias, setup.folder)
     schedule = Schedule.from_settings(settings)
-    chosen = settings.clip, settings.epsilon, settings.weight_decay
-    optimiser = make_optimiser(settings.optimiser, model.collection, *chosen)
-    training = setup.training(DynetParameters(model), model.name, optimiser)
+    optimiser = setup.optimiser(model)
+    training = setup.training(model, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         epoch_rng(settings.seed, epoch)  # for dropout; the order of a text is its own
-        meter, carried = Meter(epoch, make_streams(train_ids, settings.batch_size, settings.bptt)), None
+        streams, carried = make_streams(train_ids, settings.batch_size, settings.bptt), None
+        meter = setup.meter(epoch, streams, divisible=False)
         for batch in meter:
             dy.renew_cg()
             loss, carried = model.loss_from(batch, carried)
@@ -41,7 +39,6 @@ def train(setup: Setup) -> None:
             mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
-        training.average()  # with --average-epochs; else the model stays as it is
         dev = evaluate_stream(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)

@@ -10,7 +10,7 @@ import dynet as dy
 
 from common.errors import UserError
 from common.evaluation.perplexity import perplexity
-from common.nn.optimiser import SGD, Adam, make_optimiser
+from common.nn.optimiser import SGD, Adam
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.alignment import Links, turned, write_turned
@@ -58,8 +58,7 @@ class Backward:
         resume = setup.settings.resume and begun(forward.folder)
         if resume and not begun(setup.folder):
             raise UserError(f"{setup.folder / CHECKPOINT}: missing, so the run cannot go on; copy it, or train again")
-        settings = setup.settings
-        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+        optimiser = setup.optimiser(model)
         training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)
         objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])
         return cls(setup, model, training, optimiser, objective, sources, targets)

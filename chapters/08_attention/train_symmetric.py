@@ -8,13 +8,11 @@ import dynet as dy
 
 from common.errors import UserError
 from common.evaluation.perplexity import check_unknown_words
-from common.nn.optimiser import make_optimiser
-from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
-from common.training.checkpoint import Training, count_parameters
-from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.checkpoint import count_parameters
+from common.training.loop import Schedule, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup
@@ -34,9 +32,9 @@ def train_symmetric(setup: Setup) -> None:
     objective = Objective(model, settings, links)
     backward = Backward.begin(setup, links)
     schedule = Schedule.from_settings(settings)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    optimiser = setup.optimiser(model)
     companions = [optimiser, backward.training.parameters, backward.optimiser]
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, *companions)
+    training = setup.training(model, *companions)
     del backward.training.history[len(training.history) :]  # an epoch that is not in this checkpoint
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
     if links is not None:
@@ -46,15 +44,14 @@ def train_symmetric(setup: Setup) -> None:
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         backward.begin_epoch()
-        meter = Meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
+        meter = setup.meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
-            for part in setup.parts(batch):
-                dy.renew_cg()
-                loss, total, weights = objective(part)
-                meter.add(loss.scalar_value(), part.target.predictions)
-                total += backward.cost(part.target.indices, weights)
-                mean = total * (1 / len(batch.target.indices))
-                mean.backward()
+            dy.renew_cg()
+            loss, total, weights = objective(batch)
+            meter.add(loss.scalar_value(), batch.target.predictions)
+            total += backward.cost(batch.target.indices, weights)
+            mean = total * (1 / len(batch.target.indices))
+            mean.backward()
             for one in (optimiser, backward.optimiser):
                 one.learning_rate = schedule(meter.epochs_done, training.history)
                 one.update()

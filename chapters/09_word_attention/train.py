@@ -9,12 +9,10 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import dynet as dy
 
 from common.errors import exits_cleanly
-from common.nn.optimiser import make_optimiser
-from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
-from common.training.checkpoint import Training, count_parameters
+from common.training.checkpoint import count_parameters
 from common.training.loop import START_BIASES, Schedule, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
@@ -31,22 +29,20 @@ def train(setup: Setup) -> None:
     start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
     model = model_class(settings.system).from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
-    training = Training.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
+    optimiser = setup.optimiser(model)
+    training = setup.training(model, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         meter = setup.meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
-            for part in setup.parts(batch):
-                dy.renew_cg()
-                loss = model.loss(part)
-                meter.add(loss.scalar_value(), part.target.predictions)
-                mean_loss = loss * (1 / len(batch.target.indices))
-                mean_loss.backward()
+            dy.renew_cg()
+            loss = model.loss(batch)
+            meter.add(loss.scalar_value(), batch.target.predictions)
+            mean_loss = loss * (1 / len(batch.target.indices))
+            mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
-            setup.sum_gradients(model)  # over processes, where several train together
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
         record = meter.record(dev.perplexity, optimiser.learning_rate)

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from common.errors import exits_cleanly
-from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.loop import Schedule, epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.setup import Setup, begin
@@ -31,7 +30,7 @@ def train(setup: Setup) -> None:
     """Train in two phases until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
     model = begin_model(setup)
-    optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+    optimiser = setup.optimiser(model)
     training = BleuTraining.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
     first, last = settings.phase_one, settings.epochs
     phases = (
@@ -48,14 +47,13 @@ def train(setup: Setup) -> None:
             training.keep_before()
             log(f"from epoch {epoch} on: {settings.objective}, on {100 * settings.share:g}% of the pairs per epoch")
         objective = OBJECTIVES[settings.objective if second else "likelihood"]
-        meter = Meter(epoch, batches_of(setup, model, settings.share if second else 1.0, rng))
+        meter = setup.meter(epoch, batches_of(setup, model, settings.share if second else 1.0, rng))
         for batch in meter:
             done = meter.epochs_done - epochs_before
-            for part in setup.parts(batch):
-                cost = objective(model, settings, part, done / max(last - first, 1), rng)
-                meter.add(cost.loss.scalar_value(), part.target.predictions)
-                mean_cost = cost.total * (1 / len(batch.target.indices))
-                mean_cost.backward()
+            cost = objective(model, settings, batch, done / max(last - first, 1), rng)
+            meter.add(cost.loss.scalar_value(), batch.target.predictions)
+            mean_cost = cost.total * (1 / len(batch.target.indices))
+            mean_cost.backward()
             optimiser.learning_rate = schedule(done, training.history[epochs_before:])
             optimiser.update()
         record = record_epoch(setup, model, meter, optimiser.learning_rate)

@@ -59,11 +59,11 @@ class AveragedTraining(Training):
         return super().begin(folder, parameters, model, resume, *companions, LastEnds(parameters, most))
 
     def average(self) -> None:
-        """Let the model be the mean of the last ends, this one among them, until `go_on`."""
+        """Let the model be the mean of the last ends, this one among them, until `restore_weights`."""
         ends = self.companions[-1]
         ends.add()
         self.parameters.set_arrays(ends.means())
 
-    def go_on(self) -> None:
+    def restore_weights(self) -> None:
         """Let the model be the latest end again."""
         self.parameters.set_arrays(self.companions[-1].kept[-1])

@@ -195,11 +195,8 @@ class Training:
                 return
             yield len(self.history) + 1
 
-    def average(self) -> None:
-        """Let the model be what is evaluated and kept: as it is, or with --average-epochs a mean (`averaging`)."""
-
-    def go_on(self) -> None:
-        """Let the model be what it was before `average`: what the next epoch goes on from, and a checkpoint has."""
+    def restore_weights(self) -> None:
+        """Let the model be what the next epoch goes on from, where something else was evaluated (`averaging`)."""
 
     def finish_epoch(self, record: EpochRecord) -> bool:
         """Keep the epoch: the model if it is the best so far (then True), and a checkpoint."""
@@ -211,7 +208,7 @@ class Training:
         facts = {"model": self.model, "history": self.history}
         if improved:
             save_parameters(self.folder / "model.npz", self.parameters, facts)
-        self.go_on()
+        self.restore_weights()
         save_parameters(self.checkpoint, self.all_parameters, facts)
         return improved
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import dynet as dy
 import numpy as np
 
-from common.nn.optimiser import propagate, weighted_sum
+from common.nn.adam_means import propagate, weighted_sum
 
 
 @dataclass

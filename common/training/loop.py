@@ -149,6 +149,7 @@ class Meter:
         self.epoch, self.batches = epoch, batches
         self.epochs_done = epoch - 1.0
         self.loss, self.predictions, self.seconds = 0.0, 0, 0.0
+        self.after_batches: Sequence[Callable[[], None]] = ()
 
     def __iter__(self) -> Iterator[T]:
         started = time.perf_counter()
@@ -159,6 +160,8 @@ class Meter:
             if number + 1 == MEASURED_BATCHES and self.epoch == 1 and self.predictions:
                 self.tell_cost(time.perf_counter() - started)
         self.seconds = time.perf_counter() - started
+        for action in self.after_batches:
+            action()
 
     def add(self, loss: float, predictions: int) -> None:
         """Count a batch: its summed loss in nats and its real predictions. Raises `UserError` for a loss not finite."""

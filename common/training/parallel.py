@@ -61,7 +61,7 @@ class Processes:
         self.rank, self.size = self.world.rank, self.world.size
         if self.size == 1:
             raise UserError("--data-parallel: there is only one process; begin with mpirun -n 2 python PROGRAM ...")
-        self.average_every, self.steps, self.sent, self.idle = 0, 0, 0, False
+        self.average_every, self.steps, self.sent, self.weight = 0, 0, 0, 1.0
         if self.rank > 0:
             files.writing = False
             sys.stdout = open(os.devnull, "w", encoding="utf-8")
@@ -94,21 +94,24 @@ class Processes:
 
         Where there are fewer sentences than processes, it may be a sentence that does not count.
         """
-        rows = batch.sizes[0]
-        self.idle = self.rank >= rows
-        return silent(batch.take(np.array([0]))) if self.idle else batch.take(np.arange(self.rank, rows, self.size))
+        sentences = batch.sizes[0]
+        mine = np.arange(self.rank, sentences, self.size)
+        self.weight = len(mine) / sentences
+        return batch.take(mine) if len(mine) else silent(batch.take(np.array([0])))
 
-    def sum_gradients(self, model: Any) -> None:
-        """Let the gradients of every process be their sums over all; or before an average those of its share alone."""
+    def optimiser(self, optimiser: Any, model: Any) -> SummingOptimiser:
+        """An optimiser of all processes, made of that of this one."""
         self.model = model
+        return SummingOptimiser(optimiser, self)
+
+    def sum_gradients(self) -> None:
+        """Let the gradients of every process, of the mean loss of its share, be those of the mean loss of the whole
+        batch; or before an average, leave them as they are."""
         if self.average_every:
-            for parameter in (*model.collection.parameters_list(), *model.collection.lookup_parameters_list()):
-                parameter.scale_gradient(float(self.size))
             return
-        with gradients_of(model.collection) as gradients:
+        with gradients_of(self.model.collection) as gradients:
             for array in (*gradients.arrays, *(table.numbers for table in gradients.tables)):
-                if self.idle:
-                    array[...] = 0
+                array[...] = array * np.float32(self.weight) if self.weight else 0
             self.add_up(gradients.arrays)
             for table in gradients.tables:
                 self.add_up_rows(table)
@@ -170,20 +173,35 @@ class Processes:
             sys.exit()
 
 
+class SummingOptimiser:
+    """An optimiser whose every step is made with the gradients of all processes."""
+
+    def __init__(self, optimiser: Any, processes: Processes):
+        self.optimiser, self.processes, self.learning_rate = optimiser, processes, 0.0
+
+    def update(self) -> None:
+        self.processes.sum_gradients()
+        self.optimiser.learning_rate = self.learning_rate
+        self.optimiser.update()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.optimiser, name)
+
+
 class SharedMeter(Meter):
     """A meter of one process among several, whose losses are added up at the end of the epoch."""
 
     def __init__(self, epoch: int, batches: Sequence[B], processes: Processes):
         super().__init__(epoch, batches)
         self.processes = processes
+        if processes.average_every:  # so a resumed run averages after the same steps
+            self.after_batches = [processes.average]
 
     def __iter__(self) -> Iterator[B]:
-        self.processes.steps = 0  # each epoch ends with an average; so a resumed run averages after the same steps
+        self.processes.steps = 0
         for batch in super().__iter__():
-            yield batch
+            yield self.processes.share(batch)
             self.processes.finish_step()
-        if self.processes.average_every:
-            self.processes.average()
         self.loss, self.predictions = map(self.processes.world.allreduce, (self.loss, self.predictions))
 
     def add(self, loss: float, predictions: int) -> None:

@@ -36,6 +36,7 @@ class Setup:
     """A run that can begin: the settings, the data, and the run folder with its log.
 
     data: a `Text`, or `pairs.Pairs`, which has the same methods. processes: `parallel.Processes`, with --data-parallel.
+    after_batches: what is to be done when the batches of an epoch are done, before the model is evaluated.
     """
 
     chapter: str
@@ -44,6 +45,7 @@ class Setup:
     folder: Path
     log: Log
     processes: Any = None
+    after_batches: list[Callable[[], None]] = dataclasses.field(default_factory=list)
 
     @property
     def corpus(self) -> Any:
@@ -59,31 +61,40 @@ class Setup:
         """What the model takes, with these vocabularies."""
         return self.settings.footprint(*self.data.sizes)
 
-    def parts(self, batch: B) -> list[B]:
-        """A batch to train on, or where it does not fit into the memory its parts, whose gradients add up to its own.
+    def optimiser(self, model: Any) -> Any:
+        """What moves the parameters of the model, as the flags say; of several processes, by all their gradients."""
+        from common.nn.optimiser import make_optimiser
 
-        Each backward pass adds to the gradients of the parameters, until an update uses them up.
-        """
-        batch = self.processes.share(batch) if self.processes else batch
-        return parts_that_fit(batch, self.footprint, trained=True)
+        settings = self.settings
+        optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
+        if getattr(settings, "weight_decay", 0):
+            from common.nn.weight_decay import Decayed
 
-    def meter(self, epoch: int, batches: Sequence[B]) -> Meter:
-        """For an epoch that goes through these batches; of several processes each adds the losses of its shares."""
-        return self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
+            optimiser = Decayed(optimiser, model.collection, settings.weight_decay)
+        return self.processes.optimiser(optimiser, model) if self.processes else optimiser
 
-    def training(self, parameters: Parameters, model: str, *companions: Parameters) -> Training:
-        """As `Training.begin`, for settings that have --average-epochs."""
-        given, most = (self.folder, parameters, model, self.settings.resume, *companions), self.settings.average_epochs
+    def training(self, model: Any, *companions: Parameters) -> Training:
+        """A training of the model, or the one to be resumed; companions: see `Training`. With --average-epochs, the
+        model is a mean from the end of an epoch's batches until the epoch has been recorded (`averaging`)."""
+        from common.nn.parameters import DynetParameters
+
+        most, begun = getattr(self.settings, "average_epochs", 1), (self.folder, DynetParameters(model), model.name)
         if most == 1:
-            return Training.begin(*given)
+            return Training.begin(*begun, self.settings.resume, *companions)
         from common.training.averaging import AveragedTraining
 
-        return AveragedTraining.begin(*given, most=most)
+        training = AveragedTraining.begin(*begun, self.settings.resume, *companions, most=most)
+        self.after_batches.append(training.average)
+        return training
 
-    def sum_gradients(self, model: Any) -> None:
-        """Over all processes that train together, each of which has computed those of its share of the batch."""
-        if self.processes:
-            self.processes.sum_gradients(model)
+    def meter(self, epoch: int, batches: Sequence[B], divisible: bool = True) -> Meter:
+        """For an epoch that goes through these batches. Those that would not fit into the memory arrive in parts, as
+        smaller batches, where they are divisible: not for streams."""
+        if divisible:
+            batches = [part for batch in batches for part in parts_that_fit(batch, self.footprint, trained=True)]
+        meter = self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
+        meter.after_batches = [*meter.after_batches, *self.after_batches]
+        return meter
 
 
 def begin(
