@@ -35,7 +35,7 @@ def gradients(model, batch: Batch) -> dict[str, np.ndarray]:
 def distributions(model, inputs: np.ndarray) -> np.ndarray:
     """log P(next word) at every step, (V, T, B), from the batched computation."""
     dy.renew_cg()
-    log_probs = dy.log_softmax(model.logits(model.states(inputs))).npvalue()
+    log_probs = dy.log_softmax(model.logits(inputs)).npvalue()
     return log_probs.reshape(len(model.vocab), *inputs.shape, order="F")
 
 

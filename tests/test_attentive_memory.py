@@ -22,7 +22,9 @@ from tests.programs import make_call, metrics_of, write_corpus
 from tests.small_models import column, numeric_gradient
 
 CHAPTER = "06_attentive_lm"
-chapter = SimpleNamespace(**{name: chapter_module(CHAPTER, name) for name in ("memory", "model", "parts", "settings")})
+chapter = SimpleNamespace(
+    **{name: chapter_module(CHAPTER, name) for name in ("memory", "model", "parts", "settings", "variants")}
+)
 PARTS, MERGES = tuple(chapter.settings.PARTS), tuple(chapter.settings.MERGES)
 VOCAB, H = Vocabulary([f"w{number}" for number in range(2, 7)]), 7
 SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [4], [3, 3, 2, 6]]
@@ -35,7 +37,7 @@ def make_model(memory_states: int = 4, bptt: int = 5, hidden_size: int = H, laye
     """A small model, whose parameters are random numbers."""
     sizes = {"hidden_size": hidden_size, "layers": layers, "dropout": 0.0}
     settings = chapter.settings.Settings(**sizes, memory_states=memory_states, bptt=bptt, **options)
-    model = chapter.model.make_model(VOCAB, settings)
+    model = chapter.variants.make_model(VOCAB, settings)
     reference.randomise(model)
     return model
 
@@ -258,8 +260,9 @@ def test_what_cannot_be_made_is_refused_in_one_line(options: dict, told: str) ->
 
 def test_defaults_make_the_model_of_the_chapter() -> None:
     settings = chapter.settings.Settings()
-    assert settings.variant == "" and type(chapter.model.make_model(VOCAB, settings)) is AttentiveLM
-    assert chapter.settings.Settings(softmax="sampled").variant == "large_vocabulary"
+    assert type(chapter.variants.make_model(VOCAB, settings)) is AttentiveLM
+    large = chapter.variants.make_model(VOCAB, chapter.settings.Settings(softmax="sampled"), np.log(np.full(7, 1 / 7)))
+    assert type(large).__name__ == "LargeAttentiveLM"
 
 
 def test_training_keeps_the_memory_between_sentences(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
     dy.reset_random_seed(1)
     dy.renew_cg()
     batch = make_batch(SENTENCES, range(len(SENTENCES)))
-    module = of_chapter(5, "pointer") if number == 5 else of_chapter(number, "model")
+    module = of_chapter(number, "variants" if number in (5, 6) else "model")
     if number == 4:
         model = module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
         loss = model.loss(batch, np.random.default_rng(1))
@@ -147,7 +147,7 @@ def network_of(number: int, settings: Any) -> tuple:
 def carried(number: int, settings: Any) -> list[float]:
     """What the second sentence of a text costs, with the state of the first or without."""
     dy.reset_random_seed(1)
-    model = of_chapter(5, "pointer").make_model(VOCAB, settings, LOG_FREQUENCIES)
+    model = of_chapter(5, "variants").make_model(VOCAB, settings, LOG_FREQUENCIES)
     kept = of_chapter(5, "settings").STATES[settings.state]
     found = stream_log_probs(model, [["a", "b"], ["c"]], streams=1) if kept else None
     return (found or sentence_log_probs(model, [["a", "b"], ["c"]]))[1].tolist()

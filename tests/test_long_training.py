@@ -85,7 +85,7 @@ def test_a_mask_stays_through_its_sentence(score: str, share: float, monkeypatch
 @pytest.mark.parametrize("flags", [{"memory_states": 3}, {"parts": "key-value"}, {"softmax": "sampled", "samples": 3}])
 def test_every_model_of_chapter_6_has_them(flags: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two for each of two layers, and one before the softmax; outside training none."""
-    from chapters.attentive_lm import model as module
+    from chapters.attentive_lm import variants as module
 
     chosen = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
     settings = chapter_module("06_attentive_lm", "settings").Settings(**chosen, **flags)

@@ -254,7 +254,7 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
             return SimpleNamespace(shape=lambda: shape)
 
     monkeypatch.setattr(dy, "ParameterCollection", Counting)
-    make_model_of = chapter_module(CHAPTER, "pointer").make_model
+    make_model_of = chapter_module(CHAPTER, "variants").make_model
     model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
     assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)
 

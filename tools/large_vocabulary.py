@@ -57,7 +57,7 @@ class Cost:
 
 def make_model(chapter: int, vocab: Vocabulary, softmax: str, unigram: np.ndarray) -> tuple[Any, Any]:
     """The model that train.py makes with --softmax and the defaults, and its settings."""
-    module = chapter_module(CHAPTERS[chapter], "pointer" if chapter == 5 else "model")
+    module = chapter_module(CHAPTERS[chapter], "model" if chapter == 4 else "variants")
     settings = chapter_module(CHAPTERS[chapter], "settings").Settings(softmax=softmax)
     if chapter == 4:
         return module.FeedForwardLM.from_settings(settings, vocab, unigram), settings

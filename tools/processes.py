@@ -94,9 +94,7 @@ def seconds_of_shares(side: DyNetSide, batches: Sequence[AnyBatch]) -> dict[int,
     found = {}
     for processes in (size for size in SIZES if size <= batches[0].sizes[0]):
         shares = [batch.take(np.arange(0, batch.sizes[0], processes)) for batch in batches]
-        found[processes] = float(
-            np.mean([train_step(side, share)[0, PROCESSOR] for share in shares])
-        )
+        found[processes] = float(np.mean([train_step(side, share)[0, PROCESSOR] for share in shares]))
     return found
 
 

@@ -51,7 +51,7 @@ class Settings(chapter.Settings):
         if (self.dropout_kind, self.weight_decay, self.average_epochs) != ("zaremba", 0, 1):
             flags = "--dropout-kind, --weight-decay and --average-epochs"
             raise UserError(f"{flags} are not for the reference model; leave them out, and presets that have them")
-        if self.variant or self.data_parallel:
+        if self.memory_states or self.divides_states or self.scores_few or self.data_parallel:
             flags = "--softmax, --memory-states, --parts, --merge-layer and --data-parallel"
             raise UserError(f"{flags} are not for the reference model; leave them out")
 

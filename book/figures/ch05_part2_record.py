@@ -22,7 +22,7 @@ from data.agreement import agreement_sentences, new_sentences
 
 CHAPTER, NAME = "05_rnn_lm", "figures/recorded_part2.json"
 COMMAND = "python -m book.figures.ch05_part2_record --run RUN --run RUN ..."
-pointer, probe, probing = (chapter_module(CHAPTER, name) for name in "pointer probe probing".split())
+probe, probing, variants = (chapter_module(CHAPTER, name) for name in "probe probing variants".split())
 SAMPLE = 6000
 """New sentences of the village in which verbs are looked for, as probe.py has them."""
 QUESTIONS = tuple((asked, zone) for asked in probing.PROPERTIES for zone in probing.ZONES)
@@ -141,7 +141,7 @@ def main() -> None:
     for folder in parser.parse_args().run or []:
         model, settings = load_run(folder, CHAPTER)
         dy.reset_random_seed(settings.seed)
-        models.setdefault(settings.cell, []).append((model, pointer.of_run(folder, settings)[0]))
+        models.setdefault(settings.cell, []).append((model, variants.of_run(folder, settings)[0]))
         program = f"chapters/{CHAPTER}/train.py --cell {settings.cell}"
         commands.append(f"python {program} --epochs {settings.epochs} --seed {settings.seed}")
     if "lstm" not in models:

@@ -108,7 +108,7 @@ for model in models.values():
 for score, model in models.items():
     dy.renew_cg()
     states = model.states(batches[70].inputs)
-    found = model.scores(states, states)
+    found = model.score.scores(model.score.keys(states), states)
     print(f"{score:9} states {states.dim()}, scores {found.dim()}, weights {model.weights(states).dim()}")
 
 # %% [markdown]

@@ -27,8 +27,8 @@ from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.past_runs import latest_run
 
-from .pointer import of_run
 from .settings import CHAPTER
+from .variants import of_run
 
 SHOWN = (0, 1, 2, 5, 10, 15)
 """Distances in the table."""

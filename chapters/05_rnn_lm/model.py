@@ -47,20 +47,11 @@ class RecurrentLM(NeuralModel, NextWords):
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"
         self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
         self.footprint = settings.footprint(V)
+
         self.collection = dy.ParameterCollection()
-        self.embedding = self.add_embedding(settings)
+        self.embedding = self.collection.add_parameters((V, H), init=dy.UniformInitializer(scale))
         self.stack = Stack(self.collection, cell, H, settings.layers, scale, settings.residual)
-        self.add_output(settings, log_frequencies)
-
-    def add_embedding(self, settings: Settings) -> dy.Parameters:
-        """M: (V, H)."""
-        uniform = dy.UniformInitializer(settings.init_scale)
-        return self.collection.add_parameters((len(self.vocab), settings.hidden_size), init=uniform)
-
-    def add_output(self, settings: Settings, log_frequencies: np.ndarray | None) -> None:
-        """W_hs (V, H) and b_s (V,)."""
-        tied, V = SOFTMAXES[settings.softmax], len(self.vocab)
-        self.W_hs = output_matrix(self.collection, self.embedding, tied, settings.hidden_size, settings.init_scale)
+        self.W_hs = output_matrix(self.collection, self.embedding, SOFTMAXES[settings.softmax], H, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
 
@@ -115,8 +106,4 @@ class RecurrentLM(NeuralModel, NextWords):
     def next_words(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], dy.Expression]:
         """Read one word per sentence; the new states, and log P(next word), (V,) x B in nats (`NextWords`)."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
-        return states, self.distribution(hidden)
-
-    def distribution(self, hidden: dy.Expression) -> dy.Expression:
-        """log P(next word) of every word, in nats: (H,) x B -> (V,) x B."""
-        return dy.log_softmax(self.logits(hidden))
+        return states, dy.log_softmax(self.logits(hidden))

@@ -6,7 +6,6 @@ Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import dynet as dy
@@ -14,15 +13,12 @@ import numpy as np
 
 from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
-from common.nn.parameters import DynetParameters
 from common.nn.recurrent import State
 from common.nn.softmax import as_rows, embed
 from common.nn.stacking import input_batch
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
-from common.training.unigram import kept_unigram
 
-from .large_vocabulary import LargeRecurrentLM
 from .model import RecurrentLM
 from .settings import Settings
 
@@ -98,23 +94,3 @@ class PointerLM(RecurrentLM):
             probs[np.arange(len(words)), pointed] += weight
         with np.errstate(divide="ignore"):  # a word without any probability
             return state._replace(layers=layers), np.log(probs)
-
-
-def make_model(
-    vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None, folder: Path | None = None
-) -> RecurrentLM:
-    """The model that the settings of a run describe, before training: it points if they say so.
-
-    folder: of the run, for the frequencies that a cheaper softmax is built on (`kept_unigram`).
-    """
-    if settings.scores_few:
-        unigram = kept_unigram(folder, len(vocab), log_frequencies)
-        return LargeRecurrentLM.from_settings(settings, vocab, unigram)
-    model_class = PointerLM if settings.pointer else RecurrentLM
-    return model_class.from_settings(settings, vocab, log_frequencies)
-
-
-def of_run(folder: Path, settings: Settings) -> tuple[RecurrentLM, DynetParameters]:
-    """The model of the run in `folder` before training, but with an output bias of 0, and its parameters."""
-    model = make_model(Vocabulary.load(folder / "vocab.txt"), settings, folder=folder)
-    return model, DynetParameters(model)

@@ -27,9 +27,9 @@ from common.training import cli
 from common.training.past_runs import latest_run
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
-from .pointer import of_run
 from .probing import PROPERTIES, ZONES, Places, Probe, at, elsewhere, exchanged, fit, mirrored, places, shuffled, states
 from .settings import CHAPTER
+from .variants import of_run
 
 FAR = 6
 """Distances from here on are counted together."""

@@ -17,7 +17,7 @@ SOFTMAXES = {**TIED, **CHEAPER}
 """The choices of --softmax."""
 STATES = {"reset": False, "kept": True}
 """The choices of --state: whether a sentence begins with the state in which the one before it ended."""
-OF_RUN = "pointer"
+OF_RUN = "variants"
 """The module whose `of_run` gives the model of a run."""
 
 

@@ -20,8 +20,8 @@ from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 
-from .pointer import make_model
 from .settings import CHAPTER, PRESETS, STATES, Settings
+from .variants import make_model
 
 
 def train(setup: Setup) -> None:

@@ -8,8 +8,7 @@ Letters in the shapes: M states that a piece begins with, at most N; T its steps
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -46,8 +45,10 @@ class MemoryLM(PartsLM):
     A sentence that is read alone begins with an empty memory, as in the model of the chapter.
     """
 
-    def add_attention(self, settings: Settings) -> None:
-        super().add_attention(settings)
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+        """As `NeuralModel` says."""
+        super().__init__(vocab, log_frequencies, **chosen)
+        settings = Settings(**chosen)
         self.memory_states, self.steps = settings.memory_states, settings.bptt
         self.name = f"{self.name}, a memory of {settings.memory_states} states"
 
@@ -122,10 +123,3 @@ class MemoryLM(PartsLM):
     def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
         """The mean of the values of the last N states in the memory: (C, 1) x B; zero while it is empty."""
         return super().context(memory[-self.memory_states :], query)
-
-
-def make_model(
-    vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None, folder: Path | None
-) -> MemoryLM:
-    """As `model.make_model`."""
-    return MemoryLM.from_settings(settings, vocab, log_frequencies)

@@ -8,18 +8,20 @@ Letters in the shapes: K size of a key, C of a value, P of what predicts; H, T, 
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
 from common.nn.attention import PAST_SCORES, causal_weights, contexts
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.softmax import fold_time
+from common.nn.recurrent import LSTM, step_through
+from common.nn.softmax import embed, fold_time, tied_logits, unfold_time
 from common.text.vocab import Vocabulary
 
 from . import merges
-from .model import AttentiveLM
+from .model import AttentiveLM, State
 from .settings import MERGES, PARTS, Settings
 
 
@@ -37,16 +39,29 @@ class PartsLM(AttentiveLM):
     paper it has the size of a part. With one part for all this is the model of the chapter.
     """
 
-    def add_attention(self, settings: Settings) -> None:
-        """The score of keys, and the merge."""
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+        """As `NeuralModel` says."""
+        settings = Settings(**chosen)
+        H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
+        self.vocab, self.dropout, self.footprint = vocab, settings.masks, settings.footprint(V)
+        size = f"{settings.layers} x {H}, {V} words, {settings.parts} states, {settings.merge_layer}"
+        self.name = f"attentive LM, score {settings.score}, {size}"
         roles = PARTS[settings.parts]
-        bounds = part_bounds(settings.hidden_size, 1 + max(roles))
+        bounds = part_bounds(H, 1 + max(roles))
         self.key, self.value, self.predict = (bounds[role] for role in roles)
-        sizes = [end - start for start, end in (self.key, self.value, self.predict)]
-        self.name = f"{self.name}, {settings.parts} states, {settings.merge_layer}"
-        self.score = PAST_SCORES[settings.score](self.collection, sizes[0], settings.init_scale)
-        merge = getattr(merges, MERGES[settings.merge_layer])
-        self.merge = merge(self.collection, sizes[2], sizes[1], settings)
+        K, C, P = (end - start for start, end in (self.key, self.value, self.predict))
+
+        self.collection = dy.ParameterCollection()
+        self.embedding = self.collection.add_parameters((V, H), init=dy.UniformInitializer(scale))
+        self.layers = [LSTM(self.collection, H, H, scale, settings.forget_bias) for _ in range(settings.layers)]
+        self.score = PAST_SCORES[settings.score](self.collection, K, scale)
+        self.merge = getattr(merges, MERGES[settings.merge_layer])(self.collection, P, C, settings)
+        bias = np.zeros(V) if log_frequencies is None else log_frequencies
+        self.b = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
+
+    def logits(self, inputs: np.ndarray, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
+        """The scores of the next word at every step: word ids (T, B) -> (V,) x T*B."""
+        return self.output(self.merged(self.states(inputs, dropout)), dropout)
 
     def merged(self, states: dy.Expression, past: dy.Expression | None = None) -> dy.Expression:
         """[p_t; c_t] of every step: states (H, T) x B -> (P + C, T) x B. past: (H, M) x B before them, if any."""
@@ -63,9 +78,16 @@ class PartsLM(AttentiveLM):
         keys = self.score.keys(dy.pick_range(past, *self.key))
         return self.score.scores(keys, dy.pick_range(queries, *self.key))
 
-    def merged_with(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
-        """`merged` of one step, whose state is the query, (H, 1) x B."""
-        return dy.concatenate([dy.pick_range(query, *self.predict), self.context(memory, query)])
+    def output(self, merged: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
+        """The argument of the softmax from h', by the merge: [p; c] of T steps -> (V,) x T*B."""
+        return tied_logits(self.embedding, self.b, fold_time(dropout(self.merge(merged))))
+
+    def next_words(self, state: State, words: Sequence[int]) -> tuple[State, dy.Expression]:
+        """As of `AttentiveLM`."""
+        hidden, layers = step_through(self.layers, embed(self.embedding, list(words)), state.layers)
+        query = unfold_time(hidden, 1)
+        merged = dy.concatenate([dy.pick_range(query, *self.predict), self.context(state.memory, query)])
+        return State(layers, [*state.memory, hidden]), dy.log_softmax(self.output(merged))
 
     def context(self, memory: list[dy.Expression], query: dy.Expression) -> dy.Expression:
         """The mean of the values in the memory: (C, 1) x B; zero while it is empty."""
@@ -73,14 +95,3 @@ class PartsLM(AttentiveLM):
             return dy.zeros((self.value[1] - self.value[0], 1), batch_size=query.dim()[1])
         past = dy.concatenate_cols(memory)
         return contexts(dy.pick_range(past, *self.value), dy.softmax(self.scores(past, query)))
-
-    def h_prime(self, merged: dy.Expression, dropout: Dropout = NO_DROPOUT) -> dy.Expression:
-        """h' of T steps, by the merge: (P + C, T) x B -> (H,) x T*B."""
-        return fold_time(dropout(self.merge(merged)))
-
-
-def make_model(
-    vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None, folder: Path | None
-) -> PartsLM:
-    """As `model.make_model`."""
-    return PartsLM.from_settings(settings, vocab, log_frequencies)

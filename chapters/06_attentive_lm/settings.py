@@ -19,6 +19,8 @@ PARTS = {"whole": (0, 0, 0), "key-value": (0, 1, 1), "key-value-predict": (0, 1,
 """The choices of --parts: which part of a state is its key, which its value, and which predicts (parts.py)."""
 MERGES = {"concatenation": "Concatenation", "feed-forward": "FeedForward", "product": "Product", "context": "Context"}
 """The choices of --merge-layer, by the name of a class in merges.py: Eq. 7, and those of the paper's footnote 3."""
+OF_RUN = "variants"
+"""The module whose `of_run` gives the model of a run."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Settings(RecurrentSettings):
     def __post_init__(self) -> None:
         """Raises `UserError`, too, where the model of part 2 cannot be made."""
         super().__post_init__()
-        if self.variant in ("memory", "parts"):
+        if self.memory_states or self.divides_states:
             flags = "--memory-states, --parts and --merge-layer"
             if self.score == "none":
                 raise UserError(f"--score none attends to nothing; leave {flags} out")
@@ -60,10 +62,9 @@ class Settings(RecurrentSettings):
         return isinstance(SOFTMAXES[self.softmax], str)
 
     @property
-    def variant(self) -> str:
-        """The module that makes the model, where that is not the one of model.py."""
-        divided = max(PARTS[self.parts]) > 0 or self.merge_layer != "concatenation"
-        return "memory" if self.memory_states else "parts" if divided else "large_vocabulary" if self.scores_few else ""
+    def divides_states(self) -> bool:
+        """Whether the model is that of parts.py."""
+        return max(PARTS[self.parts]) > 0 or self.merge_layer != "concatenation"
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: a sentence may be cut. Streams are read side by side and are not split."""

@@ -1,6 +1,5 @@
 """Train an attentive language model: `python chapters/06_attentive_lm/train.py --help`."""
 
-import importlib
 import runpy
 from pathlib import Path
 
@@ -17,8 +16,8 @@ from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup, Text, begin
 
-from .model import make_model
 from .settings import CHAPTER, PRESETS, Settings
+from .variants import make_model
 
 
 def train(setup: Setup) -> None:
@@ -56,7 +55,9 @@ def train(setup: Setup) -> None:
 def main() -> None:
     setup = begin(Text, CHAPTER, Settings, PRESETS, "Train an attentive language model.")
     if setup.settings.memory_states:  # the text in order, by a loop of its own
-        importlib.import_module(".train_memory", __package__).train(setup)
+        from .train_memory import train as train_with_memory
+
+        train_with_memory(setup)
     else:
         train(setup)
 

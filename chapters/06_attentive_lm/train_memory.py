@@ -13,7 +13,7 @@ from common.training.loop import Schedule, epoch_rng
 from common.training.report import finish_training
 from common.training.setup import Setup
 
-from .model import make_model
+from .variants import make_model
 
 
 def train(setup: Setup) -> None:

@@ -1,4 +1,4 @@
-"""A recurrent language model for a large vocabulary: its softmax scores few of the words in training.
+"""Softmaxes for a recurrent language model with a large vocabulary, which score few of the words in training.
 
 Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V vocabulary, N real predictions among the
 T*B.
@@ -6,13 +6,13 @@ T*B.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import dynet as dy
 import numpy as np
 
 from common.nn import softmaxes
+from common.nn.full_softmax import Softmax
 from common.nn.softmax import fold_time
 from common.nn.softmaxes import Output
 from common.nn.stacking import input_batch
@@ -22,49 +22,39 @@ SCORES_AT_ONCE = 2**24
 """How many scores of words an evaluation holds in memory side by side."""
 
 
-class FewScores:
-    """In front of the class of a model, which calls `add_embedding` and `add_output`: other words in, other words out.
+def make_softmax(
+    kind: str, collection: dy.ParameterCollection, words: int, log_frequencies: np.ndarray | None, settings: Any
+) -> Softmax:
+    """A softmax over hidden vectors and a vocabulary of so many words.
 
-    A batch reads few rows of the embedding, and its softmax, one of `CHEAPER`, few rows of its weights: both are lookup
-    tables, of which the optimiser visits only those rows. Evaluation is exact all the same.
-
-    choices: the chapter's choices of --softmax, with the names of functions of `softmaxes`.
+    kind: the name of a function of `softmaxes`, as in `CHEAPER`. log_frequencies: log P(word), (V,), that it is built
+    on; without, all words are equal.
     """
+    unigram = np.full(words, -np.log(words)) if log_frequencies is None else log_frequencies
+    return getattr(softmaxes, kind)(Output(collection, settings.hidden_size, unigram, settings, None))
 
-    choices: Mapping[str, Any]
 
-    def add_embedding(self, settings: Any) -> dy.LookupParameters:
-        """The embeddings of the words: (V, H)."""
-        uniform = dy.UniformInitializer(settings.init_scale)
-        return self.collection.add_lookup_parameters((len(self.vocab), settings.hidden_size), init=uniform)
+def few_scores_loss(softmax: Softmax, hidden: dy.Expression, batch: Batch, rng: np.random.Generator) -> dy.Expression:
+    """What training minimises, in nats, summed over the real predictions: (H, T) x B, or folded -> a scalar.
 
-    def add_output(self, settings: Any, log_frequencies: np.ndarray | None) -> None:
-        """The softmax. log_frequencies: log P(word), (V,), that it is built on; without, all words are equal."""
-        even = np.full(len(self.vocab), -np.log(len(self.vocab)))
-        unigram = even if log_frequencies is None else log_frequencies
-        make = getattr(softmaxes, self.choices[settings.softmax])
-        self.softmax = make(Output(self.collection, settings.hidden_size, unigram, settings, None))
+    rng: where the softmaxes that sample take their samples from.
+    """
+    columns = real_columns(batch) if batch.predictions else np.zeros(1, int)
+    vectors = dy.pick_batch_elems(folded(hidden), columns.tolist())
+    loss = softmax.loss(vectors, batch.targets.T.ravel()[columns], rng)
+    return loss if batch.predictions else loss * 0.0  # none of some process's sentences counts (--data-parallel)
 
-    def few_scores_loss(self, hidden: dy.Expression, batch: Batch, rng: np.random.Generator) -> dy.Expression:
-        """What training minimises, in nats, summed over the real predictions: (H, T) x B, or folded -> a scalar.
 
-        rng: where the softmaxes that sample take their samples from.
-        """
-        columns = real_columns(batch) if batch.predictions else np.zeros(1, int)
-        vectors = dy.pick_batch_elems(folded(hidden), columns.tolist())
-        loss = self.softmax.loss(vectors, batch.targets.T.ravel()[columns], rng)
-        return loss if batch.predictions else loss * 0.0  # none of some process's sentences counts (--data-parallel)
-
-    def exact_log_probs(self, hidden: dy.Expression, batch: Batch) -> np.ndarray:
-        """The exact log P(target) in nats, 0 on padding: (H, T) x B, or folded -> (T, B). Ends the computation graph,
-        so that however many words there are, only `SCORES_AT_ONCE` of their scores are held at once."""
-        vectors = folded(hidden).npvalue().reshape(-1, batch.targets.size, order="F")
-        columns, targets = real_columns(batch), batch.targets.T.ravel()
-        found = np.zeros(batch.targets.size)
-        for part in in_parts(columns, len(self.vocab)):
-            dy.renew_cg()
-            found[part] = self.softmax.log_probs(input_batch(vectors[:, part]), targets[part])
-        return np.reshape(found, batch.targets.shape, order="F")
+def exact_log_probs(softmax: Softmax, hidden: dy.Expression, batch: Batch, words: int) -> np.ndarray:
+    """The exact log P(target) in nats, 0 on padding: (H, T) x B, or folded -> (T, B). Ends the computation graph, so
+    that however many words the vocabulary has, only `SCORES_AT_ONCE` of their scores are held at once."""
+    vectors = folded(hidden).npvalue().reshape(-1, batch.targets.size, order="F")
+    columns, targets = real_columns(batch), batch.targets.T.ravel()
+    log_probs = np.zeros(batch.targets.size)
+    for part in in_parts(columns, words):
+        dy.renew_cg()
+        log_probs[part] = softmax.log_probs(input_batch(vectors[:, part]), targets[part])
+    return np.reshape(log_probs, batch.targets.shape, order="F")
 
 
 def in_parts(predictions: np.ndarray, words: int) -> list[np.ndarray]:

@@ -7,6 +7,7 @@ all of this folder: `(rows, columns) x batch`. B sentences of T steps of H numbe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import dynet as dy
@@ -157,6 +158,17 @@ class LSTM(RecurrentLayer):
         if state is not None:
             c = c + dy.cmult(dy.logistic(z_f), state.cell)
         return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
+
+
+def step_through(
+    layers: Sequence[RecurrentLayer], x: dy.Expression, states: Sequence[State | None]
+) -> tuple[dy.Expression, list[State]]:
+    """One time step of layers one above the other: what the top one shows, (hidden,) x batch, and each one's state."""
+    after = []
+    for layer, state in zip(layers, states, strict=True):
+        after.append(layer.step(x, state))
+        x = after[-1].hidden
+    return x, after
 
 
 def count_weights(cell: type[RecurrentLayer], size: int, layers: int) -> int:

@@ -75,7 +75,7 @@ def weights_at(
     dy.renew_cg()
     memory = dy.inputTensor(found.states[:, :past])
     query = dy.inputTensor(found.states[:, [(query_step or step) - 1]])
-    scores = np.array(model.scores(memory, query).npvalue()).reshape(past) * sharpness
+    scores = np.array(model.score.scores(model.score.keys(memory), query).npvalue()).reshape(past) * sharpness
     scores[[place - 1 for place in forgotten if place <= past]] = FORBIDDEN
     return np.array(dy.softmax(dy.inputTensor(scores)).npvalue()).astype(float)
 
