@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.recurrent import HiddenState, LSTMState
-from common.nn.stacking import input_batch
 
 
 def e(values: object) -> dy.Expression:

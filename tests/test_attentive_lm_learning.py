@@ -10,7 +10,7 @@ from chapters.attentive_lm import settings as chapter
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batch
 from common.training.checkpoint import count_parameters
-from common.training.loop import Schedule
+from common.training.schedules import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import ATTENTIVE, SCORES, AttentiveLM, advance_through, gradients, loss_of, make_model
 from tests.small_models import LONG, H, V, column, numeric_gradient, vocabulary, whole_batch

@@ -30,7 +30,8 @@ from common.text.pair_batching import PairBatch, make_pair_batch
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
-from common.training.loop import START_BIASES, Schedule
+from common.training.neural_settings import START_BIASES
+from common.training.schedules import Schedule
 from common.training.setup import Text
 
 ROOT = CHAPTERS.parent

@@ -32,11 +32,10 @@ def test_the_name_that_is_most_like_it() -> None:
 
 
 def settings_with(preset: str) -> None:
-    from importlib import import_module
 
     from chapters import __path__  # noqa: F401
 
-    chapter = import_module("chapters.rnn_lm.settings")
+    from chapters.rnn_lm import settings as chapter
     parse_settings(chapter.Settings, chapter.PRESETS, "", ["--preset", preset])
 
 

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from chapters.encoder_decoder import convolution as convolution_module, tree_encoders as tree_encoders_module
+from common.nn.arrays import input_batch
 from common.nn.cells import RNN
 from common.nn.dropout import Dropout
 from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
-from common.nn.stacking import Stack, input_batch
+from common.nn.stacking import Stack
 from common.text.batching import pad
 from common.text.trees import Parsed, parse_tree, read_trees
 from tests import encoder_reference as reference, rnn_reference as rnn

@@ -265,7 +265,7 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
 )
 def test_the_presets_have_the_published_schedule(preset: str, rates: dict[int, float]) -> None:
     """By the number of the epoch: whole for the first 6 (14), then divided by 1.2 (1.15) after each."""
-    from common.training.loop import Schedule
+    from common.training.schedules import Schedule
 
     schedule = Schedule.from_settings(settings.Settings(**settings.PRESETS[preset]))
     for epoch, rate in rates.items():

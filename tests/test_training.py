@@ -17,7 +17,9 @@ from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.training.checkpoint import EpochRecord, Training
-from common.training.loop import SCHEDULES, GradientSettings, Schedule, epoch_rng, log_frequencies
+from common.training.loop import epoch_rng
+from common.training.neural_settings import GradientSettings, log_frequencies
+from common.training.schedules import SCHEDULES, Schedule
 
 
 def history_of(*dev_perplexities: float) -> list[dict]:

@@ -6,7 +6,7 @@ import dynet as dy
 import numpy as np
 
 from common.memory import READ, Footprint
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 
 from .features import SUFFIX_LENGTHS, Active, FeatureSet
 from .model import LogLinearLM, footprint, model_name, some_at_once

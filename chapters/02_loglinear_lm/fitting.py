@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from common.text.batching import make_batches
-from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.loop import Meter, epoch_rng
+from common.training.schedules import Schedule
 
 from .learners import DynetLearner, NumpyLearner
 from .settings import Settings

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.training.cli import LanguageModelSettings, setting
-from common.training.loop import DECAY_HELP, DECAY_START_HELP, SCHEDULES, START_BIASES
+from common.training.neural_settings import START_BIASES
+from common.training.schedules import DECAY_HELP, DECAY_START_HELP, SCHEDULES
 
 from .features import parse_names
 from .learners import LEARNERS

@@ -14,8 +14,10 @@ from common.files import atomic_write
 from common.memory import check_model
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, begun, count_parameters
-from common.training.loop import START_BIASES, Meter, Schedule, epoch_rng
+from common.training.loop import Meter, epoch_rng
+from common.training.neural_settings import START_BIASES
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 
 from .features import FeatureSet, make_features, needs_classes

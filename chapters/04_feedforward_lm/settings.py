@@ -11,7 +11,7 @@ from common.memory import READ, TRAINED, Footprint
 from common.nn.class_softmax import CLASSES_BY
 from common.nn.softmaxes import NORMALISERS, SOFTMAXES
 from common.training.cli import setting
-from common.training.loop import SoftmaxSettings
+from common.training.neural_settings import SoftmaxSettings
 
 CHAPTER = "04_feedforward_lm"
 ACTIVATIONS = {"tanh": dy.tanh, "relu": dy.rectify}

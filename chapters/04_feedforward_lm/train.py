@@ -12,8 +12,10 @@ from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Schedule, epoch_rng, log_frequencies
+from common.training.loop import epoch_rng
+from common.training.neural_settings import log_frequencies
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 from common.training.unigram import save_unigram
 

@@ -19,7 +19,7 @@ import dynet as dy
 import numpy as np
 
 from common.errors import UserError, exits_cleanly
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most, names_of
 from common.programs.chapters import load_run

@@ -10,7 +10,7 @@ from common.nn.cells import CELLS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import CHEAPER, TIED
 from common.training.cli import setting
-from common.training.loop import RecurrentSettings
+from common.training.neural_settings import RecurrentSettings
 
 CHAPTER = "05_rnn_lm"
 SOFTMAXES = {**TIED, **CHEAPER}

@@ -16,8 +16,9 @@ from common.nn.stacking import detach
 from common.text.batching import make_batches
 from common.text.streams import make_streams
 from common.training.checkpoint import count_parameters
-from common.training.loop import Schedule, epoch_rng
+from common.training.loop import epoch_rng
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 
 from .settings import CHAPTER, PRESETS, STATES, Settings

@@ -10,7 +10,7 @@ from common.nn.attention import COMBINE_STARTS, PAST_SCORES
 from common.nn.recurrent import LSTM, count_numbers, count_weights
 from common.nn.softmax import CHEAPER
 from common.training.cli import setting
-from common.training.loop import RecurrentSettings
+from common.training.neural_settings import RecurrentSettings
 
 CHAPTER = "06_attentive_lm"
 SOFTMAXES = {"tied": True, **CHEAPER}

@@ -9,8 +9,9 @@ import dynet as dy
 from common.evaluation.streaming import evaluate_stream, report_stream
 from common.text.streams import make_streams
 from common.training.checkpoint import count_parameters
-from common.training.loop import Schedule, epoch_rng
+from common.training.loop import epoch_rng
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup
 
 from .variants import make_model

@@ -12,9 +12,10 @@ from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
-from common.training.loop import Schedule, epoch_rng
+from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup
 
 from .model import AttentionalModel

@@ -13,9 +13,11 @@ from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
-from common.training.loop import START_BIASES, Schedule, epoch_rng
+from common.training.loop import epoch_rng
+from common.training.neural_settings import START_BIASES
 from common.training.pairs import Pairs
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
 from .settings import CHAPTER, PRESETS, Settings

@@ -14,9 +14,10 @@ from common.errors import exits_cleanly
 from common.nn.parameters import DynetParameters
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import Schedule, epoch_rng
+from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
+from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
 from .directions import by_split, report_directions

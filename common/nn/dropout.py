@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import dynet as dy
 
-from common.nn.recurrent import drop
-
 DROPOUT_KINDS = {"zaremba": False, "variational": True}
 """The choices of --dropout-kind: whether one mask serves all steps of a sequence."""
 
@@ -43,6 +41,11 @@ class Dropout:
     def one_mask(self) -> bool:
         """Whether there are masks, each for all steps of a sequence."""
         return self.rate > 0 and DROPOUT_KINDS[self.kind]
+
+
+def drop(expression: dy.Expression, rate: float) -> dy.Expression:
+    """Dropout that costs nothing when it is off: a number is zero with probability `rate`, else divided by 1 - rate."""
+    return dy.dropout(expression, rate) if rate > 0 else expression
 
 
 def draw_mask(size: int, batch: int, rate: float) -> dy.Expression:

@@ -12,10 +12,10 @@ import dynet as dy
 import numpy as np
 
 from common.nn import softmaxes
+from common.nn.arrays import input_batch
 from common.nn.full_softmax import Softmax
 from common.nn.softmax import fold_time
 from common.nn.softmaxes import Output
-from common.nn.stacking import input_batch
 from common.text.batching import Batch
 
 SCORES_AT_ONCE = 2**24

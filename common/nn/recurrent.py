@@ -29,11 +29,6 @@ class HiddenState(NamedTuple):
     hidden: dy.Expression
 
 
-def drop(expression: dy.Expression, rate: float) -> dy.Expression:
-    """Dropout that costs nothing when it is off: a number is zero with probability `rate`, else divided by 1 - rate."""
-    return dy.dropout(expression, rate) if rate > 0 else expression
-
-
 class RecurrentLayer(ABC):
     """One recurrent layer: a kind of cell gives its `W_x`, `W_h` and `b` their meaning in `cell`.
 

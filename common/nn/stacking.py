@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.cells import CELLS
 from common.nn.dropout import Dropout
 from common.nn.recurrent import State
@@ -95,8 +96,3 @@ def state_after(states: Sequence[State], lengths: np.ndarray) -> State:
 def detach(states: Sequence[State]) -> Carried:
     """The numbers of states, each (hidden, batch), to go on from in another graph."""
     return [[part.npvalue().reshape(part.dim()[0][0], -1, order="F") for part in state] for state in states]
-
-
-def input_batch(array: np.ndarray) -> dy.Expression:
-    """An array whose last axis is the batch, as an expression; DyNet's own `batched` refuses a batch of one."""
-    return dy.reshape(dy.inputTensor(array.ravel(order="F")), array.shape[:-1], array.shape[-1])

@@ -9,7 +9,7 @@ from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.text.subwords import read_number
 from common.training.cli import CommonSettings, as_flag, flag_of, setting
-from common.training.loop import GradientSettings
+from common.training.neural_settings import GradientSettings
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import dynet as dy
 import numpy as np
 
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 
 
 def firsts(sentences: Sequence[Sequence[int]], skip: int) -> list[bool]:

@@ -4,7 +4,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn import attention
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [

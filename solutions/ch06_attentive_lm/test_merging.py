@@ -3,8 +3,8 @@
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.softmax import fold_time
-from common.nn.stacking import input_batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, finite_difference, task
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
-from common.nn.stacking import input_batch
 from common.search import decoding
 from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch

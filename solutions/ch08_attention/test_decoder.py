@@ -3,11 +3,11 @@
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import BilinearScore
-from common.nn.stacking import input_batch
 from common.text.batching import Batch, make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary

@@ -6,8 +6,8 @@ import dynet as dy
 import numpy as np
 
 from common.nn import source_attention
+from common.nn.arrays import input_batch
 from common.nn.source_attention import Memory
-from common.nn.stacking import input_batch
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import HiddenState
-from common.nn.stacking import input_batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, equal, finite_difference, task
 

@@ -3,7 +3,7 @@
 import dynet as dy
 import numpy as np
 
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 from common.text.vocab import Vocabulary
 from solutions.checks import check, close, distribution, finite_difference, task
 

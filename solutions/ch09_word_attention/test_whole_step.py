@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.dropout import NO_DROPOUT
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import padding_scores
-from common.nn.stacking import input_batch
 from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary

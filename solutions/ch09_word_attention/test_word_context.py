@@ -3,8 +3,8 @@
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.nn.source_attention import Memory, MLPScore, attention_weights, context, padding_scores
-from common.nn.stacking import input_batch
 from solutions.checks import check, close, finite_difference, task
 
 MUTANTS = [

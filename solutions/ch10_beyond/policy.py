@@ -8,7 +8,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 
 
 def against_others(costs: np.ndarray) -> np.ndarray:

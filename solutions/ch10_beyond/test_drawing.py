@@ -3,7 +3,7 @@
 import dynet as dy
 import numpy as np
 
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [

@@ -6,7 +6,7 @@ import dynet as dy
 import numpy as np
 
 from common.chapters import chapter_module
-from common.nn.stacking import input_batch
+from common.nn.arrays import input_batch
 from solutions.checks import check, close, equal, task
 
 MUTANTS = [

@@ -22,7 +22,9 @@ from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
 from common.text.batching import make_batches
 from common.text.words import split_words
-from common.training.loop import Schedule, epoch_rng, log_frequencies
+from common.training.loop import epoch_rng
+from common.training.neural_settings import log_frequencies
+from common.training.schedules import Schedule
 from data.oracle import next_word_probs
 
 EPOCHS = 3

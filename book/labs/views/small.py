@@ -14,7 +14,8 @@ from common.text.alignment import Links, true_alignments
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus
 from common.text.vocab import Vocabulary
-from common.training.loop import Meter, Schedule, epoch_rng
+from common.training.loop import Meter, epoch_rng
+from common.training.schedules import Schedule
 from data import pairs_lexicon, village_lexicon
 
 

@@ -1,0 +1,73 @@
+"""How the learning rate falls: the choices of --schedule."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from common.errors import UserError
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The learning rate at a point of a run: one of `SCHEDULES`, with what it needs to know.
+
+    rate: at the beginning. epochs: of the whole run. decay, start: see the schedules that use them.
+    Raises `UserError` for a kind that is not in `SCHEDULES`.
+    """
+
+    kind: str
+    rate: float
+    epochs: int
+    decay: float = 1.0
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in SCHEDULES:
+            raise UserError(f"--schedule {self.kind}: choose from {', '.join(SCHEDULES)}")
+
+    @classmethod
+    def from_settings(cls, settings: Any) -> Schedule:
+        """The schedule that the flags of a program describe (`GradientSettings`)."""
+        return cls(settings.schedule, settings.learning_rate, settings.epochs, settings.decay, settings.decay_start)
+
+    def __call__(self, epochs_done: float, history: Sequence[dict]) -> float:
+        """The rate after so many epochs, whole or in part. history: the records of the finished ones."""
+        return SCHEDULES[self.kind](self, epochs_done, history)
+
+
+def cosine(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
+    """Falls along half a cosine from `rate` to 0 at the end of the last of `epochs`."""
+    return schedule.rate * 0.5 * (1 + math.cos(math.pi * min(epochs_done / schedule.epochs, 1)))
+
+
+def decay(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
+    """rate * decay^max(epoch - start, 0), epochs counted from 0: epoch `start` is the last at the whole rate.
+
+    This is the formula of the code that Salton et al. (2017) published.
+    """
+    return schedule.rate * schedule.decay ** max(math.floor(epochs_done) - schedule.start, 0)
+
+
+def plateau(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
+    """rate * decay^k after k epochs that did not improve the likelihood of dev (Neubig 2017, section 4.2).
+
+    Such an epoch has a dev perplexity no lower than that of the epoch before.
+    """
+    perplexities = [record["dev_perplexity"] for record in history]
+    no_better = sum(after >= before for before, after in itertools.pairwise(perplexities))
+    return schedule.rate * schedule.decay**no_better
+
+
+def constant(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
+    """Always `rate`."""
+    return schedule.rate
+
+
+SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, constant)}
+"""The choices of --schedule."""
+DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
+DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"
