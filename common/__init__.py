@@ -1,1 +1,6 @@
-"""What more than one chapter needs. One idea per file; nothing here imports a chapter."""
+"""What more than one chapter needs."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of the course."""

@@ -27,9 +27,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from common import ROOT
 from common.errors import UserError
 from common.files import atomic_write, reading
-from common.launch import ROOT
 
 T = TypeVar("T")
 ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"

@@ -8,7 +8,6 @@ This file and `errors` use the standard library only and no syntax newer than Py
 an old Python, or in one without DyNet, to tell the user what to install.
 """
 
-import importlib
 import runpy
 import sys
 from importlib.util import find_spec
@@ -18,7 +17,7 @@ OLDEST_PYTHON = (3, 10)
 NEEDED = {"dynet": "DyNet", "numpy": "NumPy", "matplotlib": "matplotlib", "tqdm": "tqdm", "filelock": "filelock"}
 LEAST_MEMORY = 300 * 2**20
 """Bytes that the libraries take before anything is read: with fewer, DyNet ends the process when it is imported."""
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]  # `common` cannot be imported yet
 ACTIVATE = '"source .venv/bin/activate" (Windows: .venv\\Scripts\\activate)'
 
 
@@ -39,6 +38,10 @@ def launch(program: str) -> None:
     def run() -> None:
         errors.end_at_once()  # the program's imports; its main lets Ctrl-C be raised
         runtime.set_up(sys.argv[1:])
+        if any(flag.partition("=")[0] == "--from" for flag in sys.argv[1:]):
+            from solutions.substitute import offer
+
+            offer()
         runpy.run_module(name, run_name="__main__", alter_sys=True)
 
     errors.exits_cleanly(run)()
@@ -52,19 +55,12 @@ def require() -> None:
     if problem:
         sys.stderr.write(f"error: {problem}; {way_in(ROOT / '.venv', Path(sys.prefix))}\n")
         sys.exit(2)
+    from common.memory import process_limit
+
     if process_limit() < LEAST_MEMORY:
         limit, least = (f"{size / 2**20:.0f} MB" for size in (process_limit(), LEAST_MEMORY))
         sys.stderr.write(f"error: the limit of memory is {limit}, and the course needs {least}; raise it (ulimit -v)\n")
         sys.exit(2)
-
-
-def process_limit() -> float:
-    """How many bytes of memory the system lets this process have (ulimit -v); infinite without a limit."""
-    if sys.platform == "win32":
-        return float("inf")
-    resource = importlib.import_module("resource")
-    size, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return float("inf") if size == resource.RLIM_INFINITY else size
 
 
 def find_problem(version: tuple, missing: list) -> str:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import UserError
-from common.launch import process_limit
 
 GIGABYTE = 2**30
 SHARE = 0.75
@@ -133,6 +132,16 @@ def machine_memory() -> int:
     if sys.platform == "win32":
         return windows_memory()
     return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), cgroup_limit(), process_limit())
+
+
+def process_limit() -> float:
+    """How many bytes of memory the system lets this process have (ulimit -v); infinite without a limit."""
+    if sys.platform == "win32":
+        return math.inf
+    import resource  # Windows has none
+
+    size, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if size == resource.RLIM_INFINITY else size
 
 
 def cgroup_limit(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> float:

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from common import ROOT
 from common.errors import UserError, exits_cleanly
-from common.launch import ROOT
 
 PROGRAM = '\nif __name__ == "__main__":'
 """What a program contains, and no other module."""

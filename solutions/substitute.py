@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from common.errors import UserError
+from common.training import setup
 from solutions.grading import reading, running
 from solutions.grading.execution import NOT_ATTEMPTED, PASSED, Submission
 from solutions.sets import find_sets
@@ -53,6 +54,11 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
         there = ", ".join(task.number for _, task in tasks) or "none of this chapter"
         raise UserError(f"--from {folder}: nothing to train with yet; exercises that can be used: {there}")
     return lines
+
+
+def offer() -> None:
+    """Let training programs of this process use `use_exercises` for --from."""
+    setup.substitute = use_exercises
 
 
 def replace(target: str, replacement: object) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from common.launch import ROOT
+from common import ROOT
 from common.training.cli import MOST
 from tests.test_structure import module_of, python_files
 from tools.campaign.flags import Flags, draw, read_flags

@@ -34,8 +34,8 @@ def test_the_name_that_is_most_like_it() -> None:
 def settings_with(preset: str) -> None:
 
     from chapters import __path__  # noqa: F401
-
     from chapters.rnn_lm import settings as chapter
+
     parse_settings(chapter.Settings, chapter.PRESETS, "", ["--preset", preset])
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from common import ROOT
 from common.errors import UserError
-from common.launch import ROOT
 from tools.dynet import fetch
 from tools.dynet.patching import PATCHES, Hunk, apply_patch, read_patch
 

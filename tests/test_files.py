@@ -17,7 +17,7 @@ from common.plots import heatmaps, plotting
 from common.text.vocab import Vocabulary
 from common.training.cli import CommonSettings
 from common.training.past_runs import latest_run, read_config
-from common.training.runs import Log, begin_run, choose_run
+from common.training.runs import Log, begin_run, new_run
 
 
 class TestAtomicWrite:
@@ -81,7 +81,7 @@ class TestRunFolders:
         return tmp_path
 
     def begin(self, name: str, chapter: str = "06_some") -> Path:
-        folder, settings = choose_run(chapter, CommonSettings(run_dir=name), {})
+        folder, settings = new_run(chapter, CommonSettings(run_dir=name), {})
         begin_run(folder, chapter, settings, vocab=Vocabulary(["hen"]))
         return folder
 
@@ -93,7 +93,7 @@ class TestRunFolders:
         assert self.begin("", "07_other") == root / "07_other" / "001"
 
     def test_choosing_writes_nothing(self, root: Path) -> None:
-        choose_run("06_some", CommonSettings(), {})
+        new_run("06_some", CommonSettings(), {})
         assert list(root.iterdir()) == []
 
     def test_the_latest_is_the_one_written_to_last(self) -> None:

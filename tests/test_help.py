@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from common import modules
-from common.launch import ROOT
+from common import ROOT, modules
 from common.modules import named_module, programs
 from tests.programs import error_line, run_python
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from common import ROOT
 from common.errors import OneLineParser, exits_cleanly
-from common.launch import ROOT
 
 TABLE = Path(__file__).with_suffix(".json")
 EQUATIONS_OF = {"neubig2017": 80, "salton2017": 10, "wu2018": 6}

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from common import ROOT
 from common.endings import one_line
 from common.errors import UserError, heed_interrupts
-from common.launch import ROOT
 from common.programs.chapters import CHAPTERS
 from common.training.past_runs import read_config
 from common.training.runs import new_folder

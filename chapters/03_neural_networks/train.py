@@ -15,7 +15,8 @@ from common.files import reading
 from common.training import cli
 from common.training.checkpoint import CHECKPOINT, begun, load_parameters, save_parameters
 from common.training.loop import check_loss, epoch_rng
-from common.training.runs import Log, begin_run, choose_run, lock_run
+from common.training.runs import Log, begin_run, lock_run
+from common.training.setup import past_or_new_run
 
 from .engines import ENGINES
 from .model import initial_arrays
@@ -82,7 +83,7 @@ def read_history(facts: dict, path: Path) -> list[dict]:
 @exits_cleanly
 def main() -> None:
     settings, given = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
-    folder, settings = choose_run(CHAPTER, settings, given)
+    folder, settings = past_or_new_run(settings)(CHAPTER, settings, given)
     if settings.engine != "dynet" and settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)

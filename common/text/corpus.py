@@ -11,9 +11,9 @@ from itertools import count, product
 from pathlib import Path
 from typing import IO
 
+from common import ROOT
 from common.errors import UserError
 from common.files import read_json, read_object
-from common.launch import ROOT
 from common.text.vocab import BEGIN, BOUNDARY
 from common.text.words import split_words
 

@@ -9,11 +9,17 @@ from typing import Any
 from common.errors import UserError
 from common.files import read_json, reading
 from common.training.cli import as_flag
-from common.training.runs import CHANGEABLE, S, fingerprint, runs_of, runs_root
+from common.training.runs import CHANGEABLE, S, fingerprint, holds_nothing, new_run, runs_of, runs_root
 
 
-def resumed(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
-    """The folder of the run that --resume continues, and the settings that it began with (`runs.choose_run`)."""
+def past_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
+    """The folder of the run that --resume continues, --run-dir or else the latest, and the settings that it began with.
+
+    Where --run-dir contains no run yet, `--resume` begins it, so that a job can be repeated with the same command until
+    it is done. Raises `UserError` where there is none to continue, or where a flag contradicts it.
+    """
+    if settings.run_dir and holds_nothing(Path(settings.run_dir)):
+        return new_run(chapter, dataclasses.replace(settings, resume=False), given)
     folder = Path(settings.run_dir) if settings.run_dir else latest_run(chapter)
     config = read_config(folder, chapter)
     check_settings(config, folder / "config.json")

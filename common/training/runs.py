@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib
 import json
 import os
 import sys
@@ -34,18 +33,11 @@ _held: list[FileLock] = []
 """The lock of the run that this process writes, if it writes one."""
 
 
-def choose_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
-    """The run folder to write to, and the settings to train with. Nothing is written yet.
+def new_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
+    """The folder of a new run, and the settings to train with. Nothing is written yet.
 
-    A new run gets a new folder; `--resume` continues the one in --run-dir (or the latest) with the
-    settings it began with. Where --run-dir contains no run yet, `--resume` begins it, so that a job can be repeated
-    with the same command until it is done. Raises `UserError` where a run would be overwritten, where there is none to
-    continue, or where a flag contradicts it.
+    Raises `UserError` where a run would be overwritten. given: the flags, which `past_runs.past_run` needs.
     """
-    if settings.resume and settings.run_dir and holds_nothing(Path(settings.run_dir)):
-        settings = dataclasses.replace(settings, resume=False)
-    if settings.resume:
-        return importlib.import_module("common.training.past_runs").resumed(chapter, settings, given)
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
     refuse_to_overwrite(folder)
     return folder, settings
@@ -162,7 +154,9 @@ class Log:
         try:
             print(line, flush=True)
         except OSError as error:  # `train.py | head`: a run that ends early says so
-            importlib.import_module("common.endings").discard(sys.stdout)
+            from common.endings import discard
+
+            discard(sys.stdout)
             raise UserError(
                 f"cannot write to standard output ({error.strerror}), so the training stops; {path} has every line, "
                 f"and --run-dir {self.folder} --resume continues it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,16 @@ from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
 from common.training.checkpoint import Parameters, Training
 from common.training.loop import Meter
-from common.training.runs import Log, begin_run, choose_run, hash_files, lock_run
+from common.training.runs import Log, begin_run, hash_files, lock_run, new_run
+
+
+def substitute(chapter: str, folder: str) -> Sequence[str]:
+    """Put a student's functions in the place of the course's (--from); returns a line for each exercise.
+
+    `solutions.substitute`, which asks the graders which of them are right, takes this function's place where the
+    launcher has loaded it.
+    """
+    raise UserError(f"--from {folder}: start the program as a file, python chapters/{chapter}/train.py")
 
 
 @dataclass(frozen=True)
@@ -110,10 +118,14 @@ def begin(
     kind: of data, `Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
     Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
-    together = "--data-parallel" in sys.argv
-    processes = importlib.import_module("common.training.parallel").Processes() if together else None
+    processes = None
+    if "--data-parallel" in sys.argv:
+        from common.training.parallel import Processes
+
+        processes = Processes()
     settings, given = cli.parse_settings(settings_class, presets, description)
-    choose = processes.first(choose_run) if processes else choose_run
+    choose = past_or_new_run(settings)
+    choose = processes.first(choose) if processes else choose
     folder, settings = choose(chapter, settings, given)
     if not processes:
         memory.set_limit(settings.memory)
@@ -124,9 +136,7 @@ def begin(
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
     check(settings, data)
-    # The graders decide which of a student's functions take the place of the course's; a run without them loads none.
-    grading = importlib.import_module("solutions.substitute") if settings.from_ else None
-    replaced = grading.use_exercises(chapter, settings.from_) if grading else ()
+    replaced = substitute(chapter, settings.from_) if settings.from_ else ()
     log: Callable[..., None] = print  # of the others of several processes: their standard output is closed
     if not processes or processes.rank == 0:
         lock_run(folder)
@@ -137,6 +147,15 @@ def begin(
         log(line)
     data.show(log)
     return Setup(chapter, settings, data, folder, log, processes)
+
+
+def past_or_new_run(settings: Any) -> Callable:
+    """The function that chooses the run folder: of a new run, or with `--resume` of one that has begun."""
+    if not settings.resume:
+        return new_run
+    from common.training.past_runs import past_run
+
+    return past_run
 
 
 def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:

@@ -6,9 +6,9 @@ import random
 import shutil
 from pathlib import Path
 
+from common import ROOT
 from common.copying import copy_tree
 from common.files import write_json, write_lines
-from common.launch import ROOT
 
 NOUNS = {"hen": "zul", "goat": "mik", "farmer": "tarem", "duck": "vok"}
 VERBS = {"sees": "lira", "feeds": "posa", "follows": "dena"}

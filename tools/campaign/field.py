@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from common import ROOT
 from common.errors import UserError
-from common.launch import ROOT
 
 from .corpora import copy_course, write_corpora
 from .forks import Child

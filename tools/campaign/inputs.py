@@ -146,6 +146,8 @@ def read(reader: Reader) -> object:
     if reader.function is not None:
         return reader.function()
     sys.argv = reader.command.split()
+    if "--from" in sys.argv:
+        offer()
     main = importlib.import_module(sys.argv[0]).main
     return main.__wrapped__()  # without `exits_cleanly`, which would hide where an error came from
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from common.launch import ROOT
+from common import ROOT
 
 from .cases import COUNTED, Found, wanted
 from .extras import SWEPT, make_files

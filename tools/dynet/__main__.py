@@ -7,9 +7,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from common import gpu
+from common import ROOT, gpu
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.launch import ROOT
 from tools.dynet import machine
 from tools.dynet.build import MEGABYTES, build, plan
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from common import ROOT
 from common.errors import UserError
 from common.files import atomic_write
-from common.launch import ROOT
 from tools.dynet import machine, patching
 from tools.dynet.fetch import fetch, read_files
 
