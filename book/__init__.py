@@ -2,8 +2,9 @@
 
 import sys
 
-from common import errors, launch
+from common import errors, launch, modules
 
 if sys.argv[:1] == ["-m"]:  # as `python -m book.X`, not where a test imports it
     errors.end_at_once()
 launch.require()
+modules.require_program()

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from common.errors import UserError
+from common.errors import UserError, did_you_mean
 
 REGISTRY = Path(__file__).with_name("registry.json")
 
@@ -19,7 +19,9 @@ def load_registry() -> dict[str, dict]:
 def find_entry(name: str, registry: dict[str, dict]) -> dict:
     """Return the entry called `name`. Raises `UserError` naming the known corpora if there is none."""
     if name not in registry:
-        raise UserError(f"no corpus is called {name!r}; known are {', '.join(sorted(registry))}")
+        raise UserError(
+            f"no corpus is called {name!r}; known are {', '.join(sorted(registry))}{did_you_mean(name, registry)}"
+        )
     return registry[name]
 
 

@@ -7,12 +7,12 @@ import statistics
 from collections import Counter
 from pathlib import Path
 
-from common.errors import UserError
+from common.errors import UserError, did_you_mean
 from common.files import read_object, reading
 from common.text.corpus import SPLITS
 from common.text.words import split_words
 from data.prepare import decode
-from data.registry import corpora_folder
+from data.registry import corpora_folder, load_registry
 
 EMBEDDED = Path(__file__).resolve().parent
 LONG = 35  # words; sentences beyond are cut in training by Salton et al. 2017
@@ -37,9 +37,12 @@ def find_folder(name: str, to: str | Path | None = None) -> Path:
     for folder in (EMBEDDED / name, corpora_folder(to) / name, Path(name)):
         if any((folder / layout[0].format("train")).is_file() for layout in LAYOUTS.values()):
             return folder
+    texts = [layout[0].format("train") for layout in LAYOUTS.values()]
+    tops = (EMBEDDED, corpora_folder(to))
+    present = [path.parent.name for top in tops for text in texts for path in top.glob(f"*/{text}")]
     raise UserError(
         f"no corpus {name!r}: no folder of that name holds train.txt or train.source; "
-        f"`python -m data get {name}` installs a real one"
+        f"`python -m data get NAME` installs a real one{did_you_mean(name, [*present, *load_registry()])}"
     )
 
 

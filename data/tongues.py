@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
 
-from common.errors import UserError
+from common.errors import UserError, did_you_mean
 from common.files import write_json, write_lines
 from common.text.languages import tag
 from data.bremish import Bremish, in_bremish
@@ -103,7 +103,7 @@ def check_directions(directions: Sequence[str]) -> None:
     """Raises `UserError` for a direction that is none of these languages, or is there twice."""
     for one in directions:
         if one not in ALL:
-            raise UserError(f"--directions {one}: choose from {', '.join(ALL)}")
+            raise UserError(f"--directions {one}: choose from {', '.join(ALL)}{did_you_mean(one, ALL)}")
     if len(set(directions)) < len(directions):
         raise UserError(f"--directions {' '.join(directions)}: each one once")
 

@@ -67,7 +67,7 @@ def show_next(folder: Path) -> int:
 
 
 def progress(folder: Path) -> int:
-    """A bar for each chapter."""
+    """A bar for each chapter, in columns."""
     everything = 0.0
     for one in find_sets():
         results = grade(folder, choose([one], ""))
@@ -75,7 +75,8 @@ def progress(folder: Path) -> int:
         score, points = sum(result.score for result in results), sum(result.points for result in results)
         full = BAR * passed // len(results)
         bar = "#" * full + "." * (BAR - full)
-        print(f"{one.chapter:2} {one.title:36} [{bar}] {passed:2} of {len(results):2}, {score:g} of {points:g} points")
+        done = f"{passed:2} of {len(results):2}, {score:3g} of {points:3g} points"
+        print(f"{one.chapter:2} [{bar}] {done}  {one.title}")  # a title may be of any length
         everything += score
     print(f"{everything:g} points")
     return 0

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from solutions.grading.course import Course
 from solutions.grading.dynet_setup import prepare
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, load_grader, run_grader
 from solutions.grading.marking import answer_files
-from solutions.grading.running import Course
 from solutions.sets import EXERCISES, SET_NAME, ExerciseSet, Grader
 from solutions.stubs import is_answer
 

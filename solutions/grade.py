@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import glob
 import math
 import os
 import secrets
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from common.errors import UserError
+from common.errors import UserError, end_process
 from common.executor import Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.grading.execution import FAILED
 from solutions.grading.marking import Marking, Tasks
+from solutions.grading.members import CannotRead
 from solutions.grading.process import LIMIT, MEMORY, Server
-from solutions.grading.reading import look_twice, printable, read_files, recognised
+from solutions.grading.reading import look_twice, printable
 from solutions.grading.rows import Report, Table, as_json, file_names, for_autograder, harmless
 from solutions.grading.running import TOTAL, TaskResult, grade
+from solutions.grading.submission import read_submission
 from solutions.groups import FENCE, grade_groups
 from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
+from solutions.submissions import find_submissions
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("grade", help="grade submissions: a table for the class, a file a student")
-    parser.add_argument("submissions", nargs="+", metavar="DIR", help="a student's folder each")
+    parser.add_argument(
+        "submissions", nargs="+", metavar="PATH", help="each student's folder, zip file, .py or .ipynb file"
+    )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="a table, a line a student, written as they come")
     parser.add_argument("--resume", action="store_true", help="go on where a grading with the same --csv was stopped")
     parser.add_argument(
@@ -49,12 +53,15 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Grade, report, write. Raises `UserError` where the answers themselves do not pass: then nothing is graded."""
+    """Grade, report, write; exit with status 1 where a submission could not be graded, which its row says.
+
+    Raises `UserError` where the answers themselves do not pass: then nothing is graded.
+    """
     tasks = choose(find_sets(), arguments.only)
     check_flags(arguments)
     if arguments.resume and not arguments.csv:
         raise UserError("--resume needs --csv FILE: the rows that are there already")
-    folders = list(find_folders(arguments.submissions))
+    submissions = list(find_submissions(arguments.submissions))
     if not all(is_answer(one.answers[task.file]) for one, task in tasks):
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
     table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
@@ -63,8 +70,8 @@ def run(arguments: argparse.Namespace) -> None:
         with open_executor(1, arguments.scheduler) as cluster:  # before a table is begun: it may not answer
             if arguments.csv and table is None:
                 table = Table(arguments.csv, tasks, resume=False)
-            tell_left_out(arguments)
-            Grading(folders, tasks, None, table, arguments, seed, arguments.json, cluster).run()
+            grading = Grading(submissions, tasks, None, table, arguments, seed, arguments.json, cluster)
+            grading.run()
     else:
         isolated = False if arguments.no_isolation else None
         with Marking(tasks, seed=seed, limit=arguments.limit, memory=arguments.memory, isolated=isolated) as marking:
@@ -73,11 +80,14 @@ def run(arguments: argparse.Namespace) -> None:
                 table = Table(arguments.csv, tasks, resume=False)
             if not marking.isolated:
                 print(FENCE, file=sys.stderr)
-            tell_left_out(arguments)
-            Grading(folders, tasks, marking, table, arguments, seed, arguments.json).run()
+            grading = Grading(submissions, tasks, marking, table, arguments, seed, arguments.json)
+            grading.run()
     if table:
-        table.finish(name for name, _ in folders)
+        table.finish(name for name, _ in submissions)
         print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
+    if grading.failed:
+        print(f"could not be graded: {', '.join(sorted(grading.failed))}", file=sys.stderr)
+        sys.exit(1)
 
 
 def check_flags(arguments: argparse.Namespace) -> None:
@@ -93,47 +103,12 @@ def check_flags(arguments: argparse.Namespace) -> None:
             raise UserError(f"--{name} {path}: a folder; name a file")
 
 
-def expanded(patterns: Sequence[str]) -> list[Path]:
-    """What was given, with the patterns that the shell left alone (on Windows) expanded."""
-    return [Path(path) for pattern in patterns for path in matches(pattern)]
-
-
-def matches(pattern: str) -> list[str]:
-    """The paths that a pattern stands for: itself, where there is something under this very name."""
-    return [pattern] if os.path.lexists(pattern) else sorted(glob.glob(pattern)) or [pattern]
-
-
-def tell_left_out(arguments: argparse.Namespace) -> None:
-    """A line for each path that is no folder, once the grading can begin."""
-    for path in expanded(arguments.submissions):
-        if not path.is_dir():
-            print(f"{printable(str(path))}: no folder; left out", file=sys.stderr if arguments.json else sys.stdout)
-
-
-def find_folders(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
-    """Names and folders of submissions, no two names alike.
-
-    Raises `UserError` where there is none.
-    """
-    good = [path for path in expanded(patterns) if path.is_dir()]
-    if not good:
-        raise UserError(f"{patterns[0]}: there is no folder to grade; give the folder of a submission, or of each")
-    names = [printable(path.absolute().name or str(path.absolute())) for path in good]
-    taken: set[str] = set()
-    for path, name in zip(good, names, strict=True):
-        unique = name if names.count(name) == 1 else printable(path.as_posix())
-        while unique in taken:
-            unique += "~"
-        taken.add(unique)
-        yield unique, path
-
-
 class Grading:
     """A class that is being graded: here several students at a time, on a cluster several groups of them."""
 
     def __init__(
         self,
-        folders: list[tuple[str, Path]],
+        submissions: list[tuple[str, Path]],
         tasks: Tasks,
         marking: Marking | None,
         table: Table | None,
@@ -142,15 +117,21 @@ class Grading:
         json: bool = False,
         cluster: Cluster | None = None,
     ):
-        """marking: None on a cluster, where each group has its own. json: print everything, for programs."""
+        """marking: None on a cluster, where each group has its own. json: print everything, for programs.
+
+        failed: the students whose submissions could not be graded, with those of a table that is resumed.
+        """
         self.cluster = cluster
         self.tasks, self.marking, self.table, self.arguments = tasks, marking, table, arguments
         self.seed, self.json = seed or marking.seed, json
-        self.files = file_names([name for name, _ in folders])
-        self.all = len(folders)
-        self.waiting = [(name, folder) for name, folder in folders if not self.is_done(name)]
+        self.files = file_names([name for name, _ in submissions])
+        self.all = len(submissions)
+        self.waiting = [(name, path) for name, path in submissions if not self.is_done(name)]
         self.number = self.all - len(self.waiting)
-        self.places = {name: place for place, (name, _) in enumerate(folders)}
+        self.places = {name: place for place, (name, _) in enumerate(submissions)}
+        self.failed = {
+            name for name, _ in submissions if table and self.is_done(name) and harmless(name) in table.failed
+        }
         self.lock = threading.Lock()
 
     def is_done(self, name: str) -> bool:
@@ -165,23 +146,26 @@ class Grading:
         return path if self.all == 1 else path.with_name(f"{path.stem}.{self.files[name]}{path.suffix}")
 
     def run(self) -> None:
-        """Until nobody waits. Ctrl-C ends all processes; the rows that are written stay."""
+        """Until nobody waits. Ctrl-C and SIGTERM end all processes and remove their folders; what is written stays."""
         try:
             with closing(self.here() if self.marking else self.elsewhere()) as reports:
                 for report in reports:
                     self.tell(report)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
+            self.lock.acquire()  # for good: no other student begins, for whom the copy of the course would be mended
             Server.end_all()
+            if self.marking:
+                self.marking.close()
             kept = (
                 f"the rows so far are in {self.table.part}; --resume goes on" if self.table else "nothing was written"
             )
             print(f"\ninterrupted; {kept}", file=sys.stderr)
-            os._exit(130)  # threads that wait for students' processes would not let a plain exit through
+            end_process(interrupt)  # threads that wait for students' processes would not let a plain exit through
 
     def here(self) -> Iterator[Report]:
         """The reports as they come. A thread for each student waits for the processes that run the student's code."""
         with open_executor(self.arguments.jobs) as pool:
-            futures = {pool.submit(self.grade_one, name, folder): name for name, folder in self.waiting}
+            futures = {pool.submit(self.grade_one, name, path): name for name, path in self.waiting}
             for _, report in completed(futures):
                 yield report
 
@@ -189,30 +173,34 @@ class Grading:
         """The reports of groups of students, as they come."""
         return grade_groups(self.cluster, self.waiting, self.tasks, self.seed, self.arguments)
 
-    def grade_one(self, name: str, folder: Path) -> Report:
+    def grade_one(self, name: str, path: Path) -> Report:
         """Grade one submission. Whatever is wrong with it is in its own report."""
         with self.lock:
             changed = self.marking.check_course()
         started = time.monotonic()
         try:
             sets = list({one.name: one for one, _ in self.tasks}.values())
-            if not recognised(folder, sets):
-                places = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
-                return self.refused(name, f"nothing to grade: there is no {places} or the like in this folder")
+            submitted = read_submission(path, sets)
+            if not submitted.recognised:
+                example = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
+                reason = f"nothing to grade: there is no {example} or the like"
+                return self.refused(name, "; ".join([reason, *submitted.remarks]))
             strange = [f"files of the course were changed before this one was graded: {', '.join(changed)}"] * bool(
                 changed
             )
-            strange += [line for one in sets for line in look_twice(one, read_files(folder, one))]
+            strange += [line for one in sets for line in look_twice(one, submitted.files[one.name])]
             marking = self.marking if self.marking.shared else self.marking.fresh()
             try:
                 options = {"limit": self.arguments.limit, "total": self.arguments.total}
-                results = grade(folder, self.tasks, marking=marking, **options)
+                results = grade(path, self.tasks, marking=marking, files=submitted.files, **options)
             finally:
                 if marking is not self.marking:
                     marking.close()
+        except CannotRead as error:
+            return self.refused(name, printable(str(error)))
         except Exception as error:
             return self.refused(name, f"could not be graded: {type(error).__name__}: {printable(str(error)[:300])}")
-        return Report(name, results, strange, time.monotonic() - started)
+        return Report(name, results, strange, time.monotonic() - started, remarks=submitted.remarks)
 
     def refused(self, name: str, error: str) -> Report:
         """The report of a submission that cannot be graded at all."""
@@ -224,11 +212,13 @@ class Grading:
             write_json(self.file_of(report.name), for_autograder(report))
         if self.table:
             self.table.add(report, self.seed)
+        if report.error:
+            self.failed.add(report.name)
         if self.json:
             print(as_json(report, self.places[report.name]), flush=True)
             return
         points = sum(task.points for _, task in self.tasks)
-        strange = len(report.strange)
+        strange = len(report.strange) + len(report.remarks)
         look = f", {strange} line{'s' * (strange > 1)} to look at" if strange else ""
         told = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
         self.number += 1

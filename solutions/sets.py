@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from common.errors import UserError
+from common.errors import UserError, did_you_mean
 from common.files import finite
 from solutions.stubs import gives_mutants, make_stub, reachable, read_tree, tasks_of
 
@@ -283,6 +283,17 @@ def sets_of(chapters: Sequence[int]) -> list[ExerciseSet]:
     return [one for one in sets if not chapters or one.chapter in chapters]
 
 
+def known_names(sets: list[ExerciseSet], wanted: str) -> str:
+    """The tasks of the chapter that an unknown name begins with, or else all chapters; and which may be meant."""
+    chapter = wanted.partition(".")[0]
+    tasks = [number for one in sets if str(one.chapter) == chapter for number in one.tasks]
+    if tasks:
+        return ", ".join(tasks)
+    chapters = ", ".join(str(one.chapter) for one in sets)
+    names = [name for one in sets for name in (str(one.chapter), one.name, *one.tasks)]
+    return f"those of the chapters {chapters}, and their tasks as in 1.2{did_you_mean(wanted, names)}"
+
+
 def choose(sets: list[ExerciseSet], wanted: str) -> list[tuple[ExerciseSet, Task]]:
     """The tasks that "6" or "6.2" names, or all for "". Raises `UserError` where there is none."""
     found = [
@@ -292,6 +303,5 @@ def choose(sets: list[ExerciseSet], wanted: str) -> list[tuple[ExerciseSet, Task
         if not wanted or wanted in (str(one.chapter), one.name, task.number)
     ]
     if not found:
-        there = ", ".join(str(one.chapter) for one in sets)
-        raise UserError(f"no exercise {wanted}; there are those of the chapters {there}, and their tasks as in 1.2")
+        raise UserError(f"no exercise {wanted}; there are {known_names(sets, wanted)}")
     return found

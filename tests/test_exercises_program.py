@@ -164,7 +164,17 @@ def test_progress_has_a_bar(run, work: Path) -> None:
     for name in ("perplexity", "by_hand", "interpolation"):
         write_submission(work, chapter_one().answers[name], name)
     _, text = run("progress")
-    assert "[##########..........]  3 of  6, 7 of 15 points" in text
+    assert "[##########..........]  3 of  6,   7 of  15 points  n-gram language models\n" in text
+
+
+def test_progress_has_columns(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Whatever the titles are, and with two digits as with one."""
+    commands.progress(tmp_path)
+    rows = capsys.readouterr().out.splitlines()[:-1]
+    assert [int(row[:2]) for row in rows] == [one.chapter for one in find_sets()]
+    for mark in ("[", "]", " of ", " points"):
+        assert len({row.index(mark) for row in rows}) == 1, mark
+    assert [row.partition(" points  ")[2] for row in rows] == [one.title for one in find_sets()]
 
 
 def test_hints_come_one_by_one(run) -> None:

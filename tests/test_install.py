@@ -230,6 +230,51 @@ def test_setup_asks_a_real_python(tmp_path: Path) -> None:
     assert "could not make a virtual environment" in run_setup(tmp_path, wrapper).stderr
 
 
+# --- pip
+
+
+def pip_install(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """`pip install` of a copy of what an install reads, without a network."""
+    offline = ["--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check"]
+    return subprocess.run(
+        [sys.executable, "-m", "pip", "install", *offline, *arguments], capture_output=True, text=True
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The files that an install reads."""
+    pytest.importorskip("setuptools")
+    for name in ("common", "data", "tools"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.txt", "*.source", "*.target", "corpora")
+        shutil.copytree(ROOT / name, tmp_path / "course" / name, ignore=ignored)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path / "course")
+    return tmp_path / "course"
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_course_is_not_installed(project: Path, tmp_path: Path) -> None:
+    """It would be packages `common` and `data`, without chapters and without corpora."""
+    result = pip_install("--target", str(tmp_path / "site"), str(project))
+    assert result.returncode != 0 and not (tmp_path / "site").exists()
+    lines = [line.strip() for line in result.stderr.splitlines() if "pip install -e ." in line]
+    assert lines == [
+        "error: the course runs in its own folder and is not copied: pip install -e . (with the -e), or make setup"
+    ], result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.slow
+def test_an_editable_install_works(project: Path, tmp_path: Path) -> None:
+    if int(metadata.version("setuptools").partition(".")[0]) < 77:
+        pytest.skip("needs setuptools 77 here, as pip would install to build with")
+    result = pip_install("--prefix", str(tmp_path / "prefix"), "--editable", str(project))
+    assert result.returncode == 0, result.stderr
+    (links,) = (tmp_path / "prefix").glob("**/site-packages/__editable__*.pth")
+    assert links.is_file()
+
+
 # --- what a program says in the wrong Python
 
 

@@ -76,6 +76,57 @@ def test_in_the_middle_of_the_work(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+TIDY = """
+import sys, tempfile, time
+sys.argv[:1] = ["-m"]
+import tools
+from common.errors import exits_cleanly
+
+@exits_cleanly
+def main():
+    with tempfile.TemporaryDirectory(dir={folder!r}):
+        print("begun", flush=True)
+        time.sleep(60)
+
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("name", [*errors.ENDING, "SIGINT"])
+def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
+    """And the process ends as the signal would have ended it, which schedulers and shells look at."""
+    code = TIDY.format(folder=str(tmp_path))
+    options = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed_interrupts, **options) as process:
+        assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
+        process.send_signal(getattr(signal, name))
+        _, said = process.communicate(timeout=30)
+    assert list(tmp_path.iterdir()) == []
+    ours = name == "SIGINT"
+    assert (process.returncode, said) == ((130, "\ninterrupted\n") if ours else (-getattr(signal, name), ""))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_whoever_ignores_a_signal_is_obeyed() -> None:
+    """As `nohup` does; and outside of `main` a signal ends the process at once, as it always did."""
+    before = {name: signal.getsignal(getattr(signal, name)) for name in ("SIGINT", *errors.ENDING)}
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        errors.end_at_once()
+        with errors.raised():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            assert signal.getsignal(signal.SIGTERM) is errors.terminate
+            errors.end_at_once()
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
 def test_main_is_interrupted_by_an_error_and_its_start_is_not() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:

@@ -224,7 +224,8 @@ def test_what_is_missing_is_one_line(monkeypatch, capsys) -> None:
 
 def test_open_keeps_what_a_student_changed(tmp_path: Path, monkeypatch) -> None:
     started = []
-    monkeypatch.setattr(program.subprocess, "run", lambda command, check: started.append(command[1:3]))
+    done = subprocess.CompletedProcess([], 0)
+    monkeypatch.setattr(program.subprocess, "run", lambda command: started.append(command[1:3]) or done)
     monkeypatch.setattr(running, "ROOT", tmp_path)
     program.open_labs(LABS[:1])
     mine = tmp_path / "runs" / "labs" / f"{LABS[0].stem}.ipynb"
@@ -232,3 +233,15 @@ def test_open_keeps_what_a_student_changed(tmp_path: Path, monkeypatch) -> None:
     mine.write_text("mine", encoding="utf-8")
     program.open_labs(LABS[:1])
     assert mine.read_text(encoding="utf-8") == "mine" and started == [["-m", "jupyterlab"]] * 2
+
+
+@pytest.mark.parametrize(("status", "expected"), [(1, 1), (-9, 137)])
+def test_where_jupyter_refuses_to_start_opening_fails(tmp_path: Path, monkeypatch, status: int, expected: int) -> None:
+    """As it does for root; -9: killed by a signal."""
+    monkeypatch.setattr(program.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], status))
+    monkeypatch.setattr(program, "require", lambda *names: None)
+    monkeypatch.setattr(running, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["labs", "--open", "ch01"])
+    with pytest.raises(SystemExit) as stopped:
+        program.main()
+    assert stopped.value.code == expected

@@ -12,6 +12,8 @@ import pytest
 
 from book.blocks import numbers
 from book.lessons import LESSONS
+from book.slides import __main__ as program
+from book.slides import printing
 from book.slides.__main__ import NEEDED, build, main
 from book.slides.deck import NOTES, SHOWN, TAKEN, decks, filled_in, minutes, slides, table, worked
 from book.slides.deck import stage as stage_deck
@@ -110,8 +112,10 @@ if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; f
 
 
 @pytest.mark.parametrize(("good", "printed"), [(1, 1), (3, 3), (99, 0)])
-def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path) -> None:
+def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path, monkeypatch) -> None:
     """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
+    waits: list[float] = []
+    monkeypatch.setattr(printing, "sleep", waits.append)
     log, browser = tmp_path / "log", tmp_path / "browser"
     browser.write_text(BROWSER.format(log=log, good=good), encoding="utf-8")
     browser.chmod(0o755)
@@ -121,6 +125,34 @@ def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path)
     else:
         with pytest.raises(UserError, match="printed .* blank"):
             print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")
+        assert not (tmp_path / "deck.pdf").exists(), "a blank one would pass for the deck"
+    assert waits == list(printing.WAITS[: printed or None]) and waits == sorted(waits), "longer each time"
+
+
+@needs_sphinx
+def test_a_deck_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch, capsys) -> None:
+    def build_deck(deck: Path, out: Path) -> None:
+        if deck.stem == "ch04":
+            raise UserError(f"{deck.name} has faulty slides")
+
+    def print_pdf(browser: str, page: Path, pdf: Path) -> None:
+        if page.parent.name == "ch02":
+            raise UserError(f"{page} is blank")
+
+    monkeypatch.setattr(program, "build", build_deck)
+    monkeypatch.setattr(program, "print_deck", print_pdf)
+    monkeypatch.setattr(program, "find_browser", lambda: "chrome")
+    monkeypatch.setattr("sys.argv", ["slides", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    printed = capsys.readouterr()
+    made = {Path(line).stem for line in printed.out.splitlines() if line.endswith(".pdf")}
+    assert made == {deck.stem for deck in DECKS} - {"ch02", "ch04"}
+    blank = f"error: {tmp_path / 'ch02' / 'index.html'} is blank"
+    assert printed.err.splitlines() == [blank, "error: ch04.md has faulty slides"]
+    assert stopped.value.code == "error: not made: ch02, ch04; make them again: python -m book.slides ch02 ch04"
+    monkeypatch.setattr("sys.argv", ["slides", "--out", str(tmp_path), "ch01", "ch03"])
+    main()
 
 
 @pytest.fixture(scope="module")

@@ -16,13 +16,14 @@ import pytest
 
 from solutions import __main__ as program
 from solutions import grade as grading
-from solutions.grade import find_folders
 from solutions.grading import marking, process, rows
+from solutions.grading.course import Course
 from solutions.grading.execution import Source
 from solutions.grading.reading import look_twice
-from solutions.grading.running import Course, grade
+from solutions.grading.running import grade
 from solutions.sets import ExerciseSet, choose
 from solutions.stubs import mutate
+from solutions.submissions import find_submissions
 from tests.programs import error_line, leftovers, run_python
 from tests.submissions import chapter_one, grade_text, with_code, without_marks, write_submission
 
@@ -69,11 +70,12 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     table, single = tmp_path / "grades.csv", tmp_path / "results.json"
     flags = ("--csv", table, "--gradescope", single, "--limit", 3, "--jobs", 2)
     status, printed, errors = run("grade", str(classroom / "*"), *flags)
-    assert status == 0 and "notes.txt: no folder; left out" in printed and "left out" not in errors
-    assert "/3] adam: 15 of 15 points in " in printed and "/3] eve: 0 of 15 points" in printed
+    assert status == 1 and errors.endswith("could not be graded: notes.txt\n")
+    assert "/4] adam: 15 of 15 points in " in printed and "/4] eve: 0 of 15 points" in printed
     with open(table, encoding="utf-8", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
-    assert list(rows) == ["'=1+1", "adam", "eve"]
+    assert list(rows) == ["'=1+1", "adam", "eve", "notes.txt"]
+    assert rows["notes.txt"]["problems"].startswith("error: neither a folder nor a zip, .py or .ipynb file")
     assert [rows["adam"][column] for column in ("points", "of", "1.1", "1.6", "problems")] == ["15", "15", "1", "4", ""]
     assert [rows["eve"][column] for column in ("points", "1.1", "1.2", "1.5")] == ["0", "0", "", "0"]
     assert "1.1 in probability_of_goat: how often does anything follow" in rows["eve"]["problems"]
@@ -116,8 +118,8 @@ def test_brackets_in_a_name_are_no_pattern(tmp_path: Path) -> None:
     for name in ("ana 1", "ana [1]", "ana [12]"):
         (tmp_path / name).mkdir()
     given = [str(tmp_path / name) for name in ("ana 1", "ana [1]")]
-    assert [name for name, _ in find_folders(given)] == ["ana 1", "ana [1]"]
-    assert [name for name, _ in find_folders([str(tmp_path / "ana ?")])] == ["ana 1"]
+    assert [name for name, _ in find_submissions(given)] == ["ana 1", "ana [1]"]
+    assert [name for name, _ in find_submissions([str(tmp_path / "ana ?")])] == ["ana 1"]
 
 
 CLASS = {
@@ -150,8 +152,9 @@ def test_the_marks_of_a_class_are_those_expected(run, tmp_path: Path) -> None:
                 write_submission(tmp_path / "class" / name, text.replace(*change) if change[0] else text, file)
     table = tmp_path / "grades.csv"
     flags = ("--csv", table, "--gradescope", tmp_path / "results.json", "--jobs", 2)
-    status, printed, _ = run("grade", str(tmp_path / "class" / "*"), *flags)
-    assert status == 0 and all(f"[{number}/{len(CLASS)}]" in printed for number in range(1, len(CLASS) + 1))
+    status, printed, errors = run("grade", str(tmp_path / "class" / "*"), *flags)
+    assert status == 1 and errors.endswith("could not be graded: empty\n")
+    assert all(f"[{number}/{len(CLASS)}]" in printed for number in range(1, len(CLASS) + 1))
     with open(table, encoding="utf-8", newline="") as file:
         marks = {row["student"]: " ".join(row[f"1.{n}"] for n in range(1, 7)) for row in csv.DictReader(file)}
     assert marks == {name: expected for name, (_, expected) in sorted(CLASS.items())}
@@ -178,7 +181,7 @@ def test_every_name_makes_another_part_of_a_files_name() -> None:
 
 def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
     status, _, errors = run("grade", tmp_path / "none")
-    assert status == 2 and "there is no folder to grade" in error_line(errors)
+    assert status == 2 and "there is nothing to grade" in error_line(errors)
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ def test_marks_are_those_of_one_machine(classroom: Path, tmp_path: Path) -> None
                 str(tmp_path / name / "results.json"),
             ]
             done = run_python("-m", "solutions", "grade", *map(escaped, students), *flags, *files, *more)
-            assert done.returncode == 0, done.stderr
+            assert done.returncode == 1 and done.stderr.endswith("could not be graded: nothing\n"), done.stderr
             assert sorted(line[:3] for line in done.stdout.splitlines()) == ["[1/", "[2/", "[3/", "[4/", "wro"]
         assert table(tmp_path / "there") == table(tmp_path / "here") and len(table(tmp_path / "here")) == 4
         assert reports(tmp_path / "there") == reports(tmp_path / "here") and len(reports(tmp_path / "here")) == 4

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from solutions.grade import Grading, find_folders
+from solutions.grade import Grading
 from solutions.grading.marking import Marking
 from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.sets import ROOT, choose
+from solutions.submissions import find_submissions
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
 from tests.submissions import LINE, chapter_one, without_marks, write_submission
 
@@ -66,7 +67,7 @@ def marks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     (outside / "kept").write_text("kept", encoding="utf-8")
     make_class(place / "class", outside)
     before = digest(place)
-    folders = list(find_folders([str(place / "class" / "*")]))
+    folders = list(find_submissions([str(place / "class" / "*")]))
     tasks = choose([chapter_one()], "1.5")
     results = place / "results"
     results.mkdir()

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from solutions.grade import Grading, find_folders
+from solutions.grade import Grading
 from solutions.grading import process
 from solutions.grading.compare import difference, first_difference, unsound
 from solutions.grading.exam import Draw, call, plain
@@ -35,6 +35,7 @@ from solutions.grading.sandbox import has_bubblewrap
 from solutions.grading.standins import needs
 from solutions.sets import ROOT, ExerciseSet, choose, find_sets
 from solutions.stubs import mutate
+from solutions.submissions import find_submissions
 from tests.submissions import chapter_one, with_code, without_marks, write_submission
 
 ANSWERS = {name: without_marks(text) for name, text in chapter_one().answers.items()}
@@ -180,7 +181,7 @@ def test_whatever_is_wrong_with_a_submission_is_in_its_own_row(tmp_path: Path, m
     (places["link"] / "exercises").symlink_to("exercises")
     write_submission(places["zip"] / "course-main" / "exercises", ANSWERS["by_hand"], "by_hand")
     write_submission(places["zip"] / "course-main" / "solutions", "", "by_hand")
-    folders = list(find_folders([str(path) for path in places.values()]))
+    folders = list(find_submissions([str(path) for path in places.values()]))
     tasks = [pair for number in ("1.1", "1.2") for pair in choose([chapter_one()], number)]
     table = Table(tmp_path / "grades.csv", tasks, resume=False)
     arguments = Namespace(jobs=2, limit=20, total=100, gradescope=tmp_path / "results.json")

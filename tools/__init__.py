@@ -2,11 +2,12 @@
 
 import sys
 
-from common import errors, launch
+from common import errors, launch, modules
 
 if sys.argv[:1] == ["-m"]:  # as `python -m tools.X`, not where a test imports it
     errors.end_at_once()
 launch.require()
+modules.require_program()
 
 from common import runtime  # noqa: E402
 

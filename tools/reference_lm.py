@@ -24,7 +24,7 @@ from common.files import write_json
 from common.text.batching import Batch, make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training, count_parameters
-from common.training.cli import setting
+from common.training.cli import parse_settings, setting
 from common.training.loop import Meter, Schedule, epoch_rng, log_frequencies
 from common.training.report import report_run
 from common.training.setup import Setup, Text, begin
@@ -32,7 +32,7 @@ from common.training.setup import Setup, Text, begin
 if TYPE_CHECKING:
     from tools.bench.reference import TorchSide
 
-NAME = "reference_lm"
+NAME, ABOUT = "reference_lm", "Train chapter 6's model in PyTorch."
 chapter = importlib.import_module("chapters.06_attentive_lm.settings")
 
 
@@ -136,9 +136,10 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
+    parse_settings(Settings, chapter.PRESETS, ABOUT)  # --help, and what is wrong with flags, come before PyTorch
     if importlib.util.find_spec("torch") is None:
         raise UserError("the reference model needs PyTorch: pip install torch")
-    train(begin(Text, NAME, Settings, chapter.PRESETS, "Train chapter 6's model in PyTorch."))
+    train(begin(Text, NAME, Settings, chapter.PRESETS, ABOUT))
 
 
 if __name__ == "__main__":

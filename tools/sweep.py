@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common.errors import OneLineParser, UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, did_you_mean, exits_cleanly
 from common.executor import scheduler_argument
 from common.programs.arguments import check_most
 from common.programs.chapters import CHAPTERS
@@ -60,7 +60,7 @@ def find_chapter(place: str) -> str:
     name = Path(place).name
     names = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
     if name not in names:
-        raise UserError(f"{place}: no chapter with settings; there are {', '.join(names)}")
+        raise UserError(f"{place}: no chapter with settings; there are {', '.join(names)}{did_you_mean(name, names)}")
     return name
 
 
@@ -74,7 +74,10 @@ def read_sets(sets: Sequence[str], known: Sequence[str]) -> dict[str, list[str]]
         if not equals or "" in values:
             raise UserError(f"--set {one}: a setting and its values are wanted, like hidden_size=64,128")
         if name not in known:
-            raise UserError(f"--set {one}: the chapter has no setting {name!r}; there are {', '.join(sorted(known))}")
+            names = ", ".join(sorted(known))
+            raise UserError(
+                f"--set {one}: the chapter has no setting {name!r}; there are {names}{did_you_mean(name, known)}"
+            )
         if name in OWN or (name in CHANGEABLE and len(values) > 1):
             raise UserError(f"--set {one}: {name} makes no other model; --seeds chooses seeds")
         if name in found:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.errors import OneLineParser, UserError
+from common.errors import OneLineParser, UserError, did_you_mean
 from common.evaluation.perplexity import sentence_log_probs
 from common.evaluation.streaming import stream_log_probs
 from common.programs.chapters import load_run
@@ -58,7 +58,7 @@ def check_systems(arguments: argparse.Namespace) -> None:
             raise UserError(f"--system {name}: a run is there twice; it would count as two seeds")
     unknown = [name for name in arguments.cache if name not in names]
     if unknown:
-        raise UserError(f"--cache {', '.join(unknown)}: no system of this name")
+        raise UserError(f"--cache {', '.join(unknown)}: no system of this name{did_you_mean(unknown[0], names)}")
 
 
 def found_by(arguments: argparse.Namespace, corpus: Corpus) -> Iterator[Found]:

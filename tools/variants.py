@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from common.errors import UserError, exits_cleanly
+from common.errors import UserError, did_you_mean, exits_cleanly
 from common.executor import scheduler_argument
 from common.files import read_object, write_json
 from common.programs.arguments import check_most
@@ -77,7 +77,9 @@ def check_runs(rungs: Sequence[Rung], corpus: str, seeds: Sequence[int], preset:
     """
     presets = importlib.import_module(f"chapters.{CHAPTER}.settings").PRESETS
     if preset not in presets:
-        raise UserError(f"--preset: no preset {preset!r}; there are {', '.join(presets)}")
+        raise UserError(
+            f"--preset: no preset {preset!r}; there are {', '.join(presets)}{did_you_mean(preset, presets)}"
+        )
     for rung, seed in product(rungs, seeds):
         folder = rung.folder(corpus, seed)
         if not (folder / "config.json").exists():
@@ -134,7 +136,8 @@ def chosen(names: str, systems: Collection[str]) -> list[str]:
     wanted = names.split(",") if names else list(systems)
     unknown = [name for name in wanted if name not in systems]
     if unknown:
-        raise UserError(f"--systems: no system {unknown[0]!r:.40}; there are {', '.join(systems)}")
+        suggestion = did_you_mean(unknown[0], systems)
+        raise UserError(f"--systems: no system {unknown[0]!r:.40}; there are {', '.join(systems)}{suggestion}")
     return [name for name in systems if name in wanted]
 
 

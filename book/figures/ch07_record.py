@@ -6,7 +6,6 @@ is shown at work; the scores are of all of them.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 from book.figures.recorded import record
 from book.worked.ch07 import CHAPTER, corpus
 from book.worked.ch07_search import prior, traced
-from common.errors import exits_cleanly
+from common.errors import OneLineParser, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
 from common.search.beams import Hypothesis
@@ -135,7 +134,7 @@ def numbers(models: Sequence[TranslationModel], pairs: Sequence[Pair], beams=BEA
 
 @exits_cleanly
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m book.figures.ch07_record", description=__doc__)
+    parser = OneLineParser(prog="python -m book.figures.ch07_record", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders, of seeds 1, 2, 3, ...")
     loaded = [load_run(run, CHAPTER) for run in parser.parse_args().runs]
     settings = {"seeds": [one.seed for _, one in loaded], "preset": loaded[0][1].preset, "beams": list(BEAMS),

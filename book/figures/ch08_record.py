@@ -6,7 +6,6 @@ NAME-seed1 for the variants of chapter 8 (`VARIANTS`).
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from book.figures.recorded import record
-from common.errors import exits_cleanly
+from common.errors import OneLineParser, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -151,7 +150,7 @@ def system(run: Path) -> System:
 
 @exits_cleanly
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m book.figures.ch08_record", description=__doc__)
+    parser = OneLineParser(prog="python -m book.figures.ch08_record", description=__doc__)
     parser.add_argument("runs", type=Path, metavar="RUNS", help="the folder of the runs")
     folder, seeds = parser.parse_args().runs, range(1, 6)
     systems = {name: [system(folder / f"{chapter}-seed{seed}") for seed in seeds] for name, chapter in SYSTEMS.items()}

@@ -77,7 +77,8 @@ def run(paths: list, folder, check: bool = False) -> list[str]:
 
 
 def open_labs(paths: list) -> None:
-    """Notebooks to work in, which are never written over, and JupyterLab to open them with."""
+    """Notebooks to work in, which are never written over, and JupyterLab to open them with. Where JupyterLab fails, the
+    program ends with its status."""
     import nbformat
 
     from book.labs.running import ROOT, notebook_of
@@ -88,7 +89,9 @@ def open_labs(paths: list) -> None:
         if not target.exists():
             with atomic_write(target) as file:
                 nbformat.write(notebook_of(path), file)
-    subprocess.run([sys.executable, "-m", "jupyterlab", str(folder)], check=False)
+    status = subprocess.run([sys.executable, "-m", "jupyterlab", str(folder)]).returncode
+    if status:
+        sys.exit(status if status > 0 else 128 - status)  # of a signal, as shells count
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from book.labs.notebook import WIDGET
 from book.lessons import ROOT
-from common.errors import UserError, one_line
+from common.errors import UserError, did_you_mean, one_line
 
 FOLDER = ROOT / "book" / "labs"
 BUILT = ROOT / "build" / "labs"
@@ -38,7 +38,7 @@ def find(chapters: Sequence[str] = ()) -> list[Path]:
     there = {path.stem.removesuffix("_lab"): path for path in sorted(FOLDER.glob("ch*_lab.py"))}
     for name in chapters:
         if name not in there:
-            raise UserError(f"there is no lab {name}; there are {', '.join(there)}")
+            raise UserError(f"there is no lab {name}; there are {', '.join(there)}{did_you_mean(name, there)}")
     return [there[name] for name in dict.fromkeys(chapters)] or list(there.values())
 
 

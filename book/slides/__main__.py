@@ -7,12 +7,13 @@ deck becomes build/slides/chNN.pdf too.
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 from book.lessons import ROOT, make_folder
 from book.slides.deck import decks, stage
 from book.slides.printing import find_browser, print_deck
-from common.errors import OneLineParser, UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, did_you_mean, exits_cleanly, one_line
 
 NEEDED = ("sphinx", "myst_parser", "sphinx_revealjs", "sphinx-mathjax-offline")
 
@@ -31,24 +32,37 @@ def main() -> None:
         raise UserError("the students' edition of the course has no slides")
     for name in chosen.deck:
         if name not in found:
-            raise UserError(f"no slides {name!r}; there are {', '.join(found)}")
+            raise UserError(f"no slides {name!r}; there are {', '.join(found)}{did_you_mean(name, found)}")
     make_folder(chosen.out)
-    for name in chosen.deck or found:
-        build(found[name], chosen.out / name)
-        print(chosen.out / name / "index.html")
-    browser = None if chosen.no_pdf else find_browser()
-    for name in (chosen.deck or found) if browser else ():
-        print_deck(browser, chosen.out / name / "index.html", chosen.out / f"{name}.pdf")
-        print(chosen.out / f"{name}.pdf")
-
-
-def build(deck: Path, out: Path) -> None:
-    """The pages of a deck. Raises `UserError` where a package is missing or a slide is bad."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         raise UserError(
             f"slides need {', '.join(missing)}: make slides, or pip install -e '.[book]' -c constraints.txt"
         )
+    browser = None if chosen.no_pdf else find_browser()
+    failed = [name for name in chosen.deck or found if not make(found[name], chosen.out / name, browser)]
+    if failed:
+        again = f"python -m book.slides {' '.join(failed)}"
+        sys.exit(f"error: not made: {', '.join(failed)}; make them again: {again}")
+
+
+def make(deck: Path, out: Path, browser: str | None) -> bool:
+    """Build a deck and print it; say what failed, so that the other decks are made. browser: None for pages only."""
+    try:
+        build(deck, out)
+        print(out / "index.html", flush=True)
+        if browser:
+            pdf = out.with_name(f"{out.name}.pdf")
+            print_deck(browser, out / "index.html", pdf)
+            print(pdf, flush=True)
+    except UserError as error:
+        print(f"error: {one_line(str(error))}", file=sys.stderr, flush=True)
+        return False
+    return True
+
+
+def build(deck: Path, out: Path) -> None:
+    """The pages of a deck. Raises `UserError` where a slide is bad."""
     from sphinx.cmd.build import build_main  # an extra: only the slides need it
 
     staged = out.with_name(f"{out.name}-pages")

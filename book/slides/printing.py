@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from time import sleep
 
 from common.errors import UserError
 
@@ -23,8 +24,9 @@ QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
 """The last two: print when the page is laid out, not before."""
 PATIENCE = 120
 """Seconds that a browser may take for a deck."""
-ATTEMPTS = 4
-"""On a busy machine a browser may print before the page is laid out: one blank sheet. Then it is asked again."""
+WAITS = (0, 5, 15, 40)
+"""Seconds before each attempt. On a busy machine a browser may print before the page is laid out: one blank sheet. Then
+it is asked again, later."""
 PAGE = re.compile(rb"/Type\s*/Page\b")
 
 
@@ -35,12 +37,14 @@ def find_browser() -> str | None:
 
 
 def print_deck(browser: str, page: Path, pdf: Path) -> None:
-    """Write the deck as PDF. Raises `UserError` where the browser fails."""
-    for _ in range(ATTEMPTS):
+    """Write the deck as PDF. Raises `UserError` where the browser fails, or every sheet is blank in the end."""
+    for wait in WAITS:
+        sleep(wait)
         print_once(browser, page, pdf)
         if len(PAGE.findall(pdf.read_bytes())) > 1:
             return
-    raise UserError(f"{browser} printed {page} blank, {ATTEMPTS} times; try when the machine is less busy")
+    pdf.unlink()
+    raise UserError(f"{browser} printed {page} blank, {len(WAITS)} times; try when the machine is less busy")
 
 
 def print_once(browser: str, page: Path, pdf: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from common.errors import UserError
+from common.errors import UserError, did_you_mean
 from common.search.translation import Decoding, TranslationModel, translate
 from common.text.corpus import Sentence
 from common.text.languages import tag, tagged_language
@@ -36,7 +36,8 @@ def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Senten
     if asked is None:
         raise UserError(f"this model writes several languages; say with --to which: {', '.join(languages)}")
     if asked not in languages:
-        raise UserError(f"{asked}: this model does not write that language; choose from {', '.join(languages)}")
+        known = ", ".join(languages) + did_you_mean(asked, languages)
+        raise UserError(f"{asked}: this model does not write that language; choose from {known}")
     return [tag(asked), *(source if tagged is None else source[1:])]
 
 

@@ -11,8 +11,8 @@ from itertools import count, product
 from pathlib import Path
 from typing import IO
 
-from common.errors import UserError
-from common.files import read_object
+from common.errors import UserError, did_you_mean
+from common.files import read_json, read_object
 from common.launch import ROOT
 from common.text.vocab import BEGIN, BOUNDARY
 from common.text.words import split_words
@@ -61,9 +61,10 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
             return folder
     present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob(f"*/{marker}"))
     files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
+    fetched = read_json(ROOT / "data" / "registry.json")
     raise UserError(
         f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
-        f"real ones come with: python -m data get NAME"
+        f"real ones come with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
     )
 
 

@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from common import memory
-from common.errors import OneLineParser, UserError
+from common.errors import OneLineParser, UserError, did_you_mean
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
 S = TypeVar("S")
@@ -144,7 +144,9 @@ def parse_settings(
     given = vars(parser.parse_args(argv))
     name = given.get("preset", "quick")
     if name not in presets:
-        raise UserError(f"--preset {name}: there is no such preset; choose from {', '.join(presets)}")
+        raise UserError(
+            f"--preset {name}: there is no such preset; choose from {', '.join(presets)}{did_you_mean(name, presets)}"
+        )
     return settings_class(**{**presets[name], **given}), given
 
 

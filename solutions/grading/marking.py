@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import secrets
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,9 +128,11 @@ class Marking:
         self.sets = list({one.name: one for one, _ in tasks}.values())
         self.options = {"memory": memory, "isolated": self.isolated}
         self.seed = seed or secrets.token_hex(8)
-        self.stages = [Stage(self.sets, pattern) for pattern in ("test_*.py", "exams.py")]
-        self.graders = StagedGraders(self.sets, self.stages[0], **self.options)
-        self.exams = StagedExams(self.sets, self.stages[1], seed=self.seed, **self.options)
+        with ExitStack() as begun:  # what was begun is ended, where the rest cannot be
+            self.stages = [begun.enter_context(closing(Stage(self.sets, one))) for one in ("test_*.py", "exams.py")]
+            self.graders = begun.enter_context(StagedGraders(self.sets, self.stages[0], **self.options))
+            self.exams = StagedExams(self.sets, self.stages[1], seed=self.seed, **self.options)
+            begun.pop_all()
 
     @property
     def shared(self) -> bool:

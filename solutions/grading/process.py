@@ -31,11 +31,15 @@ AGAIN = 3
 """How often a request is made again whose process ended, or said nothing, before it came to the student's code."""
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
+ENDING = threading.Lock()
+
 
 class Server:
     """server.py as its clients see it. Several threads may send requests at once, where it forks."""
 
     running: set[Server] = set()
+    ending = False
+    """Whether all servers are being ended: then no other begins."""
 
     def __init__(
         self,
@@ -63,9 +67,12 @@ class Server:
         }
         self.setup["paths"] = [os.fspath(path) for path in paths]
         self.course, self.lock, self.alone, self.nested = course, threading.Lock(), threading.Lock(), False
-        self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
         self.mark, self.process = secrets.token_hex(8), None
-        Server.running.add(self)
+        with ENDING:
+            if Server.ending:
+                raise RuntimeError("the grading is being ended")
+            self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
+            Server.running.add(self)
         try:
             self._start()
         except BaseException:
@@ -191,10 +198,15 @@ class Server:
 
     @staticmethod
     def end_all() -> None:
+        """End all servers for good, before this process ends."""
+        with ENDING:
+            Server.ending = True
         for server in list(Server.running):
             server.close()
 
     def close(self) -> None:
+        if self not in Server.running:
+            return
         Server.running.discard(self)
         if self.process is not None:
             self._kill()

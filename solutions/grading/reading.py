@@ -6,15 +6,12 @@ import ast
 import difflib
 import os
 import stat
-from collections.abc import Iterable
 from pathlib import Path
 
 from solutions.grading.execution import Source
+from solutions.grading.members import LARGEST
 from solutions.sets import ExerciseSet, Task
 from solutions.stubs import Function, functions, read_tree
-
-LARGEST = 1_000_000
-"""Bytes of a file of exercises that are read."""
 
 UNUSUAL = {"os", "sys", "subprocess", "gc", "inspect", "ctypes", "importlib", "builtins", "socket", "threading",
            "multiprocessing", "atexit", "signal", "shutil", "pickle", "solutions", "exercises", "faulthandler", "io",
@@ -29,8 +26,8 @@ DEEPEST, MOST = 4, 2000
 
 
 def locate(folder: Path, one: ExerciseSet) -> Path:
-    """Where in a submission the files of a set lie: in exercises/NAME, in NAME, in a folder that is called so, or
-    deeper, as an archive unpacks. Of several places the first in this order, then the least deep."""
+    """Where a student works on a set: in exercises/NAME, in NAME, in a folder that is called so, or deeper. Of several
+    places the first in this order, then the least deep. (For a mark, `submission.py` compares all places.)"""
     candidates = [folder / "exercises" / one.name, folder / one.name, *([folder] if folder.name == one.name else [])]
     return next((path for path in [*candidates, *deeper(folder, one.name)] if path.is_dir()), candidates[1])
 
@@ -51,13 +48,8 @@ def deeper(folder: Path, name: str) -> list[Path]:
     return sorted(found, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
 
 
-def recognised(folder: Path, sets: Iterable[ExerciseSet]) -> bool:
-    """Whether a submission has a file of any of the sets, readable or not."""
-    return any((locate(folder, one) / f"{name}.py").exists() for one in sets for name in one.answers)
-
-
 def read_files(folder: Path, one: ExerciseSet) -> dict[str, Source]:
-    """The files of a set that a submission has, by module name. One that cannot be read counts as missing."""
+    """The files of a set where a student works, by module name. One that cannot be read counts as missing."""
     found, place = {}, locate(folder, one)
     for name in one.answers:
         path = place / f"{name}.py"
@@ -101,6 +93,8 @@ def find_problem(task: Task, one: ExerciseSet, files: dict[str, Source], folder:
     """What is wrong with a task's functions before anything runs: one line, or ""."""
     if task.file not in files:
         path = show_path(locate(folder, one) / f"{task.file}.py")
+        if folder.is_file():
+            path = f"{one.name}/{task.file}.py in {printable(folder.name)}"
         return f"{path}: no such file, or no UTF-8 text of less than a megabyte"
     source = files[task.file]
     tree = parse(source)

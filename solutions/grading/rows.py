@@ -20,16 +20,20 @@ from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.marking import Tasks
 from solutions.grading.running import TaskResult
 
+ERROR = "error: "
+"""Begins the problems of a submission that could not be graded at all."""
+
 
 @dataclass(frozen=True)
 class Report:
-    """One submission, graded. error: why it could not be, where it could not."""
+    """One submission, graded. error: why it could not be, where it could not. remarks: what was ambiguous in it."""
 
     name: str
     results: list[TaskResult]
     strange: list[str] = field(default_factory=list)
     seconds: float = 0.0
     error: str = ""
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def score(self) -> float:
@@ -40,6 +44,7 @@ def as_json(report: Report, number: int) -> str:
     """A report as a line of JSON. number: of the submission, in the order in which they were given, from 0."""
     results = [[one.task.number, one.status, one.message, one.printed] for one in report.results]
     about = {"strange": report.strange, "seconds": report.seconds, "error": report.error}
+    about["remarks"] = report.remarks
     return json.dumps({"number": number, "name": report.name, "results": results, **about})
 
 
@@ -51,7 +56,8 @@ def from_json(line: str, names: Sequence[str], tasks: Tasks) -> Report:
         TaskResult(*known[number], status, message, printed=printed)
         for number, status, message, printed in found["results"]
     ]
-    return Report(names[found["number"]], results, found["strange"], found["seconds"], found["error"])
+    about = [found[name] for name in ("strange", "seconds", "error", "remarks")]
+    return Report(names[found["number"]], results, *about)
 
 
 class Table:
@@ -69,6 +75,7 @@ class Table:
             raise UserError(f"{self.part} has the rows of an unfinished grading; go on with --resume, or remove it")
         rows = self.read(self.part if self.part.exists() else self.path) if resume else []
         self.done = {row[0] for row in rows}
+        self.failed = {row[0] for row in rows if row[self.header.index("problems")].startswith(ERROR)}
         self.seed = rows[0][-1] if rows else ""
         with atomic_write(self.part) as file:
             csv.writer(file, lineterminator="\n").writerows([self.header, *rows])
@@ -108,7 +115,7 @@ class Table:
         messages = [
             f"{one.task.number} {one.message}" for one in report.results if one.message and one.status != NOT_ATTEMPTED
         ]
-        problems = [f"error: {report.error}"] if report.error else messages
+        problems = [f"{ERROR}{report.error}"] if report.error else [*report.remarks, *messages]
         cells = [*scores, harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
         return [harmless(report.name), f"{report.score:g}", f"{self.points:g}", *cells, f"{report.seconds:.1f}"]
 
@@ -161,7 +168,7 @@ def for_autograder(report: Report) -> dict:
         "score": report.score,
         "execution_time": round(report.seconds),
         "stdout_visibility": "hidden",
-        "output": report.error,
+        "output": report.error or "\n".join(report.remarks),
         "tests": tests,
     }
 

@@ -7,7 +7,7 @@ as they are. A mark needs graders and exam, with the course's answers in the pla
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
@@ -19,7 +19,7 @@ from solutions.grading.process import LIMIT, MEMORY
 from solutions.grading.progress import Progress, blank_functions, checks_of, left_over, progress, suspects
 from solutions.grading.reading import find_problem, hidden_errors, is_untouched, read_files
 from solutions.grading.standins import needs, substituted
-from solutions.sets import ExerciseSet, Task, find_sets
+from solutions.sets import ExerciseSet, Task
 
 TOTAL = 600.0
 """Seconds that a whole submission may take."""
@@ -65,12 +65,15 @@ def grade(
     total: float = TOTAL,
     memory: float = MEMORY,
     marking: Marking | None = None,
+    files: Mapping[str, dict[str, Source]] | None = None,
 ) -> list[TaskResult]:
     """Grade the tasks on the files of a submission, with `limit` seconds a check and `total` for everything.
 
-    Without `marking` this is a student's own check: the graders only, on the files as they are.
+    Without `marking` this is a student's own check: the graders only, on the files as they are. files: of each set
+    those to grade, by module name; without them those in the folder.
     """
-    files = {name: read_files(folder, one) for name, one in {one.name: one for one, _ in tasks}.items()}
+    if files is None:
+        files = {name: read_files(folder, one) for name, one in {one.name: one for one, _ in tasks}.items()}
     results = {task.number: before_running(one, task, files[one.name], folder) for one, task in tasks}
     waiting = [(one, task) for one, task in tasks if results[task.number] is None]
     if not waiting:
@@ -241,29 +244,3 @@ def tell_of_earlier(
         which = f"exercises {' and '.join(wrong)}, which do" if wrong[1:] else f"exercise {wrong[0]}, which does"
         result.message += f" (it uses {which} not pass yet: begin there)"
         result.progress = None
-
-
-class Course:
-    """All sets and one submission, graded set by set as results are requested: what pytest needs."""
-
-    def __init__(self, submission: Path):
-        self.submission = submission
-        self.sets = {one.folder: one for one in find_sets()}
-        self.results: dict[Path, dict[str, TaskResult]] = {}
-
-    def outcome(self, one: ExerciseSet, grader) -> Outcome:
-        """How a grader ended on the submission."""
-        if one.folder not in self.results:
-            found = grade(self.submission, [(one, task) for task in one.tasks.values()])
-            self.results[one.folder] = {result.task.number: result for result in found}
-        result = self.results[one.folder][grader.task]
-        return result.graders.get(grader.name, Outcome(result.status, result.message))
-
-    def summary(self) -> list[str]:
-        """A line for each set that was graded: points, and what is not attempted."""
-        lines = []
-        for folder, results in self.results.items():
-            score, points = (sum(getattr(one, name) for one in results.values()) for name in ("score", "points"))
-            blank = sum(one.status == NOT_ATTEMPTED for one in results.values())
-            lines.append(f"{folder.name:24} {score:5g} of {points:g} points, {blank} of {len(results)} not attempted")
-        return lines

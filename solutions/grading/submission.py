@@ -1,0 +1,229 @@
+"""Which file of a submission is the answer to which exercise, and what a person should know about the choice.
+
+Usually a file lies in a folder with the name of its set, under its own name. Where there are several such files, or
+others that might be meant (another letter case, a copy "by_hand (1).py", a notebook, a file that defines the
+functions), the one that differs from the blank is marked. What had to be chosen is a remark.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from solutions.grading.execution import Source
+from solutions.grading.members import Member, Reader
+from solutions.grading.reading import parse, printable, show_path
+from solutions.sets import ExerciseSet
+from solutions.stubs import Function, functions, is_bare, read_tree
+
+COPY = re.compile(r"[ _-]*(\(\d+\)|[ _-]copy( ?\(?\d+\)?)?)$")
+"""What a system adds to the name of a second copy: "by_hand (1)", "by_hand copy 2", "by_hand - Copy"."""
+COURSE = {"chapters", "common", "data", "tests", "tools", "book"}
+"""Folders of the course itself: what lies in them is nobody's answer."""
+
+
+@dataclass(frozen=True)
+class SubmittedFiles:
+    """What is marked: for each set the files by module name. remarks: what was ambiguous, or could not be read.
+
+    recognised: whether there is a file of any set, readable or not.
+    """
+
+    files: dict[str, dict[str, Source]]
+    remarks: list[str]
+    recognised: bool
+
+
+@dataclass(frozen=True)
+class Work:
+    """A file with the names of the functions that it defines. folder: the name of the folder that it lies in.
+
+    source: None where the file cannot be read."""
+
+    member: Member
+    folder: str
+    source: Source | None
+    defined: frozenset[str]
+
+    def lies_in(self, one: ExerciseSet) -> bool:
+        """Whether its folder is called like a set, but for letter case and the ending of a copy."""
+        return plain(self.folder) == one.name
+
+    def number_defined(self, one: ExerciseSet, name: str) -> int:
+        """How many functions it defines of those exercises of a set's file that it defines completely."""
+        own = [task.functions for task in one.tasks.values() if task.file == name]
+        return sum(len(names) for names in own if self.defined.issuperset(names))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that may be the answer in one of a set's files. rank: the usual place first.
+
+    exact: whether it lies where it belongs, under the name that it should have.
+    """
+
+    work: Work
+    rank: tuple
+    exact: bool
+    attempted: bool
+
+    @property
+    def source(self) -> Source | None:
+        return self.work.source
+
+
+def read_submission(path: Path, sets: Sequence[ExerciseSet]) -> SubmittedFiles:
+    """Read a submission: a folder, a zip file, or a single file. Raises `CannotRead` where it is none of these."""
+    reader = Reader(path)
+    works = [work_of(path, member) for member in reader.read()]
+    remarks = [printable(line) for line in reader.remarks]
+    loose = [work for work in works if not COURSE & {*work.member.parts}]
+    if any(work.lies_in(one) for work in works for one in sets):
+        loose = []
+    files: dict[str, dict[str, Source]] = {}
+    recognised = False
+    for one in sets:
+        choices = {}
+        for name in one.answers:
+            found = [*candidates(works, one, name), *(loosely(loose, one, name, sets))]
+            if found:
+                choices[name] = choose(sorted(found, key=lambda candidate: candidate.rank))
+        files[one.name] = {name: best.source for name, (best, _) in choices.items() if best.source}
+        remarks += describe(one, choices)
+        recognised |= bool(choices)
+    if not recognised:
+        remarks += [why_unusable(work) for work in works[:20]]
+    return SubmittedFiles(files, remarks, recognised)
+
+
+def work_of(path: Path, member: Member) -> Work:
+    """A file of a submission."""
+    folder = member.parts[-2] if member.parts[1:] else path.name if path.is_dir() else path.stem
+    shown = show_path(path.joinpath(*member.parts)) if path.is_dir() else printable(shown_in_file(path, member))
+    source = Source(shown, member.text) if member.text is not None else None
+    return Work(member, folder, source, defined_by(source) if source else frozenset())
+
+
+def shown_in_file(path: Path, member: Member) -> str:
+    """The path of a file in an archive, or of a single file."""
+    return path.name if member.path == path.name else f"{path.name}/{member.path}"
+
+
+def defined_by(source: Source) -> frozenset[str]:
+    """The functions that a file defines. Its tree is not kept, since it may be nobody's answer."""
+    try:
+        return frozenset(functions(read_tree.__wrapped__(source.text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+
+
+def plain(name: str) -> str:
+    """A name in small letters, without what marks it as a copy."""
+    return COPY.sub("", name.strip().lower()).strip()
+
+
+def candidates(works: Sequence[Work], one: ExerciseSet, name: str) -> Iterator[Candidate]:
+    """The files in folders of a set that may be the answer in its file `name`: by their names, or by what they define
+    where they have no name of the set's."""
+    for work in works:
+        if not work.lies_in(one):
+            continue
+        stem, defines = plain(work.member.stem), work.number_defined(one, name) > 0
+        if stem == name or (defines and (work.member.is_notebook or stem not in one.answers)):
+            exact = work.folder == one.name and work.member.parts[-1] == f"{name}.py"
+            yield candidate(work, one, name, exact)
+
+
+def loosely(works: Sequence[Work], one: ExerciseSet, name: str, sets: Sequence[ExerciseSet]) -> Iterator[Candidate]:
+    """The files that lie in no folder of a set and define the functions of an exercise. A module answers the file of
+    the course that it fits best; a notebook may answer several."""
+    for work in works:
+        fit = work.number_defined(one, name)
+        if fit and not work.member.is_notebook:
+            fit *= fit == max(work.number_defined(other, file) for other in sets for file in other.answers)
+        if fit:
+            yield candidate(work, one, name, exact=False)
+
+
+def candidate(work: Work, one: ExerciseSet, name: str, exact: bool) -> Candidate:
+    """A candidate with its rank: exercises/SET/ first, then SET/, then the set itself, then what lies deeper."""
+    parts = work.member.parts
+    above, depth = parts[-3:-2] == ("exercises",), len(parts)
+    place = 0 if above and depth == 3 else 1 if depth == 2 else 2 if depth == 1 else 3
+    rank = (not exact, work.member.is_notebook, place, not above, depth, work.member.path)
+    return Candidate(work, rank, exact, bool(work.source) and is_attempted(work.source, one, name))
+
+
+def is_attempted(source: Source, one: ExerciseSet, name: str) -> bool:
+    """Whether a file differs from the blank in a function of an exercise, or is no Python but something."""
+    tree = parse(source)
+    if isinstance(tree, str):
+        return bool(source.text.strip())
+    written, asked = functions(tree), functions(read_tree(one.stubs[name]))
+    names = [function for task in one.tasks.values() if task.file == name for function in task.functions]
+    try:
+        return any(differs(written[name], asked[name]) for name in names if name in written)
+    except RecursionError:  # an expression so deep is no blank
+        return True
+
+
+def differs(written: Function, asked: Function) -> bool:
+    return not is_bare(written) and body(written) != body(asked)
+
+
+def body(function: Function) -> list[str]:
+    """The statements of a function but for its docstring, which differs from edition to edition."""
+    first = function.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return [ast.dump(statement) for statement in function.body[int(documented) :]]
+
+
+Choice = tuple[Candidate, list[Candidate]]
+"""The file that is marked, and the others."""
+
+
+def choose(found: Sequence[Candidate]) -> Choice:
+    """The first file that differs from the blank; where none does, the first that can be read."""
+    best = next((one for one in found if one.attempted), None) or next((one for one in found if one.source), found[0])
+    return best, [one for one in found if one is not best]
+
+
+def describe(one: ExerciseSet, choices: dict[str, Choice]) -> Iterator[str]:
+    """A line for each choice that was ambiguous; one for all files of a set of which the same folders were chosen."""
+    lines: dict[tuple[str, str], list[str]] = {}
+    for name, (best, others) in choices.items():
+        if best.exact and not others:
+            continue
+        folders = all(choice.exact for choice in (best, *others))
+        marked = place(best, folders)
+        told = "; ".join(f"{place(other, folders)} {verdict(other, best)}" for other in others)
+        lines.setdefault((marked, told), []).append(name)
+    for (marked, told), names in lines.items():
+        files = ", ".join(f"{name}.py" for name in names) if len(names) < len(one.answers) else "all files"
+        yield f"{one.name}, {files}: {marked} was marked{f'; {told}' if told else ''}"
+
+
+def place(choice: Candidate, folder: bool) -> str:
+    """A file's path, or that of its folder."""
+    shown = printable(choice.work.member.path)
+    return (shown.rpartition("/")[0] or ".") if folder else shown
+
+
+def verdict(other: Candidate, best: Candidate) -> str:
+    """What there is to say of a file that was not marked."""
+    if other.source is None:
+        return "cannot be read"
+    if best.source and other.source.text == best.source.text:
+        return "is the same"
+    return "differs from the blank too and was NOT marked" if other.attempted else "is blank"
+
+
+def why_unusable(work: Work) -> str:
+    """Why a file of a submission without any answer is none."""
+    if work.source is None:
+        return f"{printable(work.member.path)}: no UTF-8 text of less than a megabyte"
+    tree = parse(work.source)
+    return tree if isinstance(tree, str) else f"{work.source.path}: defines no function of these exercises"

@@ -1,0 +1,120 @@
+"""A name that nobody knows: the one line names the known name that may have been meant."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from book.labs.running import find
+from common.errors import OneLineParser, UserError, did_you_mean
+from common.text.corpus import find_corpus
+from common.training.cli import parse_settings
+from data import show
+from data.__main__ import main as data_main
+from data.registry import find_entry, load_registry
+from data.tongues import check_directions
+from exercises.__main__ import main as exercises_main
+from solutions.sets import choose, find_sets
+from tests.programs import error_line
+from tools.sweep import find_chapter, read_sets
+from tools.variants import chosen
+
+
+def test_the_name_that_is_most_like_it() -> None:
+    names = ["ptb", "wikitext2", "Multi30k"]
+    assert did_you_mean("wikitext-2", names) == "; did you mean wikitext2?"
+    assert did_you_mean("WikiText2", names) == "; did you mean wikitext2?"
+    assert did_you_mean("multi-30k", names) == "; did you mean Multi30k?"
+    assert did_you_mean("penn treebank", names) == did_you_mean("", names) == did_you_mean("ptb", []) == ""
+
+
+def settings_with(preset: str) -> None:
+    from importlib import import_module
+
+    from chapters import __path__  # noqa: F401
+
+    chapter = import_module("chapters.05_rnn_lm.settings")
+    parse_settings(chapter.Settings, chapter.PRESETS, "", ["--preset", preset])
+
+
+@pytest.mark.parametrize(
+    ("refused", "suggestion"),
+    [
+        (lambda: find_corpus("wikitext-2"), "wikitext2"),
+        (lambda: find_corpus("vilage"), "village"),
+        (lambda: find_corpus("vilage_pairs", "train.source"), "village_pairs"),
+        (lambda: find_entry("wikitext-2", load_registry()), "wikitext2"),
+        (lambda: show.find_folder("multi-30k"), "multi30k"),
+        (lambda: show.find_folder("tounges"), "tongues"),
+        (lambda: check_directions(["english-veldrann"]), "english-veldran"),
+        (lambda: settings_with("quik"), "quick"),
+        (lambda: choose(find_sets(), "ch6_attentive_lm"), "ch06_attentive_lm"),
+        (lambda: choose(find_sets(), "6-2"), "6.2"),
+        (lambda: find(["ch6"]), "ch06"),
+        (lambda: find_chapter("chapters/06_attention_lm"), "06_attentive_lm"),
+        (lambda: read_sets(["hiden_size=8"], ["hidden_size", "layers"]), "hidden_size"),
+        (lambda: chosen("word-words", ["word-word", "gates-word"]), "word-word"),
+    ],
+)
+def test_whatever_has_a_name(refused, suggestion: str) -> None:
+    with pytest.raises(UserError) as caught:
+        refused()
+    assert str(caught.value).endswith(f"; did you mean {suggestion}?"), caught.value
+
+
+def test_an_exercise_that_its_chapter_does_not_have() -> None:
+    with pytest.raises(UserError, match=r"^no exercise 2\.9; there are 2\.1, 2\.2, 2\.3, .*2\.\d$"):
+        choose(find_sets(), "2.9")
+
+
+@pytest.mark.parametrize(
+    ("main", "words", "suggestion"),
+    [
+        (data_main, ["get", "wikitext-2"], "wikitext2"),
+        (data_main, ["shwo", "village"], "show"),
+        (data_main, ["get", "ptb", "--unverifed"], "--unverified"),
+        (data_main, ["oracle", "vilage"], "village"),
+        (exercises_main, ["hnit", "1.1"], "hint"),
+        (exercises_main, ["reveal", "1.1", "--give_up"], "--give-up"),
+    ],
+)
+def test_commands_flags_and_choices(
+    main, words: list[str], suggestion: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["program", *words])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert f"; did you mean {suggestion}?" in error_line(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("words", "suggestion"),
+    [
+        (["--hiden-size", "8"], "; did you mean --hidden-size?"),
+        (["--hiden-size=8"], "; did you mean --hidden-size?"),
+        (["--cell", "lstn"], "; did you mean lstm?"),
+        (["--layers", "9"], ""),
+        (["zebra"], ""),
+        (["--xyz"], ""),
+    ],
+)
+def test_a_parser(words: list[str], suggestion: str, capsys: pytest.CaptureFixture) -> None:
+    parser = OneLineParser(allow_abbrev=False)
+    parser.add_argument("--hidden-size", type=int)
+    parser.add_argument("--cell", choices=("lstm", "gru"))
+    parser.add_argument("--layers", type=int, choices=(1, 2))
+    with pytest.raises(SystemExit):
+        parser.parse_args(words)
+    assert error_line(capsys.readouterr().err).endswith(f"{suggestion}; --help lists the flags")
+
+
+def test_every_program_asks_the_one_parser() -> None:
+    """A parser of argparse's own would have no suggestion."""
+    root = Path(__file__).parents[1]
+    programs = [
+        path for top in ("chapters", "tools", "book", "data", "exercises") for path in root.glob(f"{top}/**/*.py")
+    ]
+    assert [path for path in programs if "argparse.ArgumentParser(" in path.read_text("utf-8")] == []

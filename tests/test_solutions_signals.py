@@ -1,0 +1,83 @@
+"""A grading that is ended by Ctrl-C or a signal leaves neither folders nor processes behind, and keeps its rows."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from common.errors import heed_interrupts
+from solutions.grading import marking
+from solutions.grading.marking import Marking
+from solutions.grading.process import Server
+from solutions.sets import ROOT, choose
+from tests.submissions import chapter_one, with_code, without_marks, write_submission
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+RIGHT = without_marks(chapter_one().answers["perplexity"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("moment", ["first row", "preparing"])
+def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
+    scratch, table = tmp_path / "scratch", tmp_path / "grades.csv"
+    scratch.mkdir()
+    write_submission(tmp_path / "class" / "a", RIGHT)
+    for student in "bc":
+        write_submission(tmp_path / "class" / student, with_code("while True: pass"))
+    students = sorted(map(str, (tmp_path / "class").iterdir()))
+    flags = ["--only", "1.5", "--jobs", "2", "--csv", str(table), "--limit", "60"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "solutions", "grade", *students, *flags],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
+    ) as running:
+        if moment == "first row":
+            assert "a: 3 of 3 points" in running.stdout.readline()
+            assert len(list(scratch.iterdir())) == 4
+        else:
+            while len(list(scratch.iterdir())) < 3:
+                assert running.poll() is None
+        running.send_signal(getattr(signal, name))
+        _, errors = running.communicate(timeout=60)
+    assert running.returncode == (130 if name == "SIGINT" else -getattr(signal, name))
+    assert list(scratch.iterdir()) == []
+    rows = table.with_name("grades.csv.part")
+    if moment == "first row":
+        assert f"interrupted; the rows so far are in {rows}; --resume goes on" in errors
+        assert rows.read_text("utf-8").count("\n") == 2
+
+
+def test_what_cannot_begin_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    begun = []
+
+    def broken(*arguments: object, **options: object) -> None:
+        begun.extend(tmp_path.iterdir())
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(marking, "StagedExams", broken)
+    with pytest.raises(RuntimeError, match="no memory"):
+        Marking(choose([chapter_one()], "1.5"), limit=10, memory=4, isolated=False)
+    assert len(begun) == 3 and list(tmp_path.iterdir()) == []
+
+
+def test_no_server_begins_when_all_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that grades might begin one for its student, while the main thread tidies up."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(Server, "running", set())
+    monkeypatch.setattr(Server, "ending", False)
+    Server.end_all()
+    with pytest.raises(RuntimeError, match="being ended"):
+        Server([])
+    assert list(tmp_path.iterdir()) == []

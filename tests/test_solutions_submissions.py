@@ -1,0 +1,369 @@
+"""What students hand in: two copies, copies that a system has renamed, notebooks, zip files, single files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import stat
+import struct
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from solutions import grade as grading
+from solutions.grading import members
+from solutions.grading.course import Course
+from solutions.grading.execution import Source
+from solutions.grading.members import CannotRead
+from solutions.grading.submission import SubmittedFiles, is_attempted, read_submission
+from solutions.sets import EXERCISES, find_sets
+from tests.submissions import chapter_one, without_marks, write_submission
+from tests.test_solutions_grade import call
+
+ONE = chapter_one()
+RIGHT = {name: without_marks(text) for name, text in ONE.answers.items()}
+BLANK = ONE.stubs
+
+
+def read(path: Path) -> SubmittedFiles:
+    return read_submission(path, [ONE])
+
+
+def texts(submitted: SubmittedFiles) -> dict[str, str]:
+    return {name: source.text for name, source in submitted.files[ONE.name].items()}
+
+
+def write_set(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        write_submission(folder, text, name)
+    return folder
+
+
+def notebook(code: str) -> str:
+    cells = [{"cell_type": "markdown", "source": ["# text"]}, {"cell_type": "code", "source": ["%time 1\n", "!ls\n"]}]
+    cells.append({"cell_type": "code", "source": code.splitlines(keepends=True)})
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+class TestTwoPlaces:
+    @pytest.mark.parametrize(("blank", "attempted"), [("course-v1", "course-v2"), ("course-v2", "course-v1")])
+    def test_the_one_that_differs_from_the_blank(self, tmp_path: Path, blank: str, attempted: str) -> None:
+        write_set(tmp_path / blank / "exercises", BLANK)
+        write_set(tmp_path / attempted / "exercises", RIGHT)
+        found = read(tmp_path)
+        assert texts(found) == RIGHT
+        places = [f"{name}/exercises/{ONE.name}" for name in (attempted, blank)]
+        assert found.remarks == [f"{ONE.name}, all files: {places[0]} was marked; {places[1]} is blank"]
+
+    def test_also_where_the_blank_is_at_the_usual_place(self, tmp_path: Path) -> None:
+        write_set(tmp_path / "exercises", BLANK)
+        write_set(tmp_path / "my work", {"by_hand": RIGHT["by_hand"]})
+        found = read(tmp_path)
+        assert texts(found) == BLANK | {"by_hand": RIGHT["by_hand"]}
+        assert found.remarks == [
+            f"{ONE.name}, by_hand.py: my work/{ONE.name} was marked; exercises/{ONE.name} is blank"
+        ]
+
+    def test_two_attempts(self, tmp_path: Path) -> None:
+        """The usual place counts, as before, and the row says loudly that there is another attempt."""
+        write_set(tmp_path / "exercises", RIGHT)
+        write_set(tmp_path / "backup", {"by_hand": RIGHT["by_hand"].replace("2 / 3", "1 / 3")})
+        found = read(tmp_path)
+        assert texts(found) == RIGHT
+        (line,) = found.remarks
+        assert line.endswith(f"backup/{ONE.name} differs from the blank too and was NOT marked")
+
+    def test_two_that_are_the_same(self, tmp_path: Path) -> None:
+        write_set(tmp_path / "exercises", RIGHT)
+        write_set(tmp_path / "backup", RIGHT)
+        assert read(tmp_path).remarks == [
+            f"{ONE.name}, all files: exercises/{ONE.name} was marked; backup/{ONE.name} is the same"
+        ]
+
+    def test_one_place_is_nothing_to_tell(self, tmp_path: Path) -> None:
+        for place in ("a", "b/course-main/exercises", "c/exercises"):
+            write_set(tmp_path / place, RIGHT)
+            write_set(tmp_path / place.partition("/")[0] / "solutions", BLANK)
+            found = read(tmp_path / place.partition("/")[0])
+            assert found.remarks == [] and texts(found) == RIGHT
+
+    def test_the_courses_own_exercises_are_unambiguous(self) -> None:
+        assert read_submission(EXERCISES.parent, find_sets()).remarks == []
+
+    @pytest.mark.slow
+    def test_of_all_forms_of_a_class(self, tmp_path: Path, capsys, monkeypatch) -> None:
+        """Each student's mark is that of the real work, and the row says what was chosen."""
+        monkeypatch.setattr(grading, "find_sets", lambda: [ONE])
+        students = write_class(tmp_path / "class")
+        flags = ("--only", "1.1", "--csv", tmp_path / "grades.csv", "--gradescope", tmp_path / "r.json")
+        status, printed, errors = call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags)
+        with open(tmp_path / "grades.csv", encoding="utf-8", newline="") as file:
+            rows = {row["student"]: row for row in csv.DictReader(file)}
+        marks = {name: mark for name, (mark, _) in students.items()}
+        assert {name: row["points"] for name, row in rows.items()} == marks
+        for name, (_, told) in students.items():
+            assert (told in rows[name]["problems"]) if told else rows[name]["problems"] == "", rows[name]
+        assert status == 1 and "could not be graded: damaged, empty, nobody.txt, open" in errors
+        told = json.loads((tmp_path / "r.twice.json").read_text("utf-8"))["output"]
+        assert told == rows["twice"]["problems"] and told
+        flags = (*flags, "--resume")
+        status, printed, errors = call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags)
+        assert status == 1 and "could not be graded: damaged, empty, nobody.txt, open" in errors
+        assert printed.startswith("wrote "), "nobody is graded again"
+
+
+def write_class(folder: Path) -> dict[str, tuple[str, str]]:
+    """A class; of each student the mark in 1.1, and what the row says."""
+    right, blank = {"by_hand": RIGHT["by_hand"]}, {"by_hand": BLANK["by_hand"]}
+    write_set(folder / "plain", right)
+    write_set(folder / "twice" / "course-v1", blank)
+    write_set(folder / "twice" / "course-v2", right)
+    zip_of(folder / "windows.zip", {f"course-main\\exercises\\{ONE.name}\\by_hand.py": RIGHT["by_hand"]})
+    mac = {f"dave/{ONE.name}/by_hand.py": RIGHT["by_hand"], f"__MACOSX/dave/{ONE.name}/._by_hand.py": "\0\5"}
+    zip_of(folder / "dave.zip", mac | {"dave/.DS_Store": "\0"})
+    (folder / "alice.py").write_text(RIGHT["by_hand"], encoding="utf-8")
+    (folder / "bob.ipynb").write_text(notebook(RIGHT["by_hand"]), encoding="utf-8")
+    (folder / "damaged.zip").write_bytes(b"PK\3\4 no more")
+    (folder / "nobody.txt").write_text("hello", encoding="utf-8")
+    (folder / "open.py").write_text("def (:\n", encoding="utf-8")
+    (folder / "empty").mkdir()
+    write_set(folder / "Moodle", {})
+    zip_of(folder / "Moodle" / "work.zip", {f"{ONE.name}/by_hand.py": RIGHT["by_hand"]})
+    (folder / "__MACOSX").mkdir()
+    return {
+        "plain": ("1", ""),
+        "twice": ("1", f"course-v2/{ONE.name} was marked"),
+        "windows": ("1", ""),
+        "dave": ("1", ""),
+        "alice": ("1", "alice.py was marked"),
+        "bob": ("1", "bob.ipynb was marked"),
+        "damaged": ("0", "error: not a zip file that can be read"),
+        "nobody.txt": ("0", "error: neither a folder nor a zip"),
+        "open": ("0", "open.py, line 1: SyntaxError"),
+        "empty": ("0", "error: nothing to grade"),
+        "Moodle": ("1", ""),
+    }
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "place",
+        [
+            f"{ONE.name}/by_hand (1).py",
+            f"{ONE.name}/by_hand(2).py",
+            f"{ONE.name}/By_Hand.py",
+            f"{ONE.name}/by_hand.PY",
+            f"{ONE.name}/by_hand copy.py",
+            f"{ONE.name}/by_hand - Copy.py",
+            f"{ONE.name}/my_final_version.py",
+            f"{ONE.name.upper()}/by_hand.py",
+            f"{ONE.name} (1)/by_hand.py",
+            f"{ONE.name} copy 2/by_hand.py",
+            f"exercises (1)/{ONE.name} (1)/BY_HAND (3).py",
+        ],
+    )
+    @pytest.mark.parametrize("blank", [True, False])
+    def test_a_name_that_is_a_little_different(self, tmp_path: Path, place: str, blank: bool) -> None:
+        if blank:
+            write_set(tmp_path, {"by_hand": BLANK["by_hand"]})
+        path = tmp_path / place
+        if path.exists():
+            pytest.skip("this system does not tell the two names apart")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(RIGHT["by_hand"], encoding="utf-8")
+        found = read(tmp_path)
+        assert texts(found) == {"by_hand": RIGHT["by_hand"]}
+        (line,) = found.remarks
+        assert f"{place} was marked" in line
+        assert line.endswith(f"; {ONE.name}/by_hand.py is blank" if blank else "was marked")
+
+    def test_a_notebook_beside_a_blank(self, tmp_path: Path) -> None:
+        write_set(tmp_path, BLANK)
+        for name in ("by_hand", "all my answers"):
+            place = tmp_path / ONE.name / f"{name}.ipynb"
+            place.write_text(notebook(RIGHT["by_hand"]), encoding="utf-8")
+            found = read(tmp_path)
+            text = found.files[ONE.name]["by_hand"].text
+            assert RIGHT["by_hand"] in text and text.startswith("# %time 1\n# !ls\n")
+            assert texts(found) == BLANK | {"by_hand": text}
+            assert found.remarks == [
+                f"{ONE.name}, by_hand.py: {ONE.name}/{name}.ipynb was marked; {ONE.name}/by_hand.py is blank"
+            ]
+            place.unlink()
+
+    def test_a_notebook_beside_the_work(self, tmp_path: Path) -> None:
+        write_set(tmp_path, RIGHT)
+        (tmp_path / ONE.name / "by_hand.ipynb").write_text(notebook(RIGHT["by_hand"] + "\nx = 1"), encoding="utf-8")
+        found = read(tmp_path)
+        assert texts(found) == RIGHT and "by_hand.ipynb differs from the blank too" in found.remarks[0]
+
+    def test_files_of_other_names_that_define_nothing(self, tmp_path: Path) -> None:
+        write_set(tmp_path, RIGHT)
+        (tmp_path / ONE.name / "helpers.py").write_text("def helper(): pass\n", encoding="utf-8")
+        (tmp_path / ONE.name / "broken.ipynb").write_text("{", encoding="utf-8")
+        assert read(tmp_path).remarks == []
+
+    def test_loose_files(self, tmp_path: Path) -> None:
+        """Without a folder of a set, by what they define; but never the course's own code."""
+        for name in ("by_hand", "counting"):
+            (tmp_path / f"{name}.py").write_text(RIGHT[name], encoding="utf-8")
+        assert texts(read(tmp_path)) == {name: RIGHT[name] for name in ("by_hand", "counting")}
+        course = tmp_path / "chapters"
+        course.mkdir()
+        os.rename(tmp_path / "counting.py", course / "counting.py")
+        assert [*texts(read(tmp_path))] == ["by_hand"]
+
+    def test_a_module_answers_one_file_of_the_course(self, tmp_path: Path) -> None:
+        for one in find_sets():
+            for name, text in one.answers.items():
+                path = tmp_path / f"{one.name}-{name}.py"
+                path.write_text(without_marks(text), encoding="utf-8")
+                files = read_submission(path, find_sets()).files
+                assert [(of, *own) for of, own in files.items() if own] == [(one.name, name)]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_is_an_attempt(name: str) -> None:
+    """Not a blank, in whatever edition; nor an empty file."""
+    blank = BLANK[name]
+    older = re.sub(r'^( +""")(?=\w)', r"\1In an older edition: ", blank, flags=re.MULTILINE)
+    assert older != blank
+    for text in (blank, older, f"# mine\n\n{blank}", "", "import math\n"):
+        assert not is_attempted(Source("x.py", text), ONE, name)
+    begun = blank.replace("    raise NotImplementedError", "    x = 1\n    raise NotImplementedError", 1)
+    for text in (RIGHT[name], "def (:", begun):
+        assert is_attempted(Source("x.py", text), ONE, name)
+
+
+def zip_of(path: Path, files: dict[str, str], **options) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            info = zipfile.ZipInfo("x", **options)
+            info.filename = name  # a backslash stays one
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, text)
+    return path
+
+
+class TestZip:
+    @pytest.mark.parametrize("above", ["", "course-main/exercises/", "./", "a\\b\\"])
+    def test_as_archivers_make_them(self, tmp_path: Path, above: str) -> None:
+        path = zip_of(tmp_path / "dave.zip", {f"{above}{ONE.name}/{name}.py": text for name, text in RIGHT.items()})
+        found = read(path)
+        assert texts(found) == RIGHT and found.remarks == []
+        assert found.files[ONE.name]["by_hand"].path.startswith("dave.zip/")
+        assert [*tmp_path.iterdir()] == [path], "nothing is unpacked"
+
+    def test_two_places_in_it(self, tmp_path: Path) -> None:
+        names = {f"v1/{ONE.name}/by_hand.py": BLANK["by_hand"], f"v2/{ONE.name}/by_hand.py": RIGHT["by_hand"]}
+        found = read(zip_of(tmp_path / "x.zip", names))
+        assert texts(found) == {"by_hand": RIGHT["by_hand"]} and f"v1/{ONE.name} is blank" in found.remarks[0]
+
+    @pytest.mark.parametrize("above", ["../", "a/../../", "/", "C:/", "..\\"])
+    def test_paths_that_lead_outside(self, tmp_path: Path, above: str) -> None:
+        found = read(zip_of(tmp_path / "x.zip", {f"{above}{ONE.name}/by_hand.py": RIGHT["by_hand"]}))
+        assert not found.recognised and any("leads out of the archive" in line for line in found.remarks)
+
+    def test_links(self, tmp_path: Path) -> None:
+        path = tmp_path / "x.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            info = zipfile.ZipInfo(f"{ONE.name}/by_hand.py")
+            info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(info, str(ONE.path_of("by_hand")))
+        found = read(path)
+        assert not found.recognised and "not an ordinary file" in found.remarks[0]
+
+    def test_bombs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A file that is too large, one that says that it is small, too many files, too many bytes in all."""
+        large = "#" * 50_000_000
+        files = {f"{ONE.name}/by_hand.py": large, f"{ONE.name}/counting.py": RIGHT["counting"]}
+        path = zip_of(tmp_path / "x.zip", files)
+        assert path.stat().st_size < 100_000
+        assert [*texts(read(path))] == ["counting"]
+        data = path.read_bytes().replace(struct.pack("<L", len(large)), struct.pack("<L", 1000))
+        path.write_bytes(data)
+        found = read(path)
+        assert [*texts(found)] == ["counting"] and "by_hand.py: cannot be read (Bad CRC-32" in found.remarks[0]
+        monkeypatch.setattr(members, "MOST_BYTES", 10_000)
+        many = zip_of(tmp_path / "many.zip", {f"{ONE.name}/{name}.py": text for name, text in RIGHT.items()})
+        found = read(many)
+        assert 0 < len(texts(found)) < len(RIGHT) and any(line.startswith("too many files") for line in found.remarks)
+        monkeypatch.setattr(members, "LARGEST_DIRECTORY", 100)
+        with pytest.raises(CannotRead, match="too many files"):
+            read(many)
+
+    def test_an_archive_of_64_bits(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As it is made of more than 65,535 files: its list of files would be of any size."""
+        path = tmp_path / "x.zip"
+        monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)
+        zip_of(path, {"a.py": "", "b.py": "", "c.py": ""})
+        with pytest.raises(CannotRead, match="too many files"):
+            read(path)
+
+    def test_encrypted(self, tmp_path: Path) -> None:
+        path = zip_of(tmp_path / "x.zip", {f"{ONE.name}/by_hand.py": RIGHT["by_hand"]})
+        data = bytearray(path.read_bytes())
+        data[6] |= 1
+        data[data.index(b"PK\1\2") + 8] |= 1
+        path.write_bytes(data)
+        with pytest.raises(CannotRead, match="without a password"):
+            read(path)
+
+    def test_damage_is_one_line(self, tmp_path: Path) -> None:
+        whole = zip_of(tmp_path / "x.zip", {f"{ONE.name}/{name}.py": text for name, text in RIGHT.items()}).read_bytes()
+        path = tmp_path / "y.zip"
+        for place in range(0, len(whole), 97):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+            try:
+                read(path)
+            except CannotRead as error:
+                assert "\n" not in str(error)
+        for data in (b"", whole[:-30], whole[:100], b"PK\5\6" + bytes(18)):
+            path.write_bytes(data)
+            try:
+                assert not read(path).recognised
+            except CannotRead as error:
+                assert "\n" not in str(error)
+
+    def test_an_archive_in_an_archive(self, tmp_path: Path) -> None:
+        inner = io.BytesIO()
+        with zipfile.ZipFile(inner, "w") as archive:
+            archive.writestr(f"{ONE.name}/by_hand.py", RIGHT["by_hand"])
+        path = tmp_path / "x.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("inner.zip", inner.getvalue())
+        found = read(path)
+        assert not found.recognised and "inner.zip: an archive in an archive is not opened" in found.remarks[0]
+
+
+def test_a_single_file_with_nothing_in_it(tmp_path: Path) -> None:
+    cases = (("a.py", "x = 1", "defines no function"), ("b.py", "\xff", "no UTF-8"), ("c.ipynb", "[]", "no UTF-8"))
+    for name, text, told in cases:
+        (tmp_path / name).write_bytes(text.encode("latin-1"))
+        found = read(tmp_path / name)
+        assert not found.recognised and f"{name}: {told}" in found.remarks[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_links_that_lead_out_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "work" / ONE.name).mkdir(parents=True)
+    (tmp_path / "work" / ONE.name / "by_hand.py").symlink_to(ONE.path_of("by_hand"))
+    (tmp_path / "work" / "exercises").symlink_to(ONE.folder.parent)
+    found = read(tmp_path / "work")
+    assert texts(found) == {} and found.recognised
+
+
+def test_pytest_shows_what_is_marked(tmp_path: Path) -> None:
+    write_set(tmp_path / "v1", {"by_hand": BLANK["by_hand"]})
+    write_set(tmp_path / "v2", {"by_hand": RIGHT["by_hand"]})
+    course = Course(tmp_path)
+    one = course.sets[ONE.folder]
+    assert course.outcome(one, one.graders[0]).status == "passed" and "v1" in course.summary()[0]
+    nothing = Course(tmp_path / "none")
+    assert nothing.outcome(one, one.graders[0]).status == "failed" and "no such file" in nothing.summary()[0]
