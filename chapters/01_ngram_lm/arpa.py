@@ -22,7 +22,7 @@ from .counts import NOWHERE
 from .model import NgramLM
 
 UNKNOWN_TOO = "<UNK>"
-"""How some programs write `<unk>`; other case is another word in `<s>` and `</s>`, as in KenLM."""
+"""How some programs write `<unk>`. As in KenLM, `<S>` is an ordinary word."""
 ZERO = -99.0
 """Replaces the logarithm of a probability of zero."""
 

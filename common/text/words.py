@@ -1,8 +1,8 @@
 """What separates words, and what ends a line: one rule for every text that the course reads.
 
-Words are separated by blanks, tabs and the line ends of ASCII, as in KenLM (Heafield 2011), which reads texts and ARPA
-files so. Every other character belongs to a word: a no-break space, U+2028, a vertical tab, a form feed. `str.split()`
-separates at all of these, and would make two words of one that another program has in its vocabulary.
+Words are separated by blank, tab, line feed and carriage return, as in KenLM (Heafield 2011), which reads texts and
+ARPA files so. Every other character belongs to a word: a no-break space, U+2028, a vertical tab, a form feed.
+`str.split()` separates at all of these, and would make two words of one that another program has in its vocabulary.
 
 Lines end at a line feed, before which a carriage return may stand; `str.splitlines()` ends them at eight others, too.
 """
