@@ -104,13 +104,15 @@ def test_every_text_is_shortened_alike(tmp_path: Path) -> None:
 
 def test_a_text_is_full_of_what_may_be_read_wrongly() -> None:
     """Each kind adds only what it is called after."""
-    data, rng = b"the hen sees a goat .\n" * 5, random.Random(1)
+    data, rng = b"the hen sees a goat .\n" * 10, random.Random(1)
     blanks = texts.unicode_blanks(data, rng).decode()
     assert set(blanks) - set(data.decode()) <= {blank.decode() for blank in texts.BLANKS}
     added = [set(texts.reserved_words(data, rng).split()) - set(data.split()) for _ in range(12)]
     assert any(words & {*texts.RESERVED} for words in added)
     grown = [texts.unknown_words(data, rng) for _ in range(12)]
     assert max(len({*text.split()}) for text in grown) > 20_000 > len(data.split())
+    short = [texts.unknown_words(data[:22], rng) for _ in range(12)]
+    assert max(len(text.split(b"\n")) for text in short) == 2, "of two sentences a program may draw pictures"
 
 
 def hanging() -> None:

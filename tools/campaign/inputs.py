@@ -17,6 +17,7 @@ from common.endings import one_line
 from common.errors import UserError
 from common.text import corpus
 from common.training import report
+from solutions.substitute import offer
 
 from .cases import COUNTED, Found, wanted
 from .extras import MADE_OF, make_files

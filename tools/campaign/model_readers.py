@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from book.explorer.curves import compare_settings, learning_curve, results
@@ -10,6 +11,7 @@ from solutions.grading import reading
 from solutions.grading.rows import Table
 from solutions.sets import ExerciseSet, choose, find_sets
 
+from .copies import COPIES, LAYOUTS, read_copies
 from .extras import LADDER, SWEPT, VARIANT, has_answers
 from .field import TRAININGS
 from .readers import ARCHIVES, TEXTS, Reader, model, readers_of_run
@@ -99,7 +101,13 @@ def read_exercises() -> None:
         print(reading.find_problem(task, one, reading.read_files(Path("work"), one), Path("work")))
 
 
+SUBMISSIONS = tuple(
+    Reader(f"copies: {layout}", f"{COPIES}/{layout}", f"{COPIES}/*", function=partial(read_copies, layout))
+    for layout in LAYOUTS
+)
+"""Two copies of the work in one submission."""
 EXERCISES = (
+    *SUBMISSIONS,
     Reader("hints", "set/ch01_ngram_lm", "set/*/hints.toml", function=read_hints),
     Reader("grades", "grades.csv.part", "grades.csv.part", function=read_grades),
     Reader("reset", "work", "work/*/counting.py", "exercises.__main__ --in work reset 1.1"),
@@ -121,8 +129,12 @@ UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sw
 """Files of the field that no program of a user reads, and copies of runs, damaged where they were made."""
 
 
+OF_ANSWERS = {"solved", *(reader.needs for reader in SUBMISSIONS)}
+"""What there is of the field only with the answers."""
+
+
 def find_readers() -> list[Reader]:
     """All readers. Each run has those of its chapter; an edition without answers has no reader of what is solved."""
     runs = [reader for name, training in TRAININGS.items() for reader in readers_of_run(name, training)]
     found, solved = [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES], has_answers()
-    return [reader for reader in found if solved or "solved" not in reader.needs.split()]
+    return [reader for reader in found if solved or not OF_ANSWERS & {*reader.needs.split()}]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from common.text.words import SEPARATORS
 
+from .corpora import FEW
+
 BLANKS = [chr(n).encode() for n in (*range(0x3001), 0xFEFF) if (chr(n).isspace() or n in (0, 0x200B, 0xFEFF))]
 BLANKS = [blank for blank in BLANKS if blank.decode() not in SEPARATORS]
 """Characters that Python or an editor takes for blanks, and the field's tools do not."""
@@ -56,7 +58,7 @@ def unknown_words(data: bytes, rng: random.Random) -> bytes:
             lines[number] = re.sub(
                 rb"\w+", lambda word, number=number: b"%b%dx%d" % (word[0], number, word.start()), line
             )
-    more = rng.choice((0, 0, 0, MOST_LINES))
+    more = rng.choice((0, 0, 0, MOST_LINES)) if len(lines) > FEW else 0  # the few are drawn, a picture each
     return b"\n".join(lines) + b"".join(
         b" ".join(b"new%dx%d" % (line, place) for place in range(NAMES)) + b"\n" for line in range(more)
     )
