@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from book import packages
 from book.lessons import LESSONS, ROOT, read
 from book.site.__main__ import NEEDED, build
 from book.site.api import api_pages
@@ -81,6 +82,18 @@ def test_what_students_do_not_get() -> None:
 def test_without_answers_there_is_no_instructors_edition(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="leave --instructor out"):
         Edition(instructor=True, root=tmp_path)
+
+
+def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    packages.check_packages("slides", ["json", "re"])
+    with pytest.raises(
+        UserError, match=r"no-such, nor-this: not installed; make slides, or pip install -e '\.\[book\]'"
+    ):
+        packages.check_packages("slides", ["no-such", "re", "nor-this"])
+    monkeypatch.setattr(packages, "OLDEST_PYTHON", (4, 1))  # older ones do not get the packages
+    packages.check_packages("book", ["json"])
+    with pytest.raises(UserError, match=r"make book needs Python 4\.1 or newer, and this is 3\.\d+; make clean, then"):
+        packages.check_packages("book", ["no-such"])
 
 
 NO_PLACES = {"notes.txt": "a file; name a folder", "notes.txt/book": ".+; name another", 300 * "x": ".+; name another"}

@@ -6,10 +6,10 @@ deck becomes build/slides/chNN.pdf too.
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 from book.lessons import ROOT, make_folder
+from book.packages import check_packages
 from book.slides.deck import decks, stage
 from book.slides.printing import find_browser, print_deck
 from common.errors import OneLineParser, UserError, exits_cleanly
@@ -44,11 +44,7 @@ def main() -> None:
 
 def build(deck: Path, out: Path) -> None:
     """The pages of a deck. Raises `UserError` where a package is missing or a slide is bad."""
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise UserError(
-            f"slides need {', '.join(missing)}: make slides, or pip install -e '.[book]' -c constraints.txt"
-        )
+    check_packages("slides", NEEDED)
     from sphinx.cmd.build import build_main  # an extra: only the slides need it
 
     staged = out.with_name(f"{out.name}-pages")
