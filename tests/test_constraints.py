@@ -112,7 +112,7 @@ def test_every_requirement_is_pinned_once_to_a_version_it_allows(python: str, sy
 def test_every_pinned_version_supports_the_python(python: str) -> None:
     for name, (version,) in pinned_versions(environment(python, "linux")).items():
         if is_installed(name, version):
-            supported = INSTALLED[name].metadata["Requires-Python"] or ""
+            supported = INSTALLED[name].metadata.get("Requires-Python", "")
             assert Requirement(f"python{supported}").specifier.contains(python), f"{name} {version} needs {supported}"
 
 
