@@ -107,6 +107,8 @@ def _by_name(members: Iterator[tuple[str, Opener]] | list[tuple[str, Opener]]) -
 
 def _zip_members(archive: zipfile.ZipFile, path: Path) -> Iterator[tuple[str, Opener]]:
     for info in archive.infolist():
+        if not info.filename:  # before Python 3.12 zipfile itself stumbles over it
+            raise zipfile.BadZipFile("a member has no name")
         _refuse_escape(info.orig_filename, path)
         kind = (info.external_attr >> 16) & 0o170000  # Unix file type; 0 where the archiver gave none
         if not info.is_dir() and kind in (0, 0o100000):

@@ -1,11 +1,10 @@
-"""The labs: each has the form, and what runs them (.ci/run from the first cell to the last) says what failed."""
+"""The labs: each has the form, and what runs them says what failed."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -189,22 +188,6 @@ def test_a_check_asks_more_than_that_no_cell_fails(tmp_path: Path, monkeypatch, 
             program.main()
         assert stopped.value.code == status
     assert capsys.readouterr().err == (f"error: {said.replace('ch00', 'ch01')}\n" if said else "")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a shell script")
-@pytest.mark.parametrize("status", [0, 1])
-def test_the_automatic_check_runs_the_labs(tmp_path: Path, status: int) -> None:
-    """.ci/run with a `make` that makes an environment whose Python writes down what it is to run, and ends so."""
-    done = tmp_path / "done"
-    log, installed = shlex.quote(str(done)), shlex.quote(str(tmp_path / "python"))
-    python = f'#!/bin/sh\necho "$*" >> {log}\nexit {status}\n'
-    make = f'#!/bin/sh\necho "$2" >> {log}\nmkdir -p "${{1#VENV=}}/bin"\ncp {installed} "${{1#VENV=}}/bin/"\n'
-    for name, text in ("python", python), ("make", make):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    assert subprocess.run(["bash", ROOT / ".ci" / "run"], env=environment).returncode == status
-    assert done.read_text("utf-8").splitlines() == ["lint", "-m book.labs --check"] + ["test-all"] * (status == 0)
 
 
 @pytest.mark.slow

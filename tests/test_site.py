@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
+from book import packages
 from book.lessons import LESSONS, ROOT, read
-from book.site.__main__ import build
+from book.site.__main__ import NEEDED, build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
 from book.site.edition import Edition, document
@@ -24,6 +26,8 @@ from tools.equations import find_tests, read_table
 
 LESSON = "chapters/06_attentive_lm/README.md"
 STUDENTS = Edition()
+MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
 
 
 # --- what pages are made of
@@ -80,9 +84,23 @@ def test_without_answers_there_is_no_instructors_edition(tmp_path: Path) -> None
         Edition(instructor=True, root=tmp_path)
 
 
+def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    packages.check_packages("slides", ["json", "re"])
+    monkeypatch.setattr(packages, "OLDEST_PYTHON", (3, 1))
+    with pytest.raises(
+        UserError, match=r"no-such, nor-this: not installed; make slides, or pip install -e '\.\[book\]'"
+    ):
+        packages.check_packages("slides", ["no-such", "re", "nor-this"])
+    monkeypatch.setattr(packages, "OLDEST_PYTHON", (4, 1))  # older ones do not get the packages
+    packages.check_packages("book", ["json"])
+    with pytest.raises(UserError, match=r"make book needs Python 4\.1 or newer, and this is 3\.\d+; make clean, then"):
+        packages.check_packages("book", ["no-such"])
+
+
 NO_PLACES = {"notes.txt": "a file; name a folder", "notes.txt/book": ".+; name another", 300 * "x": ".+; name another"}
 
 
+@needs_book
 @pytest.mark.parametrize("out", NO_PLACES)
 def test_a_file_is_no_place_for_the_book(out: str, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", "utf-8")

@@ -78,7 +78,22 @@ install() {
     if [ -n "${PYTHONDONTWRITEBYTECODE:-}" ]; then compile=--compile; fi
     "$bin/python" -m pip install --disable-pip-version-check --no-input $compile \
         --only-binary :all: --no-binary rouge-score --constraint constraints.txt --editable "$what" >"$log" 2>&1 ||
-        fail "pip could not install the packages: check the network, then run the same again (details: $log)"
+        fail "$(pip_error "$log") (details: $log)"
+}
+
+# Say in one line what pip said: the network failed, versions conflict, or its last error.
+pip_error() {
+    if grep -E -q 'Retry\(total=0|Max retries exceeded|Read timed out|Could not fetch URL|Connection (reset|broken)' "$1"; then
+        echo "pip could not reach the packages: check the network, then run the same again"
+        return
+    fi
+    problem=$(sed -n '/^The conflict is caused by:/,/^$/s/^  *//p' "$1" | paste -s -d ';' - | sed 's/;/; /g')
+    if [ -n "$problem" ]; then
+        echo "versions conflict, says pip for Python $(version "$bin/python"): $problem"
+        return
+    fi
+    problem=$(sed -n 's/^ *ERROR: //p' "$1" | tail -n 1)
+    echo "pip could not install the packages${problem:+: $problem}"
 }
 
 is_usable || make_venv

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 from book.lessons import ROOT, make_folder
+from book.packages import check_packages
 from book.site.edition import Edition
 from book.site.sources import write_sources
 from book.site.staging import LABS, stage
@@ -26,10 +26,7 @@ def main() -> None:
 
 def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
     """Stage the pages beside `out`, then build them. Raises `UserError` where a package is missing or a page is bad."""
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        names = ", ".join(missing)
-        raise UserError(f"the book needs {names}: make book, or pip install -e '.[book]' -c constraints.txt")
+    check_packages("book", NEEDED)
     make_folder(out)
     from sphinx.cmd.build import build_main  # an extra: only the book needs it
 

@@ -6,11 +6,11 @@ deck becomes build/slides/chNN.pdf too.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 
 from book.lessons import ROOT, make_folder
+from book.packages import check_packages
 from book.slides.deck import decks, stage
 from book.slides.printing import find_browser, print_deck
 from common.endings import did_you_mean, one_line
@@ -35,11 +35,7 @@ def main() -> None:
         if name not in found:
             raise UserError(f"no slides {name!r}; there are {', '.join(found)}{did_you_mean(name, found)}")
     make_folder(chosen.out)
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise UserError(
-            f"slides need {', '.join(missing)}: make slides, or pip install -e '.[book]' -c constraints.txt"
-        )
+    check_packages("slides", NEEDED)
     browser = None if chosen.no_pdf else find_browser()
     failed = [name for name in chosen.deck or found if not make(found[name], chosen.out / name, browser)]
     if failed:
