@@ -106,10 +106,25 @@ def prepared(chosen: Sequence[str], owner: int | None):
         shutil.rmtree(base, ignore_errors=True)
 
 
+def ordinary_user() -> dict:
+    """How a process is begun as an ordinary user, where this one is root's. Raises `UserError` where it cannot be."""
+    if os.geteuid() != 0:
+        return {}
+    user = pwd.getpwnam(ORDINARY)
+    options = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    try:
+        subprocess.run([sys.executable, "-c", ""], cwd="/", check=True, capture_output=True, **options)
+    except (OSError, subprocess.CalledProcessError):
+        raise UserError(
+            f"{sys.executable}: {ORDINARY} may not run it; take a Python outside root's home, or leave `user` out"
+        ) from None
+    return options
+
+
 def run_round(number: int, chosen: Sequence[str], arguments: Sequence[str]) -> tuple[int, list[Failure]]:
     """How many tests a round ran, and those that failed. Raises `UserError` where pytest could not run them."""
-    ordinary = pwd.getpwnam(ORDINARY) if "user" in chosen and os.geteuid() == 0 else None
-    with prepared(chosen, ordinary and ordinary.pw_uid) as (checkout, temporary):
+    ordinary = ordinary_user() if "user" in chosen else {}
+    with prepared(chosen, ordinary.get("user")) as (checkout, temporary):
         report = temporary / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.shaking"]
         command += ["-o", "junit_family=xunit1", f"--junitxml={report}"]
@@ -124,7 +139,7 @@ def run_round(number: int, chosen: Sequence[str], arguments: Sequence[str]) -> t
             encoding="utf-8",
             errors="replace",
             umask=0o077 if "umask" in chosen else -1,
-            **({"user": ordinary.pw_uid, "group": ordinary.pw_gid, "extra_groups": []} if ordinary else {}),
+            **ordinary,
         )
         if done.returncode not in (PASSED, FAILED):
             lines = (done.stdout + done.stderr).strip().splitlines() or ["it said nothing"]
