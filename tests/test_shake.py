@@ -59,6 +59,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
     return ended.value.code
 
 
+@pytest.mark.needs("user")
 @pytest.mark.slow
 def test_all_circumstances_and_the_rate_of_failures(
     tests: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
@@ -81,6 +82,7 @@ def test_all_circumstances_and_the_rate_of_failures(
     assert set(Path(tempfile.gettempdir()).glob("shake*")) == before
 
 
+@pytest.mark.needs("user")
 @pytest.mark.slow
 def test_what_passes_and_what_cannot_be_run(
     tests: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture

@@ -109,6 +109,7 @@ if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; f
 """
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.parametrize(("good", "printed"), [(1, 1), (3, 3), (99, 0)])
 def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path) -> None:
     """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
@@ -129,6 +130,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield page
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.slow
 @needs_sphinx
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)

@@ -134,6 +134,7 @@ print("\\n".join(["LOADED", *(str(getattr(one, "__file__", "")) for one in list(
 """
 
 
+@pytest.mark.needs("time")
 def test_what_a_reader_of_chapter_6_has_to_read(tmp_path: Path) -> None:
     """The files of ours that a whole run of its train.py loads, the one-line common/__init__.py left out.
 
@@ -178,6 +179,7 @@ print("\\n".join(["STOPS", *stops]))
 """
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 def test_the_stops_of_the_settings(tmp_path: Path) -> None:
     """In a run of chapter 9, from the command line to the results: every function that is handed the settings or a
