@@ -61,7 +61,7 @@ def marked(node: Function) -> set[str]:
     return {argument.value for mark in marks for argument in mark.args if isinstance(argument, ast.Constant)}
 
 
-def tests_and_needs(path: Path) -> Iterator[tuple[str, set[str], set[str]]]:
+def read_needs(path: Path) -> Iterator[tuple[str, set[str], set[str]]]:
     """Of every test in a file: its name, what it needs, and what its mark says."""
     definitions = definitions_of(ast.parse(path.read_text("utf-8")))
     for name, node in definitions.items():
