@@ -193,7 +193,8 @@ def main() -> None:
     rounds = []
     for number in range(arguments.first, arguments.first + arguments.rounds):
         count, failures = run_round(number, arguments.only, arguments.arguments)
-        print(f"round {number}: {count} tests, {len(failures)} failed", flush=True)
+        names = "".join(f"\n  {failure.test}" for failure in failures)
+        print(f"round {number}: {count} tests, {len(failures)} failed{names}", flush=True)
         rounds.append(failures)
     print(*summary(rounds), sep="\n")
     sys.exit(FAILED if any(rounds) else PASSED)
