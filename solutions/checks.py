@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,6 +20,8 @@ import numpy as np
 
 LONGEST = 120
 """Characters of a student's value that a message shows."""
+LOOK = 5
+"""Steps of training from one look at the mark to the next."""
 
 
 class Wrong(AssertionError):
@@ -104,6 +106,39 @@ def finite_difference(loss: Callable[[], float], array: np.ndarray, step: float 
         gradient[place] = (above - loss()) / (2 * step)
         array[place] = kept
     return gradient
+
+
+def train_until(
+    reached: Callable[[float], bool],
+    step: Callable[[], float],
+    collection: Any,
+    budget: int,
+    what: str,
+    fixed: Sequence[Any] = (),
+) -> int:
+    """Train until a mark is reached. Returns how many steps that took.
+
+    reached: of the loss, asked after every `LOOK` steps. step: makes one step and returns the loss before it.
+    collection: a DyNet ParameterCollection, of which every parameter must have moved in the end. budget: several times
+    the usual number of steps, which depends on the last digits of a processor's arithmetic. what: is to be learnt.
+    fixed: parameters of the collection that have nothing to learn.
+    """
+    parameters = [*collection.parameters_list(), *collection.lookup_parameters_list()]
+    fixed_names = {parameter.name() for parameter in fixed}
+    before = [np.array(parameter.as_array()) for parameter in parameters]
+    loss = step()
+    check(not reached(loss), f"there should be something to learn; your loss begins at {loss:.2f}")
+    for number in range(2, budget + 1):
+        loss = step()
+        if number % LOOK == 0 and reached(loss):
+            break
+    else:
+        raise Wrong(f"{budget} steps should be enough to learn {what}; your loss ends at {loss:.2f}")
+    for parameter, start in zip(parameters, before, strict=True):
+        moved = not np.array_equal(parameter.as_array(), start)
+        place = f"the parameter {parameter.name()} of shape {parameter.shape()}"
+        check(moved or parameter.name() in fixed_names, f"{place} has not moved: it gets no gradient")
+    return number
 
 
 def plain(value: Any, message: str) -> Any:

@@ -7,6 +7,7 @@ time limit, so that nothing that a student's file does can stop or change this o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[COURSE] = Course(config.getoption("--submission", None) or EXERCISES)
 
 
+LEARNING = re.compile("learn(t|s)_(by_heart|equality)")
+"""Names of graders that train with an answer until a mark is reached."""
 COURSE: pytest.StashKey[Course] = pytest.StashKey()
 
 
@@ -48,7 +51,10 @@ class GraderFile(pytest.File):
         one = self.config.stash[COURSE].sets[self.path.parent]
         for grader in one.graders:
             if f"test_{grader.file}.py" == self.path.name:
-                yield Control.from_parent(self, name=f"{grader.name}[answer]", one=one, grader=grader)
+                control = Control.from_parent(self, name=f"{grader.name}[answer]", one=one, grader=grader)
+                if LEARNING.search(grader.name):
+                    control.add_marker("trains")
+                yield control
                 yield Attempt.from_parent(self, name=f"{grader.name}[attempt]", one=one, grader=grader)
 
 

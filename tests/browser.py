@@ -38,7 +38,7 @@ app.exec()
 FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --window-size=1000,800".split()
 KEYS = {"Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 EMPTY = "about:blank"
-PATIENCE = 60  # seconds
+PATIENCE = 240  # seconds
 
 
 @contextmanager

@@ -18,11 +18,16 @@ from common.text.batching import make_batch
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair
 from tests.attention_models import SOURCES, gradients, loss_of, whole_batch
+from tests.learning import learn
 from tests.small_models import parameters_of
 
 SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]
 TWO_ORDERS = [Pair(["hen", "sees", "ox"], ["ba", "do", "ku"]), Pair(["ox", "sees", "hen"], ["do", "ba", "ku"])]
 """Two sources with the same words in another order, and so are the targets."""
+START, BUDGET = 0.5, 300
+"""Scale of the weights from which pairs are learnt by heart, and steps. Of 78 trainings, 13 kinds of models from six
+such starts each, the slowest took 55 steps. From the weights of a real training, which are smaller, some models stay on
+the plateau where both targets are equally probable: one of three trainings of a summariser, for more than 600 steps."""
 
 
 def garbled(batch: PairBatch) -> PairBatch:
@@ -80,17 +85,12 @@ def check_rows(model: Any) -> None:
                 np.testing.assert_allclose(getattr(after, name), getattr(expected, name)[rows], atol=1e-5)
 
 
-def learn_by_heart(model: Any, pairs: Sequence[Pair] = TWO_ORDERS, steps: int = 80) -> None:
+def learn_by_heart(model: Any, pairs: Sequence[Pair] = TWO_ORDERS, fixed: Sequence[Any] = ()) -> None:
     """Train on two pairs of three words: they get nearly all probability, and are what the sources translate into."""
     sources = [model.source_vocab.encode(pair.source) for pair in pairs]
     targets = [model.vocab.encode(pair.target) for pair in pairs]
     batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(steps):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)).min() > 0.9
+    learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)).min() > 0.9, BUDGET, fixed)
     found = translate(model, [pair.source for pair in pairs], Decoding())
     assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
 

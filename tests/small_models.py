@@ -47,6 +47,13 @@ def gradients(
     return {name: parameter.grad_as_array().astype(np.float64) for name, parameter in named.items()}
 
 
+def knows_two(model, batch: Batch) -> bool:
+    """Whether a language model has learnt two sentences by heart: which of the two it will be, it cannot know."""
+    log_probs = model.log_probs(batch)
+    first, others = np.exp(log_probs[0]), np.exp(log_probs[1:][batch.mask[1:] > 0])
+    return np.abs(first - 0.5).max() < 0.05 and others.min() > 0.95
+
+
 def numeric_gradient(function, array: np.ndarray, step: float = 1e-5) -> np.ndarray:
     """Central differences of function() by every element of `array`, which is changed in place and restored."""
     gradient = np.zeros_like(array)

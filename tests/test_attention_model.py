@@ -25,6 +25,7 @@ from tests.attention_models import (
 )
 from tests.pair_laws import (
     SENTENCES,
+    START,
     check_alone,
     check_dropout,
     check_forced,
@@ -111,9 +112,10 @@ def test_gradients_are_those_of_finite_differences(score: str, cell: str, softma
     check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers))
 
 
+@pytest.mark.trains
 @each_score
 def test_translations_can_be_learnt_by_heart(score: str) -> None:
-    learn_by_heart(make_model(scale=0, score=score, hidden_size=12, layers=1))
+    learn_by_heart(make_model(scale=START, score=score, hidden_size=12, layers=1))
 
 
 @pytest.mark.parametrize("softmax, rank", [("tied", 2), ("untied", 4)])

@@ -16,7 +16,8 @@ from common.errors import UserError
 from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
 from tests.attention_models import SOURCES, TARGETS, Settings, make_model, whole_batch
-from tests.pair_laws import check_alone, check_forced, garbled, learn_by_heart
+from tests.learning import learn
+from tests.pair_laws import BUDGET, START, check_alone, check_forced, garbled, learn_by_heart
 from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of
 from tests.small_models import check_gradients, parameters_of
 
@@ -199,23 +200,24 @@ def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: De
 # --- learning, and what makes no sense
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("name", ["hard", "local", "position", "markov"])
 def test_translations_can_be_learnt_by_heart(name: str) -> None:
     """Only attention to the right words can tell which is which."""
-    learn_by_heart(make_model(scale=0, hidden_size=12, layers=1, **KINDS[name]), steps=100)
+    model = make_model(scale=START, hidden_size=12, layers=1, **KINDS[name])
+    learn_by_heart(model, fixed=[model.attention.position.pace] if name == "position" else [])  # it is counted
 
 
+@pytest.mark.trains
 def test_supervision_moves_attention_to_the_links() -> None:
-    model = make_model(scale=0, hidden_size=12, layers=1)
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(150):
-        cost_of(model, "supervised", whole_batch()).total.backward()
-        trainer.update()
-    weights = cost_of(model, "supervised", whole_batch()).weights.npvalue()
-    for number, links in enumerate(LINKS):
-        for i, j in links:
-            share = 1 / sum(other == j for _, other in links)
-            assert weights[i, j, number] == pytest.approx(share, abs=0.2)
+    model = make_model(scale=START, hidden_size=12, layers=1)
+    shares = {(i, j, n): 1 / sum(other == j for _, other in links) for n, links in enumerate(LINKS) for i, j in links}
+
+    def reached() -> bool:
+        weights = cost_of(model, "supervised", whole_batch()).weights.npvalue()
+        return all(abs(weights[place] - share) < 0.2 for place, share in shares.items())
+
+    learn(model, lambda: cost_of(model, "supervised", whole_batch()).total, reached, BUDGET)
 
 
 def test_models_of_different_make_have_different_names() -> None:

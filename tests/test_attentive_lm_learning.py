@@ -13,7 +13,8 @@ from common.training.checkpoint import count_parameters
 from common.training.schedules import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import ATTENTIVE, SCORES, AttentiveLM, advance_through, gradients, loss_of, make_model
-from tests.small_models import LONG, H, V, column, numeric_gradient, vocabulary, whole_batch
+from tests.learning import learn
+from tests.small_models import LONG, H, V, column, knows_two, numeric_gradient, vocabulary, whole_batch
 
 # --- learning
 
@@ -56,6 +57,7 @@ def test_every_attention_parameter_learns(score: str) -> None:
     assert (np.abs(found["W_c"]) > 0).all() and (np.abs(found["v_s"]) > 0).all()
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("score", ATTENTIVE)
 def test_from_the_identity_attention_learns_after_the_first_step(score: str) -> None:
     """At first the context counts for nothing, so no score matters; its half of W_c moves, then all of them do."""
@@ -82,18 +84,12 @@ def test_scores_learn_from_two_past_states_on(score: str) -> None:
         assert np.abs(one[name]).max() < 1e-6 < 1e-4 < np.abs(two[name]).max(), name
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("score", SCORES)
 def test_two_sentences_can_be_learnt_by_heart(score: str) -> None:
     model = AttentiveLM(vocabulary(V), hidden_size=16, score=score, dropout=0.0)
     batch = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1])
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(60):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    log_probs = model.log_probs(batch)
-    np.testing.assert_allclose(np.exp(log_probs[0]), 0.5, atol=0.05)  # which of the two it is, no model can know
-    assert np.exp(log_probs[1:][batch.mask[1:] > 0]).min() > 0.95
+    learn(model, lambda: model.loss(batch), lambda: knows_two(model, batch), budget=400)
 
 
 # --- settings

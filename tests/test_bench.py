@@ -210,6 +210,7 @@ def test_bad_flags_get_one_line(
     assert len(errors.splitlines()) == 1 and complaint in errors
 
 
+@pytest.mark.needs("time")
 def test_a_process_gets_one_line_too() -> None:
     command = [sys.executable, "-m", "tools.bench", "--rounds", "0"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120)

@@ -24,6 +24,7 @@ if hasattr(os, "fork"):
 ARGUMENTS = ("-m", "tools.campaign", "inputs", "--only", "show a corpus", "--seed", "4")
 
 
+@pytest.mark.needs("loopback", "time")
 @pytest.mark.slow
 def test_the_cases_are_the_same(tmp_path: Path) -> None:
     """By a real scheduler and a worker that are processes of their own."""

@@ -43,6 +43,7 @@ for count in range(count + 1, 6):
 """
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @pytest.mark.parametrize("writer, survives", [("whole", True), ("halves", False), ("loses", False)])
 def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -292,6 +292,7 @@ def test_what_is_shown_elsewhere_is_still_there() -> None:
     assert set(UNKNOWN_KINDS) < set(choices_of(1, "unk"))
 
 
+@pytest.mark.needs("time")
 def test_chapter_1_does_without_dynet() -> None:
     code = "import importlib, sys; importlib.import_module('chapters.ngram_lm.settings'); print('dynet' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)

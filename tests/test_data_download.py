@@ -170,6 +170,7 @@ def test_a_text_that_cannot_be_used_is_not_kept_for_the_next_call(server: Server
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.needs("loopback", "time")
 def test_a_silent_server_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with socket.create_server(("127.0.0.1", 0)) as listener:

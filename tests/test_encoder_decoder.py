@@ -24,6 +24,7 @@ from tests.encoder_models import (
     Twin,
     make_model,
 )
+from tests.learning import learn
 from tests.pair_laws import SENTENCES, check_dropout, check_padding, check_sum
 from tests.small_models import check_gradients, parameters_of
 
@@ -104,16 +105,13 @@ def test_gradients_are_those_of_finite_differences(name: str, softmax: str) -> N
     check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers), least=0)
 
 
+@pytest.mark.trains
 @each_encoder
 def test_translations_can_be_learnt_by_heart(name: str) -> None:
     model = make_model(name, scale=0.1, hidden_size=12, layers=1)
     batch = whole_batch()
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(60):
-        dy.renew_cg()
-        model.loss(batch).backward()
-        trainer.update()
-    assert np.exp(model.log_probs(batch)[batch.target.mask > 0]).min() > 0.8
+    real = batch.target.mask > 0
+    learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)[real]).min() > 0.8, budget=400)
 
 
 def test_models_of_different_make_have_different_names() -> None:

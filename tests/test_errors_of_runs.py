@@ -52,6 +52,7 @@ class TestWriting:
             assert "cannot write" in refused("train", *TINY, "--corpus", corpus, "--run-dir", place)
         assert file.read_text("utf-8") == "precious\n"
 
+    @pytest.mark.needs("user")
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind everyone")
     def test_a_run_folder_without_permission(self, corpus: Path, refused: Refused, tmp_path: Path) -> None:
         locked = tmp_path / "locked"

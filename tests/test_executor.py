@@ -45,6 +45,7 @@ def training_of(folder: Path, corpus: Path) -> Training:
     return Training("mine", "06_attentive_lm", folder / "run", ("--corpus", str(corpus), *LONG))
 
 
+@pytest.mark.needs("loopback", "time")
 @pytest.mark.slow
 def test_a_worker_is_killed_and_its_run_goes_on_elsewhere(cluster: Processes, tmp_path: Path) -> None:
     """Whatever the killed worker had started dies with it, and the results are those of this machine alone."""
@@ -94,6 +95,7 @@ def wait_for(condition) -> object:
     return found
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.slow
 def test_what_goes_wrong_on_a_cluster_is_one_line(cluster: Processes, tmp_path: Path) -> None:
     with open_executor(1, cluster.address, tmp_path / "runs") as pool:
@@ -131,9 +133,10 @@ def test_a_piece_of_work_finds_what_its_program_finds(tmp_path: Path, monkeypatc
     assert run(["-c", code]).stdout.splitlines() == [str(ROOT), "theirs", "theirs"]
 
 
+@pytest.mark.needs("proc", "time")
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does it on Linux only")
 def test_what_a_killed_process_has_started_ends_with_it(tmp_path: Path) -> None:
-    code = "import os, sys, time; open(sys.argv[1], 'w').write(f'{os.getpid()}.'); time.sleep(60)"
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(f'{os.getpid()}.'); time.sleep(600)"
     outer = f"from common.executor import run; run(['-c', {code!r}, {str(tmp_path / 'pid')!r}])"
     process = subprocess.Popen([sys.executable, "-c", outer], cwd=ROOT)
     wait_for(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("."))
@@ -143,6 +146,7 @@ def test_what_a_killed_process_has_started_ends_with_it(tmp_path: Path) -> None:
     wait_for(lambda: state_of(pid) in ("", "Z"))
 
 
+@pytest.mark.needs("proc")
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 def test_a_process_that_is_forgotten_while_its_state_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
@@ -151,8 +155,8 @@ def test_a_process_that_is_forgotten_while_its_state_is_read(monkeypatch: pytest
     assert state_of(process.pid) == "" and state_of(os.getpid()) not in ("", "Z")
 
 
-WORK = "import os, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}.'); time.sleep(60)"
-"""A piece of work of a minute, which leaves its number."""
+WORK = "import os, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}.'); time.sleep(600)"
+"""A piece of work of ten minutes, which leaves its number."""
 PROGRAM = """
 import sys, time
 from pathlib import Path
@@ -177,22 +181,24 @@ main()
 """
 
 
+@pytest.mark.needs("time")
 @pytest.mark.parametrize("fails, status, told", [("yes", 2, "error: it cannot be done"), ("", 130, "interrupted")])
 @pytest.mark.skipif(os.name != "posix", reason="sends Ctrl-C to one process alone")
 def test_a_program_ends_with_its_work(fails: str, status: int, told: str, tmp_path: Path) -> None:
-    """At once and in one line, after an error and after Ctrl-C, though a piece of work would go on for a minute."""
+    """At once and in one line, after an error and after Ctrl-C, though a piece of work would go on for ten."""
     path = tmp_path / "pid"
     process = start(["-c", PROGRAM, WORK, str(path), fails], preexec_fn=heed_interrupts)
     wait_for(lambda: path.exists() and path.read_text().endswith("."))
     if not fails:
         process.send_signal(signal.SIGINT)
     try:
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=120)
     finally:
         process.kill()
     assert (process.returncode, errors.strip()) == (status, told)
 
 
+@pytest.mark.needs("time")
 def test_work_that_is_given_up_ends(tmp_path: Path) -> None:
     """Its process, also where it would be started again; what has not begun never begins."""
     path = tmp_path / "pid"
@@ -202,18 +208,19 @@ def test_work_that_is_given_up_ends(tmp_path: Path) -> None:
         raise UserError("enough")
     assert waiting.cancelled()
     with pytest.raises(CancelledError):
-        begun.result(timeout=20)
+        begun.result(timeout=120)
     assert path.read_text().count(".") == 1, "it was started again"
     assert run(["-c", "print('ours')"]).stdout == "ours\n", "other work goes on"
 
 
+@pytest.mark.needs("time")
 def test_work_that_is_given_up_waits_for_no_other_program(tmp_path: Path) -> None:
     with FileLock(tmp_path / LOCK):
         with pytest.raises(UserError, match="enough"), open_executor(1) as pool:
             future = pool.submit(wait_until_free, tmp_path)
             wait_for(future.running)
             raise UserError("enough")
-        assert future.result(timeout=20) is None
+        assert future.result(timeout=120) is None
 
 
 class Dying:

@@ -80,6 +80,7 @@ def test_training_with_the_answers_gives_the_same_figures(
     called = {line.split()[1] for line in theirs.stdout.splitlines() if line.startswith("called ")}
     assert called == tasks and "still blank" not in theirs.stdout
     found, expected = (comparable(tmp_path / run) for run in ("theirs", "own"))
+    # nine of these trainings agreed to the last digit but for one, whose perplexities differed by 4e-9 of them
     assert found["test"]["perplexity"] == pytest.approx(expected["test"]["perplexity"], rel=1e-4)
     found, expected = ([epoch["dev_perplexity"] for epoch in one["epochs"]] for one in (found, expected))
     assert found == pytest.approx(expected, rel=1e-4)

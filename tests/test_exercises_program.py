@@ -234,6 +234,7 @@ def test_reset_of_a_broken_file(run, work: Path) -> None:
     assert path.with_name("counting.py.kept-1").read_text(encoding="utf-8") == "def count_ngrams(:\n"
 
 
+@pytest.mark.needs("time")
 def test_watch_checks_again_when_a_file_is_saved(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checked, rounds = [], iter(range(4))
 

@@ -98,6 +98,7 @@ def type_into(page: Browser, selector: str, text: str) -> None:
     page.call("Input.insertText", text=text)
 
 
+@pytest.mark.needs("loopback")
 def test_next_words_by_clicking_and_typing(page: Browser) -> None:
     wait_for(page, "#next .card.truth")
     assert len(texts(page, "#next .card")) == 4, "the truth and the three language models"
@@ -122,6 +123,7 @@ def test_next_words_by_clicking_and_typing(page: Browser) -> None:
     page.wait_until(f"{q('#next .problem')}.textContent === '' && {q('#next .surprise')}.hidden")
 
 
+@pytest.mark.needs("loopback")
 def test_attention_by_pointing_and_by_keys(page: Browser) -> None:
     open_tab(page, "look")
     type_into(page, "#look-text", "the hen of mira follows mira .")
@@ -138,6 +140,7 @@ def test_attention_by_pointing_and_by_keys(page: Browser) -> None:
     assert page.evaluate(f"{q('#look .view table')}.rows.length") == 9
 
 
+@pytest.mark.needs("loopback")
 def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
     open_tab(page, "translate")
     wait_for(page, "#translate .maps table")
@@ -158,6 +161,7 @@ def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
     assert texts(page, "#translate .problem") == ["choose a model above; several are an ensemble"]
 
 
+@pytest.mark.needs("loopback")
 def test_runs_are_compared(page: Browser) -> None:
     open_tab(page, "runs")
     wait_for(page, "#runs .curves svg")
@@ -172,6 +176,7 @@ def test_runs_are_compared(page: Browser) -> None:
     assert texts(page, "#runs .problem") == ["choose a run above"] and page.evaluate(f"{q('#runs .found')}.hidden")
 
 
+@pytest.mark.needs("loopback")
 def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
     open_tab(page, "next")
     missing = "[...document.querySelectorAll('#next .chips button')].find(one => one.textContent.startsWith('train 5'))"
@@ -184,6 +189,7 @@ def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
     assert any(text.startswith("5 rnn") for text in texts(page, "#next .chips label"))
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_narrow_screens_and_dark_ones(page: Browser, scheme: str) -> None:
     """On a telephone nothing is wider than the screen; text and ground are far apart in light and dark."""
@@ -200,6 +206,7 @@ def test_narrow_screens_and_dark_ones(page: Browser, scheme: str) -> None:
     page.call("Emulation.clearDeviceMetricsOverride")
 
 
+@pytest.mark.needs("loopback")
 def test_every_field_has_a_name(page: Browser) -> None:
     """Fields have labels, buttons texts, tabs their panels; the keys move from tab to tab."""
     nameless = page.evaluate(

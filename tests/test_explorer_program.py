@@ -33,6 +33,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_
     return run
 
 
+@pytest.mark.needs("loopback")
 def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "--port 70000: must be from 0 to 65535" in refused("--port", "70000")
     with socket.socket() as taken:
@@ -45,6 +46,7 @@ def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPa
     assert "the explorer needs flask and waitress; run: make explore" in refused()
 
 
+@pytest.mark.needs("loopback", "time")
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
 def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
@@ -55,11 +57,11 @@ def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
         line = process.stdout.readline()
         address = next(word for word in line.split() if word.startswith("http"))
         assert address.startswith("http://127.0.0.1:") and str(tmp_path) in line
-        with urllib.request.urlopen(address, timeout=60) as answer:
+        with urllib.request.urlopen(address, timeout=240) as answer:
             assert answer.status == 200 and "Explorer" in answer.read().decode("utf-8")
         foreign = urllib.request.Request(address, headers={"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="400"):
-            urllib.request.urlopen(foreign, timeout=60)
+            urllib.request.urlopen(foreign, timeout=240)
         process.send_signal(signal.SIGTERM if sys.platform == "win32" else getattr(signal, way))
         assert process.wait(60) == 0 or sys.platform == "win32"
         assert "Traceback" not in process.stderr.read()

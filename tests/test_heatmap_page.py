@@ -147,6 +147,7 @@ def numbers(browser: Browser, line: int) -> list[str]:
 
 
 class TestBrowser:
+    @pytest.mark.needs("loopback")
     def test_pointing_at_a_target_word_shades_the_source(self, browser: Browser) -> None:
         show(browser, 0)
         assert texts(browser, 0) == SOURCE and texts(browser, 1) == [*TARGET, "</s>"]
@@ -161,6 +162,7 @@ class TestBrowser:
         browser.hover("document.querySelector('h1')")
         assert depths(browser, 0) == [0] * 5, "nothing stays shaded"
 
+    @pytest.mark.needs("loopback")
     @pytest.mark.slow
     def test_pointing_at_a_source_word_shades_the_target(self, browser: Browser) -> None:
         show(browser, 0)
@@ -169,6 +171,7 @@ class TestBrowser:
             assert depths(browser, 1) == pytest.approx(weights, abs=0.01)
             assert depths(browser, 0) == [0] * 5
 
+    @pytest.mark.needs("loopback")
     def test_two_attentions_and_gates(self, browser: Browser) -> None:
         show(browser, 1)
         assert texts(browser, 0) == texts(browser, 2) == SOURCE
@@ -186,6 +189,7 @@ class TestBrowser:
         browser.hover(word(0, 4))
         assert depths(browser, 1) == pytest.approx(ATTENTION[:, 4], abs=0.01)
 
+    @pytest.mark.needs("loopback")
     def test_the_keyboard_reaches_every_word(self, browser: Browser) -> None:
         show(browser, 0)
         browser.evaluate("list.focus()")
@@ -202,6 +206,7 @@ class TestBrowser:
         browser.press("Tab")
         assert browser.evaluate("document.activeElement.line.attention") is None, "one stop a line"
 
+    @pytest.mark.needs("loopback")
     def test_stepping_through_the_sentences(self, browser: Browser) -> None:
         show(browser, 0)
         assert browser.evaluate("list.length") == 1000
@@ -215,6 +220,7 @@ class TestBrowser:
         show(browser, 999)
         assert browser.evaluate("document.getElementById('next').disabled")
 
+    @pytest.mark.needs("loopback")
     def test_words_are_only_text(self, browser: Browser) -> None:
         show(browser, 2)
         assert texts(browser, 0) == NASTY
@@ -224,9 +230,11 @@ class TestBrowser:
         assert browser.evaluate("document.title") == "hens"
         assert browser.evaluate("document.scripts.length") == 2
 
+    @pytest.mark.needs("loopback")
     def test_nothing_is_fetched(self, browser: Browser) -> None:
         assert browser.evaluate("performance.getEntriesByType('resource').length") == 0
 
+    @pytest.mark.needs("loopback")
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     def test_shaded_words_can_be_read(self, browser: Browser, scheme: str) -> None:
         """Text and the strongest shade differ at least 4.5 to 1 in luminance (WCAG 2.1, criterion 1.4.3)."""

@@ -60,6 +60,7 @@ def interrupted(command: list[str], module: str, folder: Path) -> subprocess.Com
     )
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @pytest.mark.parametrize("command, module", MOMENTS, ids=lambda value: value if isinstance(value, str) else value[-1])
 def test_while_libraries_are_imported(command: list[str], module: str, tmp_path: Path) -> None:
@@ -67,6 +68,7 @@ def test_while_libraries_are_imported(command: list[str], module: str, tmp_path:
     assert (done.returncode, done.stderr) == (130, "\ninterrupted\n")
 
 
+@pytest.mark.needs("time")
 def test_in_the_middle_of_the_work(tmp_path: Path) -> None:
     """After the imports a KeyboardInterrupt is raised: what was being written is tidied up."""
     corpus = write_corpus(tmp_path / "farm")
@@ -92,6 +94,7 @@ main()
 """
 
 
+@pytest.mark.needs("time")
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("name", [*errors.ENDING, "SIGINT"])
 def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:

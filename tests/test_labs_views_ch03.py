@@ -89,7 +89,9 @@ def test_no_line_has_all_points_right() -> None:
     assert views.line(45.0, -1.0).axes[0].get_title().startswith("3 of 4 right")
 
 
+@pytest.mark.trains
 def test_training_goes_downhill_from_the_seeds_start() -> None:
+    """Of six seeds the loss ends at 0.13 to 0.62 of the first, at 0.48 with this one; it is computed in float64."""
     arrays, losses = views.run("rings", "tanh", 4, 1, 0.1, 12)
     assert losses[-1] < 0.7 * losses[0] and len(losses) == 12
     split = tasks.rings(np.random.default_rng(tasks.DATA_SEED))

@@ -14,6 +14,7 @@ from common.errors import UserError
 LAST = views.EPOCHS
 
 
+@pytest.mark.trains
 @pytest.mark.slow
 def test_training_gathers_words_by_kind() -> None:
     """Verbs as they are read and things as they are predicted; the other two vectors tell another story."""

@@ -188,6 +188,7 @@ def test_engines_agree_on_perplexity_and_steps(both) -> None:
         states = one, other
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("kind", ["sgd", "adagrad"])
 def test_engines_learn_alike(kind: str) -> None:
     """Three steps of each learner from the same start end at the same parameters."""

@@ -15,7 +15,7 @@ from common.search.translation import Decoding
 from common.text.pair_batching import PairBatch
 from tests.attention_models import SOURCES, TARGETS, Settings, gradients, loss_of, make_model, whole_batch
 from tests.luong_models import KINDS, LuongTwin, model_of
-from tests.pair_laws import check_alone, check_forced, garbled, learn_by_heart
+from tests.pair_laws import START, check_alone, check_forced, garbled, learn_by_heart
 from tests.small_models import check_gradients, parameters_of
 
 each_kind = pytest.mark.parametrize("name", KINDS)
@@ -148,9 +148,10 @@ def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: De
     check_forced(model_of(name), decoding)
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("name", ["input feeding", "luong", "linguistic", "neural"])
 def test_translations_can_be_learnt_by_heart(name: str) -> None:
-    learn_by_heart(model_of(name, scale=0, hidden_size=12, layers=1), steps=100)
+    learn_by_heart(model_of(name, scale=START, hidden_size=12, layers=1))
 
 
 # --- names and flags

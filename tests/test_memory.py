@@ -86,6 +86,7 @@ MEASURED = {
 }
 
 
+@pytest.mark.needs("proc", "time")
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's largest size this way")
 @pytest.mark.parametrize("name", MEASURED)

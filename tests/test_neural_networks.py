@@ -261,8 +261,10 @@ def test_three_engines_agree_in_loss_and_gradients(layers: int, size: int, activ
         np.testing.assert_allclose(network.hidden(x), by_numpy.hidden(x), atol=precision)
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_three_engines_train_to_the_same_result(activation: str) -> None:
+    """Of eight starts with each activation none ended more than 2.4e-7 apart."""
     arrays, split = random_arrays(2, 6), tasks.make_task("rings").train
     networks = [engine(arrays, activation) for engine in (model.MLP, with_autodiff.AutodiffMLP, with_dynet.DynetMLP)]
     for network in networks:
@@ -332,8 +334,10 @@ def test_rings_do_not_touch() -> None:
     assert inner.max() < outer.min()
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("activation, layers", list(itertools.product(["tanh", "relu"], [1, 2])))
 def test_equality_can_be_learnt(activation: str, layers: int) -> None:
+    """In at most 80 steps, of eight starts each; once learnt it stays."""
     x, targets = tasks.equality()
     network = model.MLP(random_arrays(layers, 8, seed=1), activation)
     for _ in range(400):

@@ -94,6 +94,7 @@ class TestTrain:
             assert imread(run / f"{name}.png").std() > 0.01
         assert (run / "log.txt").read_text("utf-8") == first_run["stdout"]
 
+    @pytest.mark.trains
     @pytest.mark.slow
     def test_learns_equality(self, first_run: dict) -> None:
         metrics = metrics_of(first_run["run"])
@@ -116,6 +117,7 @@ class TestTrain:
             assert metrics[name]["accuracy"] == np.mean(np.sign(y) == split.targets)
         assert metrics["train"]["loss"] == metrics["epochs"][-1]["loss"] != metrics["test"]["loss"]
 
+    @pytest.mark.trains
     def test_dynet_trains_as_numpy_does(
         self, first_run: dict, call: Call, tmp_path: Path, without_pictures: None
     ) -> None:
@@ -126,6 +128,7 @@ class TestTrain:
         losses = [[record["loss"] for record in records] for records in (found, expected)]
         np.testing.assert_allclose(*losses, atol=1e-5)
 
+    @pytest.mark.trains
     def test_engines_and_seeds(self, call: Call, tmp_path: Path, without_pictures: None) -> None:
         flags = ["--preset", "rings", "--epochs", 4, "--activation", "relu"]
         variants = {"numpy": [], "autodiff": ["--engine", "autodiff"], "dynet": ["--engine", "dynet"]}

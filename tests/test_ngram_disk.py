@@ -282,6 +282,7 @@ def test_a_disk_that_is_full_is_one_line(corpus: Path, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.needs("time")
 def test_parts_counted_on_a_cluster_give_the_same_model(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     """The cluster is stood in for by its worker's function, in threads that end out of turn."""
     monkeypatch.setattr(budget, "MOST", 50)
@@ -309,6 +310,7 @@ def test_parts_counted_on_a_cluster_give_the_same_model(call: Call, corpus: Path
     assert (run / "model.npz").read_bytes() == (tmp_path / "memory" / "model.npz").read_bytes()
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.slow
 def test_a_real_cluster_gives_the_same_model(call: Call, corpus: Path, tmp_path: Path) -> None:
     pytest.importorskip("distributed")

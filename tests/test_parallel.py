@@ -74,6 +74,7 @@ def distance(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> float:
     return max(float(np.abs(one[name] - other[name]).max()) for name in one)
 
 
+@pytest.mark.needs("time")
 @needs_mpi
 @pytest.mark.parametrize(
     "chapter, processes, flags",
@@ -156,6 +157,7 @@ processes.finish()
 )
 
 
+@pytest.mark.needs("loopback", "time")
 @pytest.mark.slow
 @needs_mpi
 def test_only_rows_that_were_read_are_sent() -> None:
@@ -192,6 +194,7 @@ seed_dynet, parallel.seed_dynet = parallel.seed_dynet, seeded
 """
 
 
+@pytest.mark.needs("time")
 @needs_mpi
 def test_all_have_the_same_parameters_after_each_step(tmp_path: Path, corpus: Path) -> None:
     """Bit for bit, with dropout, of which each process has its own, by Adam, over three epochs."""
@@ -223,6 +226,7 @@ DIES = {
 }
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @needs_mpi
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
@@ -246,6 +250,7 @@ def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(
     assert len(metrics_of(tmp_path / "fails")["epochs"]) == 3
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @needs_mpi
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed otherwise there")
@@ -268,6 +273,7 @@ def test_averages_after_a_resumption(tmp_path: Path, corpus: Path, flags: tuple)
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 
 
+@pytest.mark.needs("time")
 @needs_mpi
 def test_what_processes_are_worth() -> None:
     """The tool's table: one process is as fast as one, and a ring of two hands over each number once."""
@@ -284,6 +290,7 @@ def test_what_processes_are_worth() -> None:
     )
 
 
+@pytest.mark.needs("time")
 @needs_mpi
 def test_what_processes_are_worth_to_a_model_of_pairs() -> None:
     flags = "--hidden-size 8 --batch-size 4 --batches 1 --rounds 1".split()
@@ -294,6 +301,7 @@ def test_what_processes_are_worth_to_a_model_of_pairs() -> None:
     assert done.returncode == 2 and "--words: encoder_decoder knows the words of its pairs" in error_line(done.stderr)
 
 
+@pytest.mark.needs("time")
 @needs_mpi
 def test_what_is_wrong_for_all_is_said_once(tmp_path: Path) -> None:
     program = CHAPTERS / CHAPTER / "train.py"
@@ -302,6 +310,7 @@ def test_what_is_wrong_for_all_is_said_once(tmp_path: Path) -> None:
         assert done.returncode == 2 and words in error_line(done.stderr)
 
 
+@pytest.mark.needs("time")
 @needs_mpi
 @pytest.mark.parametrize(
     "chapter, flags, words",

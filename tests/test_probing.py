@@ -60,6 +60,7 @@ def test_a_fitted_probe_has_the_smallest_loss() -> None:
     np.testing.assert_allclose((fitted.scores(X[0] + step) - fitted.scores(X[0])) / 1e-4, fitted.normal, rtol=1e-6)
 
 
+@pytest.mark.trains
 def test_labels_that_a_plane_divides_are_learnt_and_the_fit_ends() -> None:
     labels = (X @ [1, -1, 0.5, 0, 0] > 0.3).astype(int)
     fitted = probing.fit(X, labels, penalty=1e-3)

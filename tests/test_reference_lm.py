@@ -95,12 +95,13 @@ def test_steps_are_chapter_6s(corpus: Path, optimiser: str, rate: float, clip: f
     assert expected[0] - expected[3] > 1
 
 
+@pytest.mark.trains
 @needs_torch
 def test_a_short_run_learns_and_explains_itself(call: Callable, tmp_path: Path) -> None:
-    call(*SMALL, "--epochs", 4, "--run-dir", tmp_path)
+    call(*SMALL, "--epochs", 12, "--run-dir", tmp_path)
     metrics = metrics_of(tmp_path)
     perplexities = [record["dev_perplexity"] for record in metrics["epochs"]]
-    assert perplexities[3] < 0.75 * perplexities[0]
+    assert min(perplexities) < 0.75 * perplexities[0]
     assert metrics["dev"]["perplexity"] == min(perplexities)
     assert 1 < metrics["test"]["salton2017_perplexity"] < metrics["test"]["perplexity"]
     assert metrics["chapter"] == "reference_lm" and metrics["versions"]["torch"]

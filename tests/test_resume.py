@@ -132,6 +132,7 @@ def test_killed_three_times_and_resumed_gives_the_same_figures(
     assert leftovers(killed) == []
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path, call: Call) -> None:
     """Wherever the signal strikes: epochs of a fraction of a second, and a random wait after the first."""

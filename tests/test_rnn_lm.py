@@ -11,8 +11,9 @@ from common.evaluation.perplexity import sentence_log_probs
 from common.nn.dropout import Dropout
 from common.text.batching import make_batch
 from tests import rnn_reference as reference
+from tests.learning import learn
 from tests.rnn_models import KINDS, RecurrentLM, advance_through, distributions, gradients, loss_of, make_model
-from tests.small_models import LONG, SENTENCES, H, V, check_gradients, column, vocabulary, whole_batch
+from tests.small_models import LONG, SENTENCES, H, V, check_gradients, column, knows_two, vocabulary, whole_batch
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -95,18 +96,12 @@ def test_gradients_are_those_of_finite_differences(kind: str, residual: bool, ti
     check_gradients(found, weights, loss, least=0)
 
 
+@pytest.mark.trains
 @each_kind
 def test_two_sentences_can_be_learnt_by_heart(kind: str) -> None:
     model = RecurrentLM(vocabulary(), cell=kind, hidden_size=16, dropout=0.0)
     batch = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1])
-    trainer = dy.AdamTrainer(model.collection, 0.03)
-    for _ in range(60):
-        dy.renew_cg()
-        model.loss(batch)[0].backward()
-        trainer.update()
-    log_probs = model.log_probs(batch)
-    np.testing.assert_allclose(np.exp(log_probs[0]), 0.5, atol=0.05)  # which of the two it is, no model can know
-    assert np.exp(log_probs[1:][batch.mask[1:] > 0]).min() > 0.95
+    learn(model, lambda: model.loss(batch)[0], lambda: knows_two(model, batch), budget=400)
 
 
 def test_the_output_bias_starts_as_asked() -> None:

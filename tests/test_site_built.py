@@ -183,6 +183,7 @@ def complaints(events: list[dict]) -> list[str]:
     return found + [url for url in asked if not url.startswith(("file:", "data:"))]
 
 
+@pytest.mark.needs("loopback")
 @needs_book
 def test_every_page_on_a_telephone(browser: Browser, site: Path) -> None:
     """No error, no request to another host, mathematics set, every picture there, and nothing wider than the screen."""
@@ -201,6 +202,7 @@ def test_every_page_on_a_telephone(browser: Browser, site: Path) -> None:
     assert faults == []
 
 
+@pytest.mark.needs("loopback")
 @needs_book
 def test_complaints_are_heard(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "bad.html"
@@ -215,6 +217,7 @@ def test_complaints_are_heard(browser: Browser, tmp_path: Path) -> None:
     assert browser.evaluate(BAD_PICTURES) and not browser.evaluate(TYPESET)
 
 
+@pytest.mark.needs("loopback")
 @needs_book
 def test_search_finds_a_lesson(browser: Browser, site: Path) -> None:
     browser.events.clear()
@@ -226,6 +229,7 @@ def test_search_finds_a_lesson(browser: Browser, site: Path) -> None:
     assert complaints(browser.events) == []
 
 
+@pytest.mark.needs("loopback")
 @needs_book
 @pytest.mark.parametrize("page", [document(LESSON), "equations", "code/common/nn/attention.py", "api/common/nn"])
 def test_dark_pages_can_be_read(browser: Browser, site: Path, page: str) -> None:
@@ -234,6 +238,7 @@ def test_dark_pages_can_be_read(browser: Browser, site: Path, page: str) -> None
     assert browser.evaluate(CONTRAST) == []
 
 
+@pytest.mark.needs("loopback")
 @needs_book
 def test_a_link_to_code_marks_its_lines(browser: Browser, site: Path) -> None:
     show(browser, site / "code/common/nn/attention.py.html", "?to=12#L-10", width=1000)
@@ -241,6 +246,7 @@ def test_a_link_to_code_marks_its_lines(browser: Browser, site: Path) -> None:
     assert browser.evaluate("[...document.querySelectorAll('.hll')].map(one => one.id)") == ["L-10", "L-11", "L-12"]
 
 
+@pytest.mark.needs("loopback")
 @needs_book
 def test_answers_are_folded(browser: Browser, site: Path) -> None:
     show(browser, site / f"{document(LESSON)}.html", width=1000)

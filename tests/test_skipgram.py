@@ -92,6 +92,7 @@ def test_samples_follow_the_noise() -> None:
     np.testing.assert_allclose(np.bincount(others[:, 1:].ravel(), minlength=4) / others[:, 1:].size, q, atol=0.01)
 
 
+@pytest.mark.trains
 def test_words_of_the_same_surroundings_become_neighbours() -> None:
     """Two kinds of words, each followed and preceded by a word of its kind alone; a pass lowers the loss."""
     rng = np.random.default_rng(4)

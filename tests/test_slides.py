@@ -110,6 +110,7 @@ if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; f
 """
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.parametrize(("good", "printed"), [(1, 1), (3, 3), (99, 0)])
 def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path, monkeypatch) -> None:
     """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
@@ -128,6 +129,7 @@ def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path,
     assert waits == list(printing.WAITS[: printed or None]) and waits == sorted(waits), "longer each time"
 
 
+@pytest.mark.needs("loopback")
 @needs_sphinx
 def test_a_deck_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch, capsys) -> None:
     def build_deck(deck: Path, out: Path) -> None:
@@ -160,6 +162,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield page
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.slow
 @needs_sphinx
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)

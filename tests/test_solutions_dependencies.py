@@ -69,6 +69,7 @@ def test_there_are_dependencies() -> None:
     assert "9.4" not in DEPENDENT, "`gate` is an argument there, and not the function of 9.3"
 
 
+@pytest.mark.needs("cores", "time")
 @pytest.mark.parametrize("number", [task.number for _, task in TASKS])
 def test_what_is_right_has_its_points_though_all_else_is_wrong(
     number: str, results: dict[str, list[TaskResult]]
@@ -78,6 +79,7 @@ def test_what_is_right_has_its_points_though_all_else_is_wrong(
     assert all(other.status == FAILED and other.score == 0 for other in earlier)
 
 
+@pytest.mark.needs("cores", "time")
 @pytest.mark.parametrize("number", DEPENDENT)
 def test_the_message_tells_both(number: str, results: dict[str, list[TaskResult]]) -> None:
     *earlier, result = results[number]
@@ -85,6 +87,7 @@ def test_the_message_tells_both(number: str, results: dict[str, list[TaskResult]
     assert result.message.startswith(f"right, with the course's {names}; with your own it is not: ")
 
 
+@pytest.mark.needs("time")
 def test_two_errors_that_undo_each_other_have_no_points(marking: Marking, tmp_path: Path) -> None:
     """Contexts with the newest word first, and a loss that turns them round again."""
     four = next(one for one in find_sets() if one.chapter == 4)

@@ -49,6 +49,7 @@ def test_groups_keep_all_workers_at_work(students: int, slots: int, sizes: list[
     assert groups.split([], SimpleNamespace(slots=slots)) == []
 
 
+@pytest.mark.needs("time")
 def test_a_group_is_graded_as_it_would_be_here() -> None:
     words = groups.command(["/class/a[b]*"], "s", OPTIONS)
     assert words[:4] == ["-m", "solutions", "grade", "/class/a[[]b][*]"]
@@ -79,12 +80,13 @@ def classroom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.needs("loopback", "time")
 @pytest.mark.slow
 def test_marks_are_those_of_one_machine(classroom: Path, tmp_path: Path) -> None:
     """By a real scheduler and a worker that are processes of their own."""
     pytest.importorskip("distributed")
     students = sorted(os.path.relpath(path, ROOT) for path in classroom.glob("*/*"))
-    flags = ["--only", "1.1", "--seed", "s", "--limit", "2", "--jobs", "1"]
+    flags = ["--only", "1.1", "--seed", "s", "--limit", "8", "--jobs", "1"]
     cluster = Processes(tmp_path)
     try:
         cluster.add("one")
@@ -138,6 +140,7 @@ class Elsewhere:
         pass
 
 
+@pytest.mark.needs("time")
 def test_what_fails_on_a_cluster_is_one_line(capsys: pytest.CaptureFixture) -> None:
     told = "error: the answer to 1.1 itself fails: 3; nothing was graded\n"
     failing = Elsewhere(returncode=2, stderr=told)

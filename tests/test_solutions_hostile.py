@@ -214,6 +214,7 @@ def results(tmp_path_factory: pytest.TempPathFactory, marking: Marking) -> dict[
     return found
 
 
+@pytest.mark.needs("cores", "time")
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_one_line_and_no_point(case: str, results: dict[str, TaskResult]) -> None:
@@ -246,6 +247,7 @@ def test_what_a_failing_answer_prints_is_kept(tmp_path: Path) -> None:
     assert result.status == FAILED and result.printed.startswith("a look -")
 
 
+@pytest.mark.needs("time")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
 def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_path: Path) -> None:
     """Neither where it has left its group: on Linux it is known by a mark in its environment."""
@@ -314,6 +316,7 @@ def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
     assert grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7")).status == PASSED
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
     """The graders can be deceived in their own process; the exam's numbers are compared in another."""
@@ -329,6 +332,7 @@ def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
     assert result.status == FAILED and "with other numbers than" in result.message
 
 
+@pytest.mark.needs("cores", "time")
 def test_tampering_reaches_no_other_exercise(tmp_path: Path) -> None:
     one = chapter_one()
     tampering = without_marks(one.answers["by_hand"]) + "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 RIGHT = without_marks(chapter_one().answers["perplexity"])
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("moment", ["first row", "preparing"])
@@ -58,6 +59,7 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
         assert rows.read_text("utf-8").count("\n") == 2
 
 
+@pytest.mark.needs("time")
 def test_what_cannot_begin_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     begun = []

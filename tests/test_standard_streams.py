@@ -113,6 +113,7 @@ def test_input_that_is_closed(run: Path, corpus: Path, tmp_path: Path, chapter: 
     assert result.returncode == 2 and "standard input: Bad file descriptor" in error_line(result.stderr)
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @pytest.mark.parametrize("number, status", [(0, 0), (1, 2), (2, 0)])
 def test_streams_that_a_shell_has_closed(corpus: Path, tmp_path: Path, number: int, status: int) -> None:

@@ -218,6 +218,7 @@ print("\\n".join(["LOADED", *(str(getattr(module, "__file__", "")) for module in
 """
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 @pytest.mark.parametrize("number", BUDGETS)
 def test_what_a_reader_of_a_chapter_has_to_read(number: int, tmp_path: Path) -> None:
@@ -263,6 +264,7 @@ print("\\n".join(["STOPS", *stops]))
 """
 
 
+@pytest.mark.needs("time")
 @pytest.mark.slow
 def test_the_stops_of_the_settings(tmp_path: Path) -> None:
     """In a run of chapter 9, from the command line to the results: every function that is handed the settings or a

@@ -17,6 +17,7 @@ from tests import word_attention_models
 from tests.attention_models import SOURCES, TARGETS, gradients, loss_of, whole_batch
 from tests.pair_laws import (
     SENTENCES,
+    START,
     check_alone,
     check_dropout,
     check_forced,
@@ -118,10 +119,11 @@ def test_places_behind_the_last_share_its_embedding() -> None:
 # --- learning
 
 
+@pytest.mark.trains
 @pytest.mark.parametrize("case", ["abs", "ras-elman, mean of words", "ras-lstm"])
 def test_summaries_can_be_learnt_by_heart(case: str) -> None:
     pairs = [Pair(["hen", "ox", "sees"], ["ba", "do", "ku"]), Pair(["ox", "hen", "sees"], ["do", "ba", "ku"])]
-    learn_by_heart(make_model(case, scale=0, hidden_size=12), pairs)
+    learn_by_heart(make_model(case, scale=START, hidden_size=12), pairs)
 
 
 def test_models_of_different_make_have_different_names() -> None:

@@ -14,6 +14,7 @@ from tests import encoder_models
 from tests.attention_models import CELLS, SOURCES, TARGETS, loss_of, whole_batch
 from tests.pair_laws import (
     SENTENCES,
+    START,
     check_alone,
     check_dropout,
     check_forced,
@@ -117,10 +118,11 @@ def test_only_with_the_word_in_the_query_does_a_step_look_where_its_last_word_sa
 # --- learning
 
 
+@pytest.mark.trains
 @each_variant
 @each_query
 def test_translations_can_be_learnt_by_heart(variant: str, query: str) -> None:
-    learn_by_heart(make_model(variant, scale=0, query=query, hidden_size=12, layers=1))
+    learn_by_heart(make_model(variant, scale=START, query=query, hidden_size=12, layers=1))
 
 
 def test_models_of_different_make_have_different_names() -> None:
