@@ -178,7 +178,6 @@ def digits(metric: str) -> int:
 
 def caveats(rows: Sequence[dict]) -> list[str]:
     """What the differences say, and what they do not."""
-    fewest = min(min(row["runs"]) for row in rows)
     if all(max(row["runs"]) == 1 for row in rows):
         lines = ["These are differences between these runs, not between systems: other seeds may turn them around."]
         resampled = any(row["p"] is not None for row in rows)
@@ -187,9 +186,15 @@ def caveats(rows: Sequence[dict]) -> list[str]:
     lines = [f"Intervals and p are over resampled seeds and sentences; {over_seeds}"]
     if all(row["metric"] == LOG_PERPLEXITY for row in rows):
         lines = [f"Intervals and p are {over_seeds}"]
-    if fewest < SEEDS_OF_A_CLAIM:
-        lines.append(f"A system has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made.")
-    return lines
+    return lines + few_seeds(rows, "A system")
+
+
+def few_seeds(rows: Sequence[dict], subject: str) -> list[str]:
+    """A sentence where some of the compared systems have too few seeds for a claim."""
+    fewest = min(min(row["runs"]) for row in rows)
+    if fewest >= SEEDS_OF_A_CLAIM:
+        return []
+    return [f"{subject} has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made."]
 
 
 def read_systems(arguments: argparse.Namespace) -> dict[str, list[Path]]:

@@ -88,6 +88,24 @@ def between_systems(first: np.ndarray, second: np.ndarray, resamples: int, seed:
     return Difference(found, found - margin, found + margin, two_sided(found / error, freedom))
 
 
+def paired(first: Sequence[float], second: Sequence[float]) -> Difference:
+    """Compare two systems seed by seed, with Student's t: the scores of their runs, in the same order of seeds."""
+    differences = np.subtract(second, first)
+    mean = float(differences.mean())
+    if len(differences) < 2:
+        return Difference(mean, None, None, None)
+    freedom, error = len(differences) - 1, float(differences.std(ddof=1) / np.sqrt(len(differences)))
+    if error == 0:
+        return Difference(mean, mean, mean, float(mean == 0))
+    margin = interval(differences)
+    return Difference(mean, mean - margin, mean + margin, two_sided(mean / error, freedom))
+
+
+def interval(values: Sequence[float]) -> float:
+    """Half of the 95% interval of the mean of two values or more."""
+    return critical_value(len(values) - 1) * float(np.std(values, ddof=1)) / np.sqrt(len(values))
+
+
 def draw_runs(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """How far the mean of n drawn runs is from that of the n runs, (resamples,), times sqrt(n / (n - 1))."""
     deviations = (values - values.mean()) * np.sqrt(len(values) / (len(values) - 1))

@@ -16,7 +16,8 @@ from tests.attention_models import SOURCES, TARGETS
 from tests.attention_reference import context
 from tests.programs import error_line, make_call
 from tests.word_attention_models import CHAPTER, OUTPUT_CONTEXTS, Twin, make_model
-from tools import attention_by_phenomenon as by_phenomenon
+from tools.analyse import __main__ as analyse
+from tools.analyse import attention
 
 LABELS = [["name", "local", "</s>"], ["name", "</s>"]]
 HIDDEN = [np.array([[0.5, 0.25, 0.25], [0.125, 0.25, 0.625], [1, 0, 0]]), np.array([[0.25, 0.75], [0, 1]])]
@@ -32,22 +33,22 @@ def shown(gates: bool) -> list[Shown]:
 
 def test_means_by_label() -> None:
     """A word with two aligned words gets the weight of both; `</s>` has none."""
-    found = by_phenomenon.by_label(LABELS, shown(True), LINKS)
+    found = attention.by_label(LABELS, shown(True), LINKS)
     assert found["name"] == (2, 0.625, (0.25 + 0.75) / 2, 0.5)
     assert found["local"] == (1, 0.25, 0.75, 0.5)
     assert found["</s>"][:2] == (2, 0.375) and all(map(math.isnan, found["</s>"][2:]))
 
 
 def test_table() -> None:
-    found = by_phenomenon.by_label(LABELS, shown(True), LINKS)
-    heading, *rows = (line.split() for line in by_phenomenon.table([found]).splitlines())
+    found = attention.by_label(LABELS, shown(True), LINKS)
+    heading, *rows = (line.split() for line in attention.label_table([found]).splitlines())
     assert heading == ["decided", "by", "words", "1", "-", "o", "annotation", "word"]
     assert rows[:2] == [["name", "2", "0.625", "0.500", "0.500"], ["</s>", "2", "0.375"]]
     assert rows[2:] == [["local", "1", "0.250", "0.750", "0.500"]]
     half = {label: (words, *(figure / 2 for figure in figures)) for label, (words, *figures) in found.items()}
-    assert by_phenomenon.table([found, half]).splitlines()[1].split()[:5] == ["name", "2", "0.469", "±", "0.221"]
-    ungated = by_phenomenon.by_label(LABELS, shown(False), LINKS)
-    assert ["local", "1", "0.750", "0.500"] in [line.split() for line in by_phenomenon.table([ungated]).splitlines()]
+    assert attention.label_table([found, half]).splitlines()[1].split()[:5] == ["name", "2", "0.469", "±", "0.221"]
+    ungated = attention.by_label(LABELS, shown(False), LINKS)
+    assert ["local", "1", "0.750", "0.500"] in [line.split() for line in attention.label_table([ungated]).splitlines()]
 
 
 @pytest.mark.parametrize("contexts", OUTPUT_CONTEXTS)
@@ -68,7 +69,7 @@ def test_elements_of_the_gates_and_norms_are_those_of_the_equations(contexts: st
     o = np.array(gates)
     shares = [np.mean(o < 0.1), np.mean(abs(o - 0.5) <= 0.1), np.mean(o > 0.9)]
     assert min(shares) > 0 and len(set(shares)) == 3, "the test can tell them apart"
-    found = by_phenomenon.gate_figures(model, given)
+    found = attention.gate_figures(model, given)
     np.testing.assert_allclose(list(found.values()), [*shares, *np.mean(norms, axis=0)], rtol=1e-5)
 
 
@@ -87,14 +88,14 @@ def test_program(
     )
     capsys.readouterr()
     monkeypatch.setattr(
-        sys, "argv", ["attention_by_phenomenon", str(tmp_path / "run"), "--corpus", "village_headlines"]
+        sys, "argv", ["analyse", "--by", "attention", str(tmp_path / "run"), "--corpus", "village_headlines"]
     )
     if variant == "rnnsearch":
         with pytest.raises(SystemExit) as stopped:
-            by_phenomenon.main()
+            analyse.main()
         assert stopped.value.code == 2 and "does not attend to words" in error_line(capsys.readouterr().err)
         return
-    by_phenomenon.main()
+    analyse.main()
     lines = capsys.readouterr().out.splitlines()[1:]
     cells, gates = [line.split() for line in lines[:-5]], lines[-5:]
     assert [line.split()[0] for line in gates] == ["elements"] * 3 + ["norm"] * 2

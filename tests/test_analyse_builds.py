@@ -12,7 +12,8 @@ import pytest
 
 from common.errors import UserError
 from tests.programs import error_line, write_lines
-from tools import spread
+from tools.analyse import __main__ as analyse
+from tools.analyse.builds import read_builds
 
 PERPLEXITIES = {"wheel": (2.0, 2.125, 2.25), "blas": (2.0625, 2.125, 2.375)}
 
@@ -42,8 +43,8 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, place: 
         arguments = []
         for name, *runs in map(str.split, groups.split(",")):
             arguments += ["--build", name, *(str(place / f"{name}-{run}") for run in runs)]
-        monkeypatch.setattr(sys, "argv", ["spread", *arguments])
-        spread.main()
+        monkeypatch.setattr(sys, "argv", ["analyse", "--by", "build", *arguments])
+        analyse.main()
         return capsys.readouterr().out.splitlines()
 
     return run
@@ -97,5 +98,5 @@ def test_results_of_another_type(place: Path, change: dict) -> None:
     path = place / "wheel-1" / "metrics.json"
     write_lines(path, [json.dumps(json.loads(path.read_text("utf-8")) | change)])
     with pytest.raises(UserError, match="no readable results") as refused:
-        spread.read_builds([["wheel", str(place / "wheel-1")], ["blas", str(place / "blas-1")]])
+        read_builds([["wheel", str(place / "wheel-1")], ["blas", str(place / "blas-1")]])
     assert str(path) in str(refused.value)

@@ -1,27 +1,25 @@
-"""Systems to compare, as a command line names them: `--system NAME RUN ... [--cache NAME]`.
-
-A system is a kind of language model of chapters 4 to 6, and its runs are trainings of it with several seeds.
-"""
+"""The runs that a command line names: RUN ..., or --system NAME RUN ... for systems with several seeds."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.errors import OneLineParser, UserError
+from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
 from common.evaluation.streaming import stream_log_probs
 from common.programs.chapters import load_run
 from common.text.corpus import Corpus
 from common.text.vocab import Vocabulary
+from common.training.past_runs import read_config
 
 
-class Found(NamedTuple):
+class Predictions(NamedTuple):
     """What one run of a system gives a split: log P of every prediction in nats, a row a sentence."""
 
     system: str
@@ -30,20 +28,14 @@ class Found(NamedTuple):
     vocab: Vocabulary
 
 
-def make_parser(program: str, description: str) -> OneLineParser:
-    """The flags of a program that compares systems; `check_systems` checks what they say."""
-    parser = OneLineParser(prog=program, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_system_arguments(parser)
-    return parser
+def corpus_of(folder: Path) -> str:
+    """The corpus that a run was trained on. Raises `UserError` where there is no run."""
+    return str(read_config(folder)["settings"].get("corpus", ""))
 
 
-def add_system_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--system", action="append", nargs="+", required=True, metavar=("NAME", "RUN"), help="a system and its runs"
-    )
-    parser.add_argument("--cache", action="append", default=[], metavar="NAME", help="lay a cache over this system")
-    parser.add_argument("--split", choices=("dev", "test"), default="test", help="which text (default: test)")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the numbers there as JSON, too")
+def legend(names: Iterable[object]) -> list[str]:
+    """Which run the column [1] is, and the others."""
+    return [f"[{number}] {name}" for number, name in enumerate(names, start=1)]
 
 
 def check_systems(arguments: argparse.Namespace) -> None:
@@ -61,8 +53,8 @@ def check_systems(arguments: argparse.Namespace) -> None:
         raise UserError(f"--cache {', '.join(unknown)}: no system of this name")
 
 
-def found_by(arguments: argparse.Namespace, corpus: Corpus) -> Iterator[Found]:
-    """What each run gives the split that was asked for. Raises `UserError` for runs that cannot be compared."""
+def predictions_of(arguments: argparse.Namespace, corpus: Corpus) -> Iterator[Predictions]:
+    """What each run gives the split --split. Raises `UserError` for runs that cannot be compared."""
     words = None
     for name, *folders in arguments.system:
         for folder in map(Path, folders):
@@ -70,25 +62,25 @@ def found_by(arguments: argparse.Namespace, corpus: Corpus) -> Iterator[Found]:
             words = words or vocab.words
             if vocab.words != words:
                 raise UserError(f"{folder}: knows other words than the first run; compare runs that know the same")
-            yield Found(name, folder, log_probs, vocab)
+            yield Predictions(name, folder, log_probs, vocab)
 
 
 def log_probs_of(folder: Path, corpus: Corpus, split: str, cache: bool) -> tuple[list[np.ndarray], Vocabulary]:
-    """log P of every prediction of a split in nats, by the model of a run, and what it knows.
+    """log P of every prediction of a split in nats, by the model of a run, and its vocabulary.
 
     A run that keeps its state or memory between sentences reads the text in order, another one sentence by sentence.
     """
     model, settings = load_run(folder)
     if Path(settings.corpus).name != corpus.name or not hasattr(model, "log_probs"):
         raise UserError(f"{folder}: no run of a language model on {corpus.name}")
-    lines, kept = getattr(corpus, split), reads_in_order(settings)
+    lines, in_order = getattr(corpus, split), reads_in_order(settings)
     if not cache:
-        return (stream_log_probs if kept else sentence_log_probs)(model, lines), model.vocab
+        return (stream_log_probs if in_order else sentence_log_probs)(model, lines), model.vocab
     if not hasattr(model, "hidden_from"):
         raise UserError(f"{folder}: a neural cache lies over a recurrent model of chapter 5")
-    laid = importlib.import_module("chapters.05_rnn_lm.cache")
-    tuned = laid.tune(laid.read(model, corpus.dev, kept), "text")
-    flat = laid.with_cache(laid.read(model, lines, kept), tuned, "text")
+    chapter = importlib.import_module("chapters.05_rnn_lm.cache")
+    tuned = chapter.tune(chapter.read(model, corpus.dev, in_order), "text")
+    flat = chapter.with_cache(chapter.read(model, lines, in_order), tuned, "text")
     return np.split(flat, np.cumsum([len(line) + 1 for line in lines])[:-1]), model.vocab
 
 

@@ -1,4 +1,4 @@
-"""`python -m tools.attention_by_distance`: how far back an attentive language model looks."""
+"""`python -m tools.analyse --by distance`: how far back an attentive language model looks."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import pytest
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.programs import make_call
-from tools import attention_by_distance as by_distance
+from tools.analyse import __main__ as analyse
+from tools.analyse import attention
 
 WEIGHTS = np.array([[0, 1, 0.5, 0.2], [0, 0, 0.5, 0.3], [0, 0, 0, 0.5], [0, 0, 0, 0]])
 """A sentence of three words; a column a prediction, the last that of `</s>`."""
 
 
 def test_shares_of_a_sentence_by_hand() -> None:
-    on_groups, states = by_distance.shares(WEIGHTS)
-    found = dict(zip(by_distance.GROUPS, on_groups.tolist(), strict=True))
+    on_groups, states = attention.shares(WEIGHTS)
+    found = dict(zip(attention.GROUPS, on_groups.tolist(), strict=True))
     assert found.pop("<s>") == pytest.approx(1 + 0.5 + 0.2)
     assert found.pop("1 back") == pytest.approx(0.5 + 0.5) and found.pop("2 back") == pytest.approx(0.3)
     assert not any(found.values())
@@ -29,7 +30,7 @@ def test_shares_of_a_sentence_by_hand() -> None:
 
 def test_an_even_attention_is_on_all_states() -> None:
     """Its number of states is the number that there are: 1 + 2 + ... + 29; every group has its share."""
-    on_groups, states = by_distance.shares(by_distance.even(30))
+    on_groups, states = attention.shares(attention.even(30))
     assert states == pytest.approx(29 * 30 / 2) and on_groups.sum() == pytest.approx(29) and (on_groups > 0).all()
     assert on_groups[0] == pytest.approx(sum(1 / before for before in range(1, 30)))
     assert on_groups[-1] == pytest.approx(1 / 26 + 2 / 27 + 3 / 28 + 4 / 29)
@@ -39,7 +40,7 @@ def test_padding_is_left_out() -> None:
     """Two sentences of one batch: the means are over 3 + 1 predictions, whatever the padding has."""
     lines = [["a", "b", "a"], ["b"]]
 
-    def attention(inputs: np.ndarray) -> np.ndarray:
+    def weights(inputs: np.ndarray) -> np.ndarray:
         found = np.full((4, 4, 2), 9.0)
         for column, first in enumerate(inputs[1]):  # the word after <s>
             found[..., column] = WEIGHTS if first == vocab.encode(["a"])[0] else found[..., column]
@@ -48,7 +49,7 @@ def test_padding_is_left_out() -> None:
         return found
 
     vocab = Vocabulary(["a", "b"])
-    found = by_distance.measure(SimpleNamespace(vocab=vocab, attention=attention), lines)
+    found = attention.measure(SimpleNamespace(vocab=vocab, attention=weights), lines)
     assert found["<s>"] == pytest.approx(((1.7 + 1) / 4, (1 + 1 / 2 + 1 / 3 + 1) / 4))
     assert found["1 back"] == pytest.approx((1 / 4, (1 / 2 + 1 / 3) / 4))
     assert found["states"][1] == pytest.approx((1 + 2 + 3 + 1) / 4) and "25 or more" not in found
@@ -73,8 +74,10 @@ def test_runs_of_the_chapter(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) 
         train("train", *small, "--corpus", tmp_path / corpus, *flags, "--run-dir", tmp_path / "runs" / name)
 
     def call(*names: str) -> str:
-        monkeypatch.setattr("sys.argv", ["attention", *(str(tmp_path / "runs" / name) for name in names)])
-        by_distance.main()
+        monkeypatch.setattr(
+            "sys.argv", ["analyse", "--by", "distance", *(str(tmp_path / "runs" / name) for name in names)]
+        )
+        analyse.main()
         return capsys.readouterr().out
 
     capsys.readouterr()

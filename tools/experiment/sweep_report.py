@@ -1,4 +1,4 @@
-"""What a sweep has found: a table, a picture, and every number in sweep.json."""
+"""The report of a sweep: a table, a picture, and every number in sweep.json."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from common.plots.plotting import save_figure
 from common.training.past_runs import read_config
 from tools.compare import SEEDS_OF_A_CLAIM
 from tools.metrics import read_metrics, spread, three_digits
-from tools.variants_report import header, row_of
+from tools.tables import header, row_of
+
+from .equal_care import equal_care
 
 MEASURES = ("perplexity", "stream_perplexity", "salton2017_perplexity", "bleu", "loss", "accuracy")
 """What is shown of the splits, where all runs have it; the first one seed by seed. The second is of the text read in
@@ -24,27 +26,30 @@ SPLITS = ("dev", "test")
 BROKEN = "damaged; remove the folder, and the run is made again"
 NEEDED = ("parameters", "seconds", "versions.machine", "versions.python", "versions.numpy", "test")
 
-Found = Sequence[tuple[Mapping[str, str], Mapping[int, Path]]]
-"""Of each combination its values by setting, and its runs by seed."""
+Runs = Sequence[tuple[Mapping[str, str], Mapping[int, Path]]]
+"""Of each combination its values by column, and its runs by seed."""
 
 
-def write_report(chapter: str, found: Found, swept: Sequence[str], folder: Path) -> tuple[Path, Path]:
-    """Write sweep.md, sweep.png and sweep.json into `folder`; the first two paths. swept: settings with several values.
+def write_report(chapter: str, combinations: Runs, swept: Sequence[str], folder: Path) -> tuple[Path, Path]:
+    """Write sweep.md, sweep.png and sweep.json into `folder`; the first two paths. swept: columns with several values.
 
     Raises `UserError` where runs on corpora of one name were trained on different ones, and where they have no result
     in common.
     """
-    check_corpora(chapter, [path for _, runs in found for path in runs.values()])
+    check_corpora(chapter, [path for _, runs in combinations for path in runs.values()])
     rows = [
         {"values": dict(values), "runs": {seed: read_metrics(path, *NEEDED) for seed, path in runs.items()}}
-        for values, runs in found
+        for values, runs in combinations
     ]
     every = [run for row in rows for run in row["runs"].values()]
     first, measures = every[0], in_common(every)
+    lines = [*heading(chapter, rows, swept, first), *table(rows, swept, measures)]
+    if len({row["values"].get("system") for row in rows}) > 1:
+        lines += equal_care(rows, measures)
     write_json(folder / "sweep.json", {"chapter": chapter, "rows": [exact(row, measures) for row in rows]})
     draw(rows, swept, measures, folder / "sweep.png")
     with atomic_write(folder / "sweep.md") as file:
-        file.write("\n".join([*heading(chapter, rows, swept, first), *table(rows, swept, measures)]) + "\n")
+        file.write("\n".join(lines) + "\n")
     return folder / "sweep.md", folder / "sweep.png"
 
 
@@ -103,18 +108,18 @@ def table(rows: Sequence[dict], swept: Sequence[str], measures: Sequence[str]) -
     """A line for each combination: mean and spread of each measure, and the first measure of each seed."""
     seeds = sorted({seed for row in rows for seed in row["runs"]})
     runs = [run for row in rows for run in row["runs"].values()]
-    shown = [(split, name) for name in measures for split in SPLITS if all(split in run for run in runs)]
+    columns = [(split, name) for name in measures for split in SPLITS if all(split in run for run in runs)]
     single = [f"seed {seed}" for seed in seeds]
-    names = [*swept, "parameters", *(f"{split} {name}" for split, name in shown), *single, "seconds"]
+    names = [*swept, "parameters", *(f"{split} {name}" for split, name in columns), *single, "seconds"]
     lines = header(names)
     for row in rows:
-        found = list(row["runs"].values())
+        results = list(row["runs"].values())
         cells = [
             *(f"`{row['values'][name]}`" for name in swept),
-            f"{found[0]['parameters']:,}",
-            *(spread([run[split][name] for run in found]) for split, name in shown),
+            f"{results[0]['parameters']:,}",
+            *(spread([run[split][name] for run in results]) for split, name in columns),
             *(three_digits(row["runs"][seed]["test"][measures[0]]) if seed in row["runs"] else "" for seed in seeds),
-            f"{mean(run['seconds'] for run in found):.0f}",
+            f"{mean(run['seconds'] for run in results):.0f}",
         ]
         lines.append(row_of(cells))
     return [*lines, "", f"Below each seed: its {measures[0]} on the test split. `sweep.json` has all digits."]
@@ -134,10 +139,9 @@ def draw(rows: Sequence[dict], swept: Sequence[str], measures: Sequence[str], pa
             values = [[run["test"][measure] for run in row["runs"].values()] for row in own]
             x = [places.index(row["values"].get(along, "")) for row in own]
             name = ", ".join(f"{other} {value}" for other, value in zip(others, line, strict=True))
-            panel.plot(x, [mean(some) for some in values], "-", color=colour, label=name)
-            panel.plot(
-                [at for at, some in zip(x, values, strict=True) for _ in some], sum(values, []), ".", color=colour
-            )
+            panel.plot(x, [mean(by_seed) for by_seed in values], "-", color=colour, label=name)
+            for place, by_seed in zip(x, values, strict=True):
+                panel.plot([place] * len(by_seed), by_seed, ".", color=colour)
         panel.set_xticks(range(len(places)), places)
         panel.set_xlabel(along)
         panel.set_ylabel(f"test {measure}")

@@ -1,4 +1,4 @@
-"""tools/systems.py: the systems that a command line names, and what their runs give a split."""
+"""`python -m tools.analyse`: the runs and systems that a command line names, and what they give a split."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from common.errors import UserError
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from tools import systems
+from tests.programs import error_line
+from tools.analyse import __main__ as analyse
+from tools.analyse import systems
 
 
 def arguments_of(*flags: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    systems.add_system_arguments(parser)
-    return parser.parse_args(flags)
+    return analyse.make_parser().parse_args(["--by", "gain", *flags])
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyP
     found = [np.full(len(line) + 1, -1.0) for line in corpus.dev]
     monkeypatch.setattr(systems, "log_probs_of", lambda run, *rest: (found, few if run.name == "few" else many))
     with pytest.raises(UserError, match="few: knows other words than the first run"):
-        list(systems.found_by(arguments_of("--system", "one", "many", "few", "--split", "dev"), corpus))
-    alone = list(systems.found_by(arguments_of("--system", "one", "many", "--system", "two", "many"), corpus))
+        list(systems.predictions_of(arguments_of("--system", "one", "many", "few", "--split", "dev"), corpus))
+    alone = list(systems.predictions_of(arguments_of("--system", "one", "many", "--system", "two", "many"), corpus))
     assert [(one.system, one.folder.name, one.vocab) for one in alone] == [("one", "many", many), ("two", "many", many)]
 
 
@@ -60,3 +60,23 @@ def test_a_cache_needs_the_states_of_a_recurrent_model(tmp_path, monkeypatch: py
 )
 def test_what_reads_a_text_in_order(kept: dict, in_order: bool) -> None:
     assert systems.reads_in_order(argparse.Namespace(**kept)) == in_order
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        (("--by", "length"), "--by length needs finished runs: RUN ..."),
+        (("--by", "gain"), "--by gain needs finished runs: --system NAME RUN"),
+        (("--by", "length", "r", "--cache", "a"), "--cache: not for --by length"),
+        (("--by", "phenomenon", "r", "--split", "dev"), "--split: not for --by phenomenon"),
+        (("--by", "build", "r"), "RUN: not for --by build"),
+        (("--by", "colour", "r"), "invalid choice: 'colour'"),
+        (("r",), "--by"),
+    ],
+)
+def test_each_analysis_has_its_flags(flags: tuple[str, ...], problem: str, monkeypatch, capsys) -> None:
+    """A flag that would have no effect is refused."""
+    monkeypatch.setattr("sys.argv", ["analyse", *flags])
+    with pytest.raises(SystemExit) as stopped:
+        analyse.main()
+    assert stopped.value.code == 2 and problem in error_line(capsys.readouterr().err)

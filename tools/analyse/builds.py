@@ -1,4 +1,4 @@
-"""What another machine or build changes: `python -m tools.spread --build NAME RUN ... --build NAME RUN ...`.
+"""What does another machine or build of DyNet change?
 
 The same seed gives the same digits on one machine with one build of DyNet, and slightly different ones elsewhere. For
 each chapter and corpus, over the seeds that were trained with every build: the largest difference between two builds
@@ -8,14 +8,15 @@ deviation over the seeds of a build. All of the test split, in a Markdown table.
 
 from __future__ import annotations
 
+import argparse
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import stdev
 
-from common.errors import UserError, exits_cleanly
-from common.training import cli
+from common.errors import UserError
 from tools.metrics import read_metrics
+from tools.tables import header, row_of
 
 MEASURES = {"perplexity": 3, "bleu": 2}
 """What is compared, with the digits to show."""
@@ -34,10 +35,10 @@ def read_builds(groups: Sequence[Sequence[str]]) -> Runs:
         builds[name] = defaultdict(dict)
         for folder in folders:
             metrics = read_metrics(Path(folder), "chapter", "corpus", "seed", "test")
-            kind, seed, found = (metrics["chapter"], metrics["corpus"]), metrics["seed"], metrics["test"]
+            kind, seed = (metrics["chapter"], metrics["corpus"]), metrics["seed"]
             if seed in builds[name][kind]:
                 raise UserError(f"{folder}: {name} has seed {seed} of {' on '.join(kind)} already")
-            builds[name][kind][seed] = found
+            builds[name][kind][seed] = metrics["test"]
     if len(builds) < 2:
         raise UserError("two builds or more are needed: --build NAME RUN RUN ... --build NAME RUN RUN ...")
     return builds
@@ -46,7 +47,7 @@ def read_builds(groups: Sequence[Sequence[str]]) -> Runs:
 def table(builds: Runs) -> list[str]:
     """A row for each chapter and corpus. Raises `UserError` where no seed was trained with every build."""
     names = [f"{measure}: {what}" for measure in MEASURES for what in ("builds", "seeds", "standard deviation")]
-    lines = ["| " + " | ".join(["chapter", "corpus", "seeds", *names]) + " |", "|---" * (3 + len(names)) + "|"]
+    lines = header(["chapter", "corpus", "seeds", *names])
     for kind in sorted({kind for runs in builds.values() for kind in runs}):
         by_seed = [runs.get(kind, {}) for runs in builds.values()]
         seeds = sorted(set.intersection(*map(set, by_seed)))
@@ -55,7 +56,7 @@ def table(builds: Runs) -> list[str]:
             for measure, digits in MEASURES.items():
                 rows = [[runs[seed].get(measure) for seed in seeds] for runs in by_seed]
                 cells += ["", "", ""] if any(None in row for row in rows) else spreads(rows, digits)
-            lines.append("| " + " | ".join(cells) + " |")
+            lines.append(row_of(cells))
     if len(lines) == 2:
         raise UserError("no chapter was trained with the same seed and every build")
     return lines
@@ -70,14 +71,5 @@ def spreads(rows: Sequence[Sequence[float]], digits: int) -> list[str]:
     return [f"{value:.{digits}f}" for value in (builds, seeds, max(map(stdev, rows)))]
 
 
-@exits_cleanly
-def main() -> None:
-    parser = cli.OneLineParser(prog="python -m tools.spread", description=__doc__)
-    parser.add_argument(
-        "--build", nargs="+", action="append", default=[], metavar=("NAME", "RUN"), help="a build and its finished runs"
-    )
-    print("\n".join(table(read_builds(parser.parse_args().build))))
-
-
-if __name__ == "__main__":
-    main()
+def by_build(arguments: argparse.Namespace) -> str:
+    return "\n".join(table(read_builds(arguments.system)))

@@ -1,4 +1,4 @@
-"""`python -m tools.gains`: on which words one model gains over another."""
+"""`python -m tools.analyse --by gain`: on which words one model gains over another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.programs import make_call
-from tools import gains, systems
+from tools.analyse import __main__ as analyse
+from tools.analyse import gains, systems
 
 LINES = [text.split() for text in ("mira sees mira .", "the hen sees <unk> .", "otto waits")]
 COUNTS = {"mira": 9, "sees": 10, ".": 10_000, "the": 1_000, "hen": 1, "<unk>": 500, "waits": 2}
@@ -89,8 +90,8 @@ def test_a_run_beside_another(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys)
     capsys.readouterr()
     record = tmp_path / "found.json"
     systems_ = ["--system", "little", str(tmp_path / "little"), "--system", "more", str(tmp_path / "more")]
-    monkeypatch.setattr("sys.argv", ["gains", *systems_, "--record", str(record)])
-    gains.main()
+    monkeypatch.setattr("sys.argv", ["analyse", "--by", "gain", *systems_, "--record", str(record)])
+    analyse.main()
     assert capsys.readouterr().out.startswith("village, test: perplexity on known words")
     found = {name: runs[0][gains.ALL] for name, runs in json.loads(record.read_text("utf-8")).items()}
     for name, row in found.items():
@@ -102,7 +103,7 @@ def test_a_run_beside_another(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys)
 
 def test_bad_input_is_one_line(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     vocab = Vocabulary(["mira"])
-    monkeypatch.setattr(gains, "read_config", lambda run: {"settings": {"corpus": "village"}})
+    monkeypatch.setattr(gains, "corpus_of", lambda run: "village")
     costs = [np.full(len(line) + 1, -math.inf) for line in load_corpus("village").test]
     monkeypatch.setattr(systems, "log_probs_of", lambda *what: (costs, vocab))
     for flags, told in (
@@ -110,8 +111,8 @@ def test_bad_input_is_one_line(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys
         (["--system", "one", "RUN", "--cache", "two"], "--cache two: no system of this name"),
         (["--system", "one", "RUN"], "RUN: gives some word no probability"),
     ):
-        monkeypatch.setattr("sys.argv", ["gains", *flags])
+        monkeypatch.setattr("sys.argv", ["analyse", "--by", "gain", *flags])
         with pytest.raises(SystemExit) as caught:
-            gains.main()
+            analyse.main()
         error = capsys.readouterr().err
         assert caught.value.code == 2 and told in error and len(error.splitlines()) == 1

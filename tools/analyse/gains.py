@@ -1,20 +1,18 @@
-"""On which words does a model gain? `python -m tools.gains --system NAME RUN ... --system NAME RUN ...`.
+"""On which words does one system gain over another?
 
-The words of a split, grouped in three ways: by how often they are in the training text, by how many words ago they
-stood last in their sentence, and, of those that are new in their sentence, by how many predictions ago they stood in
-the text before it. For each group the perplexity of every system, and beside it what it gains over the first one: the
-sum of the differences of log P on the group, in thousandths of a nat for each prediction of the whole split. So the
-gains of either of the first two groupings add up, with that on `</s>`, to the gain on all predictions, and those of the
-third to the gain on words that are new in their sentence. Of one run, the gain on all is 1,000 times the logarithm of
-the quotient of the two perplexities. Means and standard deviations are over the runs of a system. Unknown words are
-left out as targets.
-
-A run that keeps its state or memory between sentences reads the text in order, another one sentence by sentence.
-`--cache NAME` lays the neural cache of chapter 5, tuned on dev, over the runs of a system.
+The words of a split are grouped in three ways: by how often they are in the training text, by how many words ago they
+occurred last in their sentence, and, of those that are new in their sentence, by how many predictions ago they occurred
+in the text before it. For each group the perplexity of every system, and its gain over the first one: the sum of the
+differences of log P on the group, in thousandths of a nat for each prediction of the whole split. So the gains of
+either of the first two groupings add up, with that on `</s>`, to the gain on all predictions, and those of the third to
+the gain on words that are new in their sentence. Of one run, the gain on all is 1,000 times the logarithm of the
+quotient of the two perplexities. Means and standard deviations are over the runs of a system. Unknown words are left
+out as targets.
 """
 
 from __future__ import annotations
 
+import argparse
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,14 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from common.errors import UserError, exits_cleanly
+from common.errors import UserError
 from common.files import write_json
 from common.text.corpus import Sentence, load_corpus
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
-from common.training.past_runs import read_config
 from data.phenomena import perplexity
 from tools.metrics import spread
-from tools.systems import check_systems, found_by, make_parser
+from tools.tables import aligned
+
+from .systems import check_systems, corpus_of, predictions_of
 
 ALL = "all predictions"
 OFTEN = (1, 10, 100, 1_000, 10_000)
@@ -80,7 +79,7 @@ def in_order(groups: Mapping[str, np.ndarray]) -> list[str]:
 
 def groups_of(lines: Sequence[Sentence], counts: Mapping[str, int], vocab: Vocabulary) -> Groups:
     """Where the predictions of each group stand, those of unknown words left out."""
-    known = [known for line in lines for known in (*(word in vocab for word in line), True)]
+    known = [is_known for line in lines for is_known in (*(word in vocab for word in line), True)]
     places: dict[str, list[int]] = {}
     for place, (keep, labels) in enumerate(zip(known, labels_of(lines, counts), strict=True)):
         for label in labels if keep else ():
@@ -99,42 +98,33 @@ def measure(groups: Groups, log_probs: np.ndarray, first: np.ndarray) -> dict[st
 
 def table(groups: Groups, systems: Mapping[str, Sequence[Mapping[str, tuple[float, float]]]]) -> str:
     """A line a group; of each system the perplexity, and of all but the first the gain."""
-    names, wide = list(systems), max(map(len, groups)) + 2
-    columns = [(name, 0) for name in names[:1]] + [(name, which) for name in names[1:] for which in (0, 1)]
-    heads = [f"{name}, gain" if which else name for name, which in columns]
-    width = max(18, *(len(head) + 2 for head in heads))
-    rows = [f"{'':{wide}}{'known':>8}" + "".join(f"{head:>{width}}" for head in heads)]
+    first, *others = systems
+    columns = [(first, 0), *((name, which) for name in others for which in (0, 1))]
+    rows = [["", "known", *(f"{name}, gain" if which else name for name, which in columns)]]
     for group, places in groups.items():
-        cells = [spread([run[group][which] for run in systems[name]], 2 - which) for name, which in columns]
-        rows.append(f"{group:{wide}}{len(places):8,}" + "".join(f"{cell:>{width}}" for cell in cells))
-    return "\n".join(rows)
+        cells = (spread([run[group][which] for run in systems[name]], 2 - which) for name, which in columns)
+        rows.append([group, f"{len(places):,}", *cells])
+    return aligned(rows)
 
 
-@exits_cleanly
-def main() -> None:
-    arguments = make_parser("python -m tools.gains", __doc__.partition("\n\n")[2]).parse_args()
+def by_gain(arguments: argparse.Namespace) -> str:
     check_systems(arguments)
-    corpus = load_corpus(str(read_config(Path(arguments.system[0][1]))["settings"].get("corpus", "")))
+    corpus = load_corpus(corpus_of(Path(arguments.system[0][1])))
     lines, systems, groups = getattr(corpus, arguments.split), {}, {}
     counts = Counter(word for line in corpus.train for word in line)
-    for found in found_by(arguments, corpus):
-        flat = np.concatenate(found.log_probs)
-        groups = groups or groups_of(lines, counts, found.vocab)
+    for run in predictions_of(arguments, corpus):
+        flat = np.concatenate(run.log_probs)
+        groups = groups or groups_of(lines, counts, run.vocab)
         if not np.isfinite(flat[groups[ALL]]).all():
-            raise UserError(f"{found.folder}: gives some word no probability, so that its gain is not finite")
-        systems.setdefault(found.system, []).append(flat)
+            raise UserError(f"{run.folder}: gives some word no probability, so that its gain is not finite")
+        systems.setdefault(run.system, []).append(flat)
     first = np.mean(next(iter(systems.values())), axis=0)
     measured = {name: [measure(groups, run, first) for run in runs] for name, runs in systems.items()}
-    told = "perplexity on known words, and thousandths of a nat gained over"
-    print(f"{corpus.name}, {arguments.split}: {told} {next(iter(systems))}")
-    print(table(groups, measured))
     if arguments.record:
-        write_json(arguments.record, {name: [rounded(run) for run in runs] for name, runs in measured.items()})
+        write_json(arguments.record, {name: [as_record(run) for run in runs] for name, runs in measured.items()})
+    title = f"{corpus.name}, {arguments.split}: perplexity on known words, and thousandths of a nat gained over "
+    return f"{title}{next(iter(systems))}\n{table(groups, measured)}"
 
 
-def rounded(run: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+def as_record(run: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
     return {name: {"perplexity": round(value, 4), "gain": round(gain, 4)} for name, (value, gain) in run.items()}
-
-
-if __name__ == "__main__":
-    main()
