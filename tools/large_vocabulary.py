@@ -29,7 +29,7 @@ from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters
 from common.training.loop import log_frequencies
-from tools.bench.sentences import invent_sentences
+from tools.bench.language_models import invent_sentences
 
 T = TypeVar("T")
 SENTENCES, DEV_SENTENCES = 42_068, 3_370

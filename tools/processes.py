@@ -25,7 +25,7 @@ from common.training.checkpoint import count_parameters
 from common.training.cli import as_flag
 from common.training.gradients import in_place
 from common.training.parallel import Processes
-from tools.bench.__main__ import BENCHMARKS, find
+from tools.bench.__main__ import BENCHMARKS
 from tools.bench.rounds import has_torch
 from tools.bench.sides import AnyBatch, DyNetSide, predicted
 
@@ -147,13 +147,12 @@ def settings_of(arguments: argparse.Namespace, processes: int) -> Any:
             raise UserError(f"{as_flag(name, value)}: must be more than 0")
     if arguments.torch and not has_torch():
         raise UserError("--torch: PyTorch is missing: pip install torch")
-    known = {field.name for field in fields(find(arguments.benchmark).Settings)}
+    settings_class = BENCHMARKS[arguments.benchmark].Settings
+    known = {field.name for field in fields(settings_class)}
     if arguments.words and "vocabulary" not in known:
         raise UserError(f"--words: {arguments.benchmark} knows the words of its pairs; leave it out")
     given = {"vocabulary" if name == "words" else name: value for name, value in numbers.items()}
-    return find(arguments.benchmark).Settings(
-        threads=processes, **{name: value for name, value in given.items() if name in known}
-    )
+    return settings_class(threads=processes, **{name: value for name, value in given.items() if name in known})
 
 
 @exits_cleanly
@@ -161,9 +160,9 @@ def main() -> None:
     arguments = make_parser().parse_args()
     processes = Processes()
     check_most(arguments)
-    settings, benchmark = settings_of(arguments, processes.size), find(arguments.benchmark)
-    side, workload = benchmark.dynet_side(settings), benchmark.make_workload(settings)
-    torch = benchmark.torch_side(settings, side.parameters()) if arguments.torch and processes.rank == 0 else None
+    settings, benchmark = settings_of(arguments, processes.size), BENCHMARKS[arguments.benchmark]
+    side, workload = benchmark.make(settings), benchmark.make_workload(settings)
+    torch = benchmark.make_torch(settings, side.parameters()) if arguments.torch and processes.rank == 0 else None
     alone, together, by_torch = measure(processes, side, torch, workload.batches, arguments.rounds)
     sent = processes.sent / ((arguments.rounds + 1) * arguments.batches)
     shares = seconds_of_shares(side, workload.batches) if processes.rank == 0 else {}
