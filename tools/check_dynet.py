@@ -150,12 +150,12 @@ def differences(function: Callable[[], float], array: np.ndarray, step: float = 
     """The gradient of a function of an array, which is changed in place and put back, by central differences."""
     gradient = np.empty_like(array)
     for place in np.ndindex(array.shape):
-        kept = array[place]
-        array[place] = kept + step
+        original = array[place]
+        array[place] = original + step
         above = function()
-        array[place] = kept - step
+        array[place] = original - step
         gradient[place] = (above - function()) / (2 * step)
-        array[place] = kept
+        array[place] = original
     return gradient
 
 
@@ -169,9 +169,9 @@ def check_lookup(rng: np.random.Generator) -> Verdict:
     trainer = dy.SimpleSGDTrainer(collection, learning_rate=1.0)
     trainer.set_clip_threshold(0)
     dy.renew_cg()
-    found = dy.lookup_batch(lookup, rows)
-    value = np.abs(found.npvalue() - table[rows].T).max() + np.abs(dy.lookup(lookup, 4).npvalue() - table[4]).max()
-    loss = dy.sum_batches(dy.dot_product(found, dy.inputTensor(weights, batched=True)))
+    selected = dy.lookup_batch(lookup, rows)
+    value = np.abs(selected.npvalue() - table[rows].T).max() + np.abs(dy.lookup(lookup, 4).npvalue() - table[4]).max()
+    loss = dy.sum_batches(dy.dot_product(selected, dy.inputTensor(weights, batched=True)))
     loss.forward()
     loss.backward()
     trainer.update()
@@ -220,16 +220,16 @@ def check_dropout(rng: np.random.Generator) -> Verdict:
     parameter = dy.ParameterCollection().add_parameters(4000, init=dy.NumpyInitializer(numbers))
     dy.renew_cg()
     dropped = dy.dropout(parameter, rate)
-    kept = dropped.npvalue() != 0
+    survivors = dropped.npvalue() != 0
     mask = dy.random_bernoulli((4000,), 1 - rate, scale=1 / (1 - rate)).npvalue()
-    value = np.abs(dropped.npvalue() - kept * numbers / (1 - rate)).max()
+    value = np.abs(dropped.npvalue() - survivors * numbers / (1 - rate)).max()
     value += np.abs(mask - (mask != 0) / (1 - rate)).max()
-    if max(abs(kept.mean() - 0.6), abs((mask != 0).mean() - 0.6)) > 0.05:  # more than six standard deviations
+    if max(abs(survivors.mean() - 0.6), abs((mask != 0).mean() - 0.6)) > 0.05:  # more than six standard deviations
         value = np.inf
     loss = dy.sum_elems(dropped)
     loss.forward()
     loss.backward()
-    gradient = np.abs(parameter.grad_as_array() - kept / (1 - rate)).max()
+    gradient = np.abs(parameter.grad_as_array() - survivors / (1 - rate)).max()
     return Verdict("dropout, random_bernoulli", 1, float(value), float(gradient))
 
 
@@ -310,8 +310,8 @@ def main() -> None:
     print(f"built {'with' if dy.HAVE_CUDA else 'without'} CUDA; computing on the {arguments.device.upper()}; "
           f"{threads_at_work():.1f} threads at work in a large product")  # fmt: skip
     verdicts = check_all(arguments.seed)
-    known = [*FAULTS, *(GPU_FAULTS if arguments.device == "gpu" else ())]
-    print(report(verdicts, [(fault, has_fault(fault, arguments.device)) for fault in known]))
+    faults = [*FAULTS, *(GPU_FAULTS if arguments.device == "gpu" else ())]
+    print(report(verdicts, [(fault, has_fault(fault, arguments.device)) for fault in faults]))
     sys.exit(not all(verdict.right for verdict in verdicts))
 
 

@@ -87,8 +87,8 @@ def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:
     with reading(folder / "metrics.json", NO_RUN, NO_RUN):
         metrics = read_json(folder / "metrics.json")
         check_metrics(metrics)
-        found = metrics[split]
-        return Run(folder, metrics["seed"], found["perplexity"], (found["predictions"], found["unknown"]), outputs)
+        scores = metrics[split]
+        return Run(folder, metrics["seed"], scores["perplexity"], (scores["predictions"], scores["unknown"]), outputs)
 
 
 def make_metrics(summaries: bool) -> dict[str, Metric]:
@@ -128,7 +128,7 @@ def differences(
     seed: int,
 ) -> list[dict]:
     """Each pair of systems by each metric: `Difference`, and in how many of the common seeds it has this sign."""
-    found = []
+    rows = []
     for first, second in pairs:
         for metric, table in tables[first].items():
             other = tables[second][metric]
@@ -136,11 +136,12 @@ def differences(
                 difference = between_runs(table[0], other[0])
             else:
                 difference = between_systems(table, other, resamples, seed)
-            one, two = (by_seed(systems[name], tables[name][metric]) for name in (first, second))
-            alike = [bool((two[seed] - one[seed]) * difference.found > 0) for seed in one.keys() & two.keys()]
+            of_first, of_second = (by_seed(systems[name], tables[name][metric]) for name in (first, second))
+            seeds = of_first.keys() & of_second.keys()
+            alike = [bool((of_second[seed] - of_first[seed]) * difference.found > 0) for seed in seeds]
             row = {"first": first, "second": second, "metric": metric, **difference._asdict()}
-            found.append(row | {"alike": sum(alike), "of": len(alike), "runs": [len(table), len(other)]})
-    return found
+            rows.append(row | {"alike": sum(alike), "of": len(alike), "runs": [len(table), len(other)]})
+    return rows
 
 
 def by_seed(runs: Sequence[Run], table: np.ndarray) -> dict[int, float]:
@@ -202,15 +203,15 @@ def read_systems(arguments: argparse.Namespace) -> dict[str, list[Path]]:
     if bool(arguments.runs) == bool(arguments.system):
         raise UserError("give either two runs or more, or systems: --system NAME RUN RUN ... --system NAME RUN RUN ...")
     if arguments.runs:
-        named = [(str(run), [run]) for run in arguments.runs]
+        systems = [(str(run), [run]) for run in arguments.runs]
     else:
-        named = [(name, [Path(run) for run in runs]) for name, *runs in arguments.system]
-    folders = [run.resolve() for _, runs in named for run in runs]
-    if len(named) < 2 or not all(runs for _, runs in named):
+        systems = [(name, [Path(run) for run in runs]) for name, *runs in arguments.system]
+    folders = [run.resolve() for _, runs in systems for run in runs]
+    if len(systems) < 2 or not all(runs for _, runs in systems):
         raise UserError("two runs or more are needed to compare, or two systems with a run each or more")
-    if len(set(folders)) < len(folders) or len(dict(named)) < len(named):
+    if len(set(folders)) < len(folders) or len(dict(systems)) < len(systems):
         raise UserError("a run or the name of a system is there twice; they must be different ones")
-    return dict(named)
+    return dict(systems)
 
 
 @exits_cleanly

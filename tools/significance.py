@@ -40,14 +40,14 @@ class Difference(NamedTuple):
 
 def statistics_of(metric: Metric, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> np.ndarray:
     """What each sentence adds to the score of a corpus, (sentences, K); of BLEU, say, matches and lengths."""
-    joined = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
-    return np.array(metric._extract_corpus_statistics(joined[0], [joined[1]]), dtype=np.float64)
+    texts = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
+    return np.array(metric._extract_corpus_statistics(texts[0], [texts[1]]), dtype=np.float64)
 
 
 def draw_test_sets(sentences: int, resamples: int, seed: int) -> np.ndarray:
     """How often each test set has each sentence, (1 + resamples, sentences). The first one is the test set itself."""
-    drawn = np.random.default_rng(seed).multinomial(sentences, np.full(sentences, 1 / sentences), size=resamples)
-    return np.vstack([np.ones(sentences), drawn])
+    counts = np.random.default_rng(seed).multinomial(sentences, np.full(sentences, 1 / sentences), size=resamples)
+    return np.vstack([np.ones(sentences), counts])
 
 
 def scores(metric: Metric, statistics: np.ndarray, test_sets: np.ndarray) -> np.ndarray:
@@ -61,12 +61,12 @@ def between_runs(first: np.ndarray, second: np.ndarray) -> Difference:
     p is the share of resampled test sets on which the difference strays from the one that was found by at least as much
     as that one lies from zero. With N = 0 there is none.
     """
-    found, *resampled = second - first
+    difference, *resampled = second - first
     if not resampled:
-        return Difference(float(found), None, None, None)
-    strays = np.sum(np.abs(np.array(resampled) - found) >= abs(found))
+        return Difference(float(difference), None, None, None)
+    strays = np.sum(np.abs(np.array(resampled) - difference) >= abs(difference))
     low, high = np.percentile(resampled, [2.5, 97.5])
-    return Difference(float(found), float(low), float(high), float((strays + 1) / (len(resampled) + 1)))
+    return Difference(float(difference), float(low), float(high), float((strays + 1) / (len(resampled) + 1)))
 
 
 def between_systems(first: np.ndarray, second: np.ndarray, resamples: int, seed: int) -> Difference:
@@ -74,18 +74,18 @@ def between_systems(first: np.ndarray, second: np.ndarray, resamples: int, seed:
 
     N is `resamples`, or 0 where only the seeds are to be resampled. A system of one run has no interval and no p.
     """
-    found = float(second[:, 0].mean() - first[:, 0].mean())
+    difference = float(second[:, 0].mean() - first[:, 0].mean())
     if min(len(first), len(second)) < 2:
-        return Difference(found, None, None, None)
+        return Difference(difference, None, None, None)
     rng = np.random.default_rng(seed)
     parts = [draw_runs(system[:, 0], resamples, rng) for system in (first, second)]
     parts.append(effect_of_sentences(first, second) if first.shape[1] > 1 else np.zeros(resamples))
     error = float(np.std(parts[1] - parts[0] + parts[2]))
     if error == 0:
-        return Difference(found, found, found, float(found == 0))
+        return Difference(difference, difference, difference, float(difference == 0))
     freedom = degrees_of_freedom([part.var() for part in parts], [len(first) - 1, len(second) - 1, np.inf])
     margin = critical_value(freedom) * error
-    return Difference(found, found - margin, found + margin, two_sided(found / error, freedom))
+    return Difference(difference, difference - margin, difference + margin, two_sided(difference / error, freedom))
 
 
 def paired(first: Sequence[float], second: Sequence[float]) -> Difference:

@@ -125,18 +125,18 @@ Figures = Mapping[str, tuple[float, ...]]
 
 def on_aligned(attention: np.ndarray, links: Links) -> np.ndarray:
     """The weight that each target word, and `</s>`, puts on the source words it renders; NaN where it renders none."""
-    found = np.full(len(attention), np.nan)
+    weights = np.full(len(attention), np.nan)
     for i, j in links:
-        found[j] = attention[j, i] + (0 if np.isnan(found[j]) else found[j])
-    return found
+        weights[j] = attention[j, i] + (0 if np.isnan(weights[j]) else weights[j])
+    return weights
 
 
-def by_label(labels: Sequence[Sequence[str]], shown: Sequence[Shown], links: Sequence[Links]) -> Figures:
+def by_label(labels: Sequence[Sequence[str]], sentences: Sequence[Shown], links: Sequence[Links]) -> Figures:
     """What FIGURES are on the words that each label decides."""
     collected = defaultdict(list)
-    for sentence, one, linked in zip(labels, shown, links, strict=True):
-        gates = np.full(len(sentence), np.nan) if one.gates is None else one.gates
-        each = gates, on_aligned(one.attention, linked), on_aligned(one.word_attention, linked)
+    for sentence, readings, linked in zip(labels, sentences, links, strict=True):
+        gates = np.full(len(sentence), np.nan) if readings.gates is None else readings.gates
+        each = gates, on_aligned(readings.attention, linked), on_aligned(readings.word_attention, linked)
         for label, *figures in zip(sentence, *each, strict=True):
             collected[label].append(figures)
     return {label: (len(rows), *map(known_mean, zip(*rows, strict=True))) for label, rows in collected.items()}
@@ -144,8 +144,8 @@ def by_label(labels: Sequence[Sequence[str]], shown: Sequence[Shown], links: Seq
 
 def known_mean(values: Sequence[float]) -> float:
     """The mean of what is known; NaN where nothing is."""
-    known = [float(value) for value in values if not np.isnan(value)]
-    return mean(known) if known else float("nan")
+    numbers = [float(value) for value in values if not np.isnan(value)]
+    return mean(numbers) if numbers else float("nan")
 
 
 def label_table(runs: Sequence[Figures]) -> str:
@@ -159,12 +159,12 @@ def label_table(runs: Sequence[Figures]) -> str:
 
 def figures_of(run: Path, model: Any, corpus: ParallelCorpus) -> Figures:
     """The rows of a run. Raises `UserError` for a model that does not attend to words."""
-    shown = force(model, *zip(*corpus.test, strict=True))
-    if shown[0].word_attention is None:
+    readings = force(model, *zip(*corpus.test, strict=True))
+    if readings[0].word_attention is None:
         raise UserError(f"{run}: its model does not attend to words; choose a run of --variant word or gates")
     return by_label(
         labels_of_pairs(truth_of(corpus.name, corpus.facts), corpus.test, model.vocab),
-        shown,
+        readings,
         true_alignments(corpus, "test"),
     )
 

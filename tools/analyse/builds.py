@@ -46,7 +46,7 @@ def read_builds(groups: Sequence[Sequence[str]]) -> Runs:
 
 def table(builds: Runs) -> list[str]:
     """A row for each chapter and corpus. Raises `UserError` where no seed was trained with every build."""
-    names = [f"{measure}: {what}" for measure in MEASURES for what in ("builds", "seeds", "standard deviation")]
+    names = [f"{measure}: {source}" for measure in MEASURES for source in ("builds", "seeds", "standard deviation")]
     lines = header(["chapter", "corpus", "seeds", *names])
     for kind in sorted({kind for runs in builds.values() for kind in runs}):
         by_seed = [runs.get(kind, {}) for runs in builds.values()]

@@ -79,9 +79,9 @@ def in_order(groups: Mapping[str, np.ndarray]) -> list[str]:
 
 def groups_of(lines: Sequence[Sentence], counts: Mapping[str, int], vocab: Vocabulary) -> Groups:
     """Where the predictions of each group stand, those of unknown words left out."""
-    known = [is_known for line in lines for is_known in (*(word in vocab for word in line), True)]
+    in_vocab = [is_known for line in lines for is_known in (*(word in vocab for word in line), True)]
     places: dict[str, list[int]] = {}
-    for place, (keep, labels) in enumerate(zip(known, labels_of(lines, counts), strict=True)):
+    for place, (keep, labels) in enumerate(zip(in_vocab, labels_of(lines, counts), strict=True)):
         for label in labels if keep else ():
             places.setdefault(label, []).append(place)
     return {name: np.array(places[name]) for name in in_order(places)}

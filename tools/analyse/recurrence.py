@@ -31,9 +31,9 @@ ALL = "all predictions"
 
 def measure(lines: Sequence[Sentence], log_probs: Sequence[Sequence[float]], vocab: Vocabulary) -> Row:
     """The row of one run, or of the oracle: of all predictions of known words, and of the returns among them."""
-    known = [np.array([*(word in vocab for word in line), True]) for line in lines]
-    ago = [np.where(keep, line, 0) for keep, line in zip(known, distances(lines), strict=True)]
-    labels = [np.where(keep, ALL, "unknown") for keep in known]
+    in_vocab = [np.array([*(word in vocab for word in line), True]) for line in lines]
+    ago = [np.where(keep, line, 0) for keep, line in zip(in_vocab, distances(lines), strict=True)]
+    labels = [np.where(keep, ALL, "unknown") for keep in in_vocab]
     return {ALL: by_label(labels, log_probs)[ALL], **by_distance(ago, log_probs)}
 
 

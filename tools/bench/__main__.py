@@ -48,12 +48,12 @@ def read_settings(argv: Sequence[str]) -> tuple[str, Any, bool]:
         "Measure how fast the chapters' models are, compared with the same models in PyTorch.", settings_class
     )
     parser.prog = "python -m tools.bench"
-    named = "what to measure; the flags are those of the one named, or of all"
-    parser.add_argument("benchmark", choices=(*BENCHMARKS, ALL), help=named)
+    help_text = "what to measure; the flags are those of the one named, or of all"
+    parser.add_argument("benchmark", choices=(*BENCHMARKS, ALL), help=help_text)
     parser.add_argument("--markdown", action="store_true", default=False, help="print a table for a README instead")
-    given = vars(parser.parse_args(argv))
-    name, markdown = given.pop("benchmark"), given.pop("markdown")
-    settings = settings_class(**given)
+    values = vars(parser.parse_args(argv))
+    name, markdown = values.pop("benchmark"), values.pop("markdown")
+    settings = settings_class(**values)
     cli.check_ranges(settings)
     return name, settings, markdown
 

@@ -131,7 +131,7 @@ class FeedForward(LanguageModelSide):
     """Chapter 4's model with a full softmax."""
 
     name, chapter, Settings = "feedforward_lm", "04_feedforward_lm", FeedForwardSettings
-    what, shape = "feed-forward LM, order {order}, full softmax", ("layers", "order")
+    description, shape = "feed-forward LM, order {order}, full softmax", ("layers", "order")
 
     @classmethod
     def make_model(cls, settings: FeedForwardSettings) -> Any:
@@ -159,7 +159,7 @@ class FeedForward(LanguageModelSide):
 class Recurrent(LanguageModelSide):
     """Chapter 5's model of tied LSTMs: the medium model of Zaremba et al. (2014), unless the flags say otherwise."""
 
-    name, chapter, what = "rnn_lm", "05_rnn_lm", "recurrent LM, LSTM, tied"
+    name, chapter, description = "rnn_lm", "05_rnn_lm", "recurrent LM, LSTM, tied"
 
     @classmethod
     def make_model(cls, settings: SentenceSettings) -> Any:
@@ -190,12 +190,12 @@ class Attentive(LanguageModelSide):
     """Chapter 6's model."""
 
     name, chapter, Settings = "attentive_lm", "06_attentive_lm", AttentiveSettings
-    what, shape = "attentive LM, score {score}", ("layers", "score")
+    description, shape = "attentive LM, score {score}", ("layers", "score")
 
     @classmethod
     def make_model(cls, settings: AttentiveSettings) -> Any:
-        chosen = cls.model_settings(settings) | {"init_scale": 0.05, "merge_init": "uniform"}
-        return cls.part_of_chapter("model").AttentiveLM(settings.words(), **chosen)
+        arguments = cls.model_settings(settings) | {"init_scale": 0.05, "merge_init": "uniform"}
+        return cls.part_of_chapter("model").AttentiveLM(settings.words(), **arguments)
 
     @classmethod
     def flops_per_token(cls, settings: AttentiveSettings, workload: Workload) -> float:

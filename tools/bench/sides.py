@@ -93,12 +93,12 @@ class DyNetSide:
     """A benchmark, and its side on DyNet: the training steps of a chapter's train.py, its log-probabilities, the steps
     of greedy search.
 
-    name: of the benchmark. what: the model, for the head of the table, with the names of settings in braces. shape: the
-    settings that the PyTorch reference model, `ReferenceModel` in tools.bench.NAME_torch, needs beside the sizes.
+    name: of the benchmark. description: of the model, with the names of settings in braces. shape: the settings that
+    the PyTorch reference model, `ReferenceModel` in tools.bench.NAME_torch, needs beside the sizes.
     """
 
     name: str
-    what: str
+    description: str
     chapter: str
     shape: tuple[str, ...] = ("layers",)
     Settings: type[BenchSettings]
@@ -113,7 +113,7 @@ class DyNetSide:
     @classmethod
     def title(cls, settings: Any) -> str:
         """What is measured, for the head of the table."""
-        return f"{cls.what.format(**asdict(settings))}: {settings.size}"
+        return f"{cls.description.format(**asdict(settings))}: {settings.size}"
 
     @classmethod
     def make_workload(cls, settings: Any) -> Workload:

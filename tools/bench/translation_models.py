@@ -100,13 +100,13 @@ class TranslationSide(DyNetSide):
         sides = zip(vocabularies, zip(*corpus.train, strict=True), strict=True)
         sources, targets = ([vocab.encode(sentence) for sentence in side] for vocab, side in sides)
         batches = make_pair_batches(sources, targets, settings.batch_size)
-        chosen = choose_batches(batches, settings.batches, rng)
-        return PairWorkload(chosen, f"pairs of {corpus.name}", tuple(len(vocab) for vocab in vocabularies))
+        batches_of_round = choose_batches(batches, settings.batches, rng)
+        return PairWorkload(batches_of_round, f"pairs of {corpus.name}", tuple(len(vocab) for vocab in vocabularies))
 
     @classmethod
     def make_model(cls, settings: PairSettings) -> Any:
-        chosen = {name: getattr(settings, name) for name in (*cls.shape, "hidden_size", "dropout")}
-        chapter_settings = cls.part_of_chapter("settings").Settings(**chosen)
+        arguments = {name: getattr(settings, name) for name in (*cls.shape, "hidden_size", "dropout")}
+        chapter_settings = cls.part_of_chapter("settings").Settings(**arguments)
         vocabularies = vocabularies_of(find_pairs(settings))
         return getattr(cls.part_of_chapter("model"), cls.model_class).from_settings(chapter_settings, *vocabularies)
 
@@ -127,7 +127,7 @@ class TranslationSide(DyNetSide):
 class EncoderDecoder(TranslationSide):
     """Chapter 7's model with its default encoder."""
 
-    name, chapter, what = "encoder_decoder", "07_encoder_decoder", "encoder-decoder, reversed source"
+    name, chapter, description = "encoder_decoder", "07_encoder_decoder", "encoder-decoder, reversed source"
     model_class, own = "EncoderDecoder", ("source_embedding", "embedding", "b_s")
 
     @classmethod
@@ -180,7 +180,7 @@ class AttendingSide(TranslationSide):
 class Attention(AttendingSide):
     """Chapter 8's model with its default attention."""
 
-    name, chapter, what = "attention", "08_attention", "attention, MLP score"
+    name, chapter, description = "attention", "08_attention", "attention, MLP score"
     model_class, own = "AttentionalModel", ("source_embedding", "embedding", "W_o", "b_s")
 
     @classmethod
@@ -204,7 +204,7 @@ class WordAttention(AttendingSide):
     """One of chapter 9's models."""
 
     name, chapter, Settings = "word_attention", "09_word_attention", WordAttentionSettings
-    what, shape = "word attention, variant {variant}", ("layers", "variant")
+    description, shape = "word attention, variant {variant}", ("layers", "variant")
     model_class, own = "WordAttentionModel", ("source_embedding", "embedding", "W_g", "b_g", "b_s")
 
     @classmethod

@@ -52,10 +52,10 @@ def result_table(best: Sequence[Row], measures: Sequence[str]) -> list[str]:
     columns = [(split, measure) for measure in measures for split in ("dev", "test")]
     lines = header(["system", "chosen on dev", "seeds", *(f"{split} {measure}" for split, measure in columns)])
     for row in best:
-        chosen = ", ".join(f"{name} {value}" for name, value in row["values"].items() if name != "system")
+        recipe = ", ".join(f"{name} {value}" for name, value in row["values"].items() if name != "system")
         runs = list(row["runs"].values())
         cells = (with_interval([run[split][measure] for run in runs]) for split, measure in columns)
-        lines.append(row_of([f"`{row['values']['system']}`", chosen, str(len(runs)), *cells]))
+        lines.append(row_of([f"`{row['values']['system']}`", recipe, str(len(runs)), *cells]))
     return lines
 
 
@@ -81,15 +81,15 @@ def difference_table(best: Sequence[Row], measures: Sequence[str]) -> list[str]:
             values = [[scale(test[measure]) for test in tests] for tests in pairs]
             difference = paired(*values)
             alike = sum((b - a) * difference.found > 0 for a, b in zip(*values, strict=True))
-            known = difference.p is not None
+            has_interval = difference.p is not None
             lines.append(
                 row_of(
                     [
                         f"`{other['values']['system']}` − `{first['values']['system']}`",
                         f"log {measure}" if scale is math.log else measure,
                         f"{difference.found:+.4f}",
-                        f"{difference.low:+.4f} to {difference.high:+.4f}" if known else "",
-                        f"{difference.p:.4f}" if known else "",
+                        f"{difference.low:+.4f} to {difference.high:+.4f}" if has_interval else "",
+                        f"{difference.p:.4f}" if has_interval else "",
                         f"{alike} of {len(seeds)}",
                     ]
                 )

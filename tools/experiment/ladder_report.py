@@ -81,10 +81,10 @@ def write_report(models: dict, translation: dict, ptb: Mapping[str, dict], folde
 
 def oracle_line(rungs: Sequence[dict]) -> str:
     test = rungs[0]["metrics"][0]["test"]
-    best, known = test["oracle_perplexity"], test["oracle_known_perplexity"]
+    best, without_unknown = test["oracle_perplexity"], test["oracle_known_perplexity"]
     return (
         f"The oracle's perplexity, the best on average over texts, is {best:.2f}. Without the words that the models\n"
-        f"do not know, whose spelling each model pays for and the oracle does not, it is {known:.2f}."
+        f"do not know, whose spelling each model pays for and the oracle does not, it is {without_unknown:.2f}."
     )
 
 
