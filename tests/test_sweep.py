@@ -286,7 +286,7 @@ def test_perplexities_of_other_predictions_are_not_compared() -> None:
     ]
     assert metrics == ["bleu"]
     log, bleu = difference_table([row("a", 7), row("b", 7)], ["perplexity", "bleu"])[2:4]
-    assert "log perplexity | +0.0000" in log and "bleu | +0.0000" in bleu
+    assert "log perplexity | +0.0000" in log and "bleu | +0.00 " in bleu
 
 
 @pytest.mark.parametrize(

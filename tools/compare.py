@@ -27,6 +27,7 @@ from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
 from tools.metrics import check_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
+from tools.tables import header, row_of
 
 SEEDS_OF_A_CLAIM = 5
 LOG_PERPLEXITY = "log perplexity"
@@ -174,7 +175,23 @@ def show(tables: Mapping[str, Table], rows: Sequence[dict]) -> str:
 
 
 def digits(metric: str) -> int:
-    return 4 if metric == LOG_PERPLEXITY else 2
+    """Digits behind the point of a difference: more where one is of nats or a share."""
+    return 4 if metric.startswith("log ") or metric in ("loss", "accuracy") else 2
+
+
+def difference_head() -> list[str]:
+    """The head of a table of differences in Markdown."""
+    return header(["", "", "difference", "95%", "p", "seeds of this sign"])
+
+
+def difference_row(row: dict) -> str:
+    """A line of this table, of a row as `differences` makes them."""
+    precision, interval, probability = digits(row["metric"]), "", ""
+    if row["p"] is not None:
+        interval = f"{row['low']:+.{precision}f} to {row['high']:+.{precision}f}"
+        probability = f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001"
+    name, size = f"`{row['second']}` − `{row['first']}`", f"{row['found']:+.{precision}f}"
+    return row_of([name, row["metric"], size, interval, probability, f"{row['alike']} of {row['of']}"])
 
 
 def caveats(rows: Sequence[dict]) -> list[str]:
@@ -192,7 +209,7 @@ def caveats(rows: Sequence[dict]) -> list[str]:
 
 def few_seeds(rows: Sequence[dict], subject: str) -> list[str]:
     """A sentence where some of the compared systems have too few seeds for a claim."""
-    fewest = min(min(row["runs"]) for row in rows)
+    fewest = min((min(row["runs"]) for row in rows), default=SEEDS_OF_A_CLAIM)
     if fewest >= SEEDS_OF_A_CLAIM:
         return []
     return [f"{subject} has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made."]

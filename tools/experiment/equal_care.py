@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 
 from common.errors import UserError
-from tools.compare import few_seeds
+from tools.compare import difference_head, difference_row, few_seeds
 from tools.metrics import three_digits
 from tools.significance import interval, paired
 from tools.tables import header, row_of
@@ -69,32 +69,25 @@ def with_interval(values: Sequence[float]) -> str:
 def difference_table(best: Sequence[Row], measures: Sequence[str]) -> list[str]:
     """A line for each measure of each system but the first: its paired difference from the first."""
     first, *others = best
-    lines, fewest = header(["", "", "difference", "95%", "p", "seeds of this sign"]), []
-    for other in others:
-        seeds = sorted(first["runs"].keys() & other["runs"].keys())
-        fewest.append({"runs": [len(seeds)]})
-        for measure in measures if seeds else ():
-            pairs = [[row["runs"][seed]["test"] for seed in seeds] for row in (first, other)]
-            if "perplexity" in measure and not comparable(pairs[0] + pairs[1]):
-                continue
-            scale = math.log if "perplexity" in measure else float
-            values = [[scale(test[measure]) for test in tests] for tests in pairs]
-            difference = paired(*values)
-            alike = sum((b - a) * difference.found > 0 for a, b in zip(*values, strict=True))
-            has_interval = difference.p is not None
-            lines.append(
-                row_of(
-                    [
-                        f"`{other['values']['system']}` − `{first['values']['system']}`",
-                        f"log {measure}" if scale is math.log else measure,
-                        f"{difference.found:+.4f}",
-                        f"{difference.low:+.4f} to {difference.high:+.4f}" if has_interval else "",
-                        f"{difference.p:.4f}" if has_interval else "",
-                        f"{alike} of {len(seeds)}",
-                    ]
-                )
-            )
-    return [*lines, *("\n" + sentence for sentence in few_seeds(fewest, "A pair"))]
+    rows = [row for other in others for row in differences(first, other, measures)]
+    return [*difference_head(), *map(difference_row, rows), *("\n" + line for line in few_seeds(rows, "A pair"))]
+
+
+def differences(first: Row, other: Row, measures: Sequence[str]) -> list[dict]:
+    """The differences of two systems over their common seeds, as `compare.differences` makes them."""
+    seeds, rows = sorted(first["runs"].keys() & other["runs"].keys()), []
+    pairs = [[row["runs"][seed]["test"] for seed in seeds] for row in (first, other)]
+    for measure in measures if seeds else ():
+        perplexity = "perplexity" in measure
+        if perplexity and not comparable(pairs[0] + pairs[1]):
+            continue
+        values = [[math.log(test[measure]) if perplexity else test[measure] for test in tests] for tests in pairs]
+        difference = paired(*values)
+        row = {"first": first["values"]["system"], "second": other["values"]["system"]}
+        row |= {"metric": f"log {measure}" if perplexity else measure, **difference._asdict(), "runs": [len(seeds)]}
+        alike = sum((b - a) * difference.found > 0 for a, b in zip(*values, strict=True))
+        rows.append(row | {"alike": alike, "of": len(seeds)})
+    return rows
 
 
 def comparable(tests: Sequence[Mapping]) -> bool:

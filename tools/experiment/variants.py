@@ -21,8 +21,18 @@ from common.programs.chapters import CHAPTERS
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training.cli import as_flag
 from common.training.past_runs import read_config
-from tools.compare import LOG_PERPLEXITY, Run, differences, digits, few_seeds, load_run, make_metrics, score_systems
-from tools.compare import signatures as signatures_of
+from tools.compare import (
+    LOG_PERPLEXITY,
+    Run,
+    difference_head,
+    difference_row,
+    differences,
+    few_seeds,
+    load_run,
+    make_metrics,
+    score_systems,
+    signatures,
+)
 from tools.metrics import read_metrics, spread
 from tools.tables import header, row_of
 
@@ -81,7 +91,7 @@ def measure(folders: Mapping[str, Sequence[Path]], corpus: ParallelCorpus, prese
     pairs = [pair for pairs in QUESTIONS.values() for pair in pairs if folders.keys() >= set(pair)]
     return {
         "preset": preset,
-        "metrics": signatures_of(metrics),
+        "metrics": signatures(metrics),
         "runs": {
             name: [
                 run_entry(run) | {metric: tables[name][metric][number, 0] for metric in metrics}
@@ -129,20 +139,10 @@ def comparisons(results: dict) -> list[str]:
     for question, pairs in QUESTIONS.items():
         rows = [row for row in results["differences"] if (row["first"], row["second"]) in pairs]
         if rows:
-            lines += [f"### {question}", "", *header(["", "", "difference", "95%", "p", "seeds of this sign"])]
-            lines += [difference(row) for row in rows if row["metric"] in metrics]
+            lines += [f"### {question}", "", *difference_head()]
+            lines += [difference_row(row) for row in rows if row["metric"] in metrics]
             lines += ["", *(line for sentence in few_seeds(rows, "A system here") for line in (sentence, ""))]
     return lines
-
-
-def difference(row: dict) -> str:
-    """A line of a table of differences."""
-    precision, interval, probability = digits(row["metric"]), "", ""
-    if row["p"] is not None:
-        interval = f"{row['low']:+.{precision}f} to {row['high']:+.{precision}f}"
-        probability = f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001"
-    name, size = f"`{row['second']}` − `{row['first']}`", f"{row['found']:+.{precision}f}"
-    return row_of([name, row["metric"], size, interval, probability, f"{row['alike']} of {row['of']}"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
