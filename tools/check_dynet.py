@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +20,11 @@ import numpy as np
 from common import runtime
 from common.errors import UserError, exits_cleanly
 from common.training import cli
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from tools.dynet_operations import Operation
@@ -41,77 +47,17 @@ class Verdict(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A fault known of DyNet 2.1.2: a program that ends with status 0 where it is mended, and what the course does."""
+    """A fault known of DyNet 2.1.2, of dynet_faults.toml."""
 
     name: str
-    program: str
     instead: str
+    program: str
+    gpu: bool = False
 
 
-FAULTS = (
-    Fault("2 * x and 1 - x raise TypeError", "x = dy.scalarInput(3)\nassert (1 - 2 * x).value() == -5", "x * 2"),
-    Fault(
-        "not-a-number of an earlier graph returns in later products",
-        "n = 400\n"
-        "for _ in range(3):\n"
-        "    dy.renew_cg(); A = dy.inputTensor(np.full((n, n), np.nan)); (A * A).npvalue()\n"
-        "dy.renew_cg(); A = dy.inputTensor(np.ones((n, n))); B = A * A\n"
-        "assert np.isfinite(B.npvalue()).all()",
-        "a training run whose loss is not a number ends there",
-    ),
-    Fault(
-        "scalar_value of a batched scalar ends the process",
-        "x = dy.inputTensor(np.ones((1, 2)), batched=True)\n"
-        "try:\n    x.scalar_value()\nexcept Exception:\n    pass",
-        "sum_batches first",
-    ),
-    Fault(
-        "the k largest of equal numbers lose the largest",
-        "x = dy.inputTensor(np.array([[1.0, 1.0, 3.0]]))\n"
-        "assert np.sort(dy.kmax_pooling(x, 2, 1).npvalue().ravel()).tolist() == [1.0, 3.0]",
-        "an ordering of its own (chapters/07_encoder_decoder/convolution.py)",
-    ),
-    Fault(
-        "batched input refuses a batch of one number",
-        "dy.inputTensor(np.ones((1, 1)), batched=True)",
-        "reshape to the batch",
-    ),
-    Fault("dropout of everything is not a number", "x = dy.dropout(dy.inputTensor([1.0]), 1.0)\nassert x.value() == 0",
-          "--dropout is at most 0.95"),
-    Fault(
-        "floor without a gradient has one at times",
-        "for _ in range(9):\n"
-        "    dy.renew_cg(); m = dy.ParameterCollection(); p = m.add_parameters(12); y = m.add_parameters(12)\n"
-        "    x = dy.reshape(p, (4,), 3)\n"
-        "    loss = dy.sum_batches(dy.sum_elems(dy.cmult(dy.floor(x, 'zero_gradient'), dy.reshape(y, (4,), 3))))\n"
-        "    loss.forward(); loss.backward()\n"
-        "    assert not p.grad_as_array().any()",
-        "nobackprop before it (chapters/08_attention/local_attention.py)",
-    ),
-    Fault(
-        "weight noise sets weights to zero",
-        "m = dy.ParameterCollection(); b = dy.CompactVanillaLSTMBuilder(1, 2, 2, m); b.set_weightnoise(0.01)\n"
-        "x = dy.inputTensor([1.0, 2.0])\nassert np.abs(b.initial_state().add_input(x).output().npvalue()).max() > 0",
-        "no weight noise",
-    ),
-    Fault(
-        "dropout masks before the first state end the process",
-        "m = dy.ParameterCollection(); b = dy.VanillaLSTMBuilder(1, 2, 2, m); b.set_dropouts(0.5, 0.5)\n"
-        "try:\n    b.set_dropout_masks(1)\nexcept Exception:\n    pass",
-        "cells of its own (common/nn/recurrent.py)",
-    ),
-)  # fmt: skip
-
-GPU_FAULTS = (
-    Fault(
-        "the gradient of (batched matrix) * (parameter) is written past its end",
-        "m = dy.ParameterCollection(); W = m.add_parameters((300, 200)); other = m.add_parameters((300, 200), init=0)\n"
-        "A = dy.inputTensor(np.ones((100, 300, 64)), batched=True)\n"
-        "loss = dy.sum_batches(dy.sum_elems(A * W)) + dy.sum_elems(other) * 0\nloss.forward(); loss.backward()\n"
-        "assert np.allclose(W.grad_as_array(), 6400) and np.allclose(other.grad_as_array(), 0)",
-        "parameters on the left of batched products",
-    ),
-)
+FAULTS = [
+    Fault(**fault) for fault in tomllib.loads(Path(__file__).with_name("dynet_faults.toml").read_text("utf-8"))["fault"]
+]
 
 
 def check(operation: Operation, batch: int, rng: np.random.Generator) -> Verdict:
@@ -310,7 +256,7 @@ def main() -> None:
     print(f"built {'with' if dy.HAVE_CUDA else 'without'} CUDA; computing on the {arguments.device.upper()}; "
           f"{threads_at_work():.1f} threads at work in a large product")  # fmt: skip
     verdicts = check_all(arguments.seed)
-    faults = [*FAULTS, *(GPU_FAULTS if arguments.device == "gpu" else ())]
+    faults = [fault for fault in FAULTS if not fault.gpu or arguments.device == "gpu"]
     print(report(verdicts, [(fault, has_fault(fault, arguments.device)) for fault in faults]))
     sys.exit(not all(verdict.right for verdict in verdicts))
 

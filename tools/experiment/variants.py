@@ -36,15 +36,7 @@ from tools.compare import (
 from tools.metrics import read_metrics, spread
 from tools.tables import header, row_of
 
-from .runs import (
-    System,
-    add_run_arguments,
-    finished_runs,
-    ladder_folder,
-    make_trainings,
-    select_systems,
-    train_missing,
-)
+from .runs import System, add_run_arguments, finished_runs, ladder_folder, make_trainings, select_systems, train_missing
 from .systems import QUESTIONS, VARIANT_FLAGS, VARIANTS, variant
 
 CHAPTER = "09_word_attention"
