@@ -20,13 +20,13 @@ Row = Mapping[str, Mapping]
 """A combination: "values" by column of the table, and "runs", the metrics by seed."""
 
 
-def equal_care(rows: Sequence[Row], measures: Sequence[str]) -> list[str]:
-    """This part of the report. Raises `UserError` where runs have no results on dev."""
+def equal_care(rows: Sequence[Row], swept: Sequence[str], measures: Sequence[str]) -> list[str]:
+    """This part of the report. swept: columns with several values. Raises `UserError` for runs without results on dev."""
     best = best_on_dev(rows, measures[0])
     return [
         *("", "## With equal care", "", f"Each system with its best mean {measures[0]} on dev, among as many recipes."),
         *("Results are mean ± half of the 95% interval of the mean over seeds (Student's t).", ""),
-        *result_table(best, measures),
+        *result_table(best, [name for name in swept if name != "system"], measures),
         *("", "Paired differences over the seeds, on test; of a perplexity, of its logarithm (nats a prediction).", ""),
         *difference_table(best, measures),
     ]
@@ -47,15 +47,14 @@ def best_on_dev(rows: Sequence[Row], measure: str) -> list[Row]:
     return [min(candidates, key=rank) for candidates in by_system.values()]
 
 
-def result_table(best: Sequence[Row], measures: Sequence[str]) -> list[str]:
-    """A line for each system: what was chosen on dev, and the results with it."""
+def result_table(best: Sequence[Row], recipe: Sequence[str], measures: Sequence[str]) -> list[str]:
+    """A line for each system: its best recipe, which these columns describe, and the results with it."""
     columns = [(split, measure) for measure in measures for split in ("dev", "test")]
     lines = header(["system", "chosen on dev", "seeds", *(f"{split} {measure}" for split, measure in columns)])
     for row in best:
-        recipe = ", ".join(f"{name} {value}" for name, value in row["values"].items() if name != "system")
-        runs = list(row["runs"].values())
+        chosen, runs = ", ".join(f"{name} {row['values'][name]}" for name in recipe), list(row["runs"].values())
         cells = (with_interval([run[split][measure] for run in runs]) for split, measure in columns)
-        lines.append(row_of([f"`{row['values']['system']}`", recipe, str(len(runs)), *cells]))
+        lines.append(row_of([f"`{row['values']['system']}`", chosen, str(len(runs)), *cells]))
     return lines
 
 

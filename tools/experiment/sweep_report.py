@@ -45,7 +45,7 @@ def write_report(chapter: str, combinations: Runs, swept: Sequence[str], folder:
     first, measures = every[0], in_common(every)
     lines = [*heading(chapter, rows, swept, first), *table(rows, swept, measures)]
     if len({row["values"].get("system") for row in rows}) > 1:
-        lines += equal_care(rows, measures)
+        lines += equal_care(rows, swept, measures)
     write_json(folder / "sweep.json", {"chapter": chapter, "rows": [exact(row, measures) for row in rows]})
     draw(rows, swept, measures, folder / "sweep.png")
     with atomic_write(folder / "sweep.md") as file:
