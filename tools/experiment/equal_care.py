@@ -21,7 +21,7 @@ Row = Mapping[str, Mapping]
 
 
 def equal_care(rows: Sequence[Row], swept: Sequence[str], measures: Sequence[str]) -> list[str]:
-    """This part of the report. swept: columns with several values. Raises `UserError` for runs without results on dev."""
+    """This part of the report. swept: columns with several values. Raises `UserError` for runs without dev results."""
     best = best_on_dev(rows, measures[0])
     return [
         *("", "## With equal care", "", f"Each system with its best mean {measures[0]} on dev, among as many recipes."),
