@@ -27,7 +27,7 @@ from common.text.pairs import ParallelCorpus, load_pairs
 from common.training import cli
 from tools.metrics import check_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
-from tools.tables import header, row_of
+from tools.tables import digits
 
 SEEDS_OF_A_CLAIM = 5
 LOG_PERPLEXITY = "log perplexity"
@@ -172,26 +172,6 @@ def show(tables: Mapping[str, Table], rows: Sequence[dict]) -> str:
         cells = f"{row['found']:+12.{precision}f}{interval:>20}{p_value:>9}{seeds:>14}"
         lines.append(f"{row['second']:{width}}{row['metric']:16}{cells}".rstrip())
     return "\n".join([*lines, "", *caveats(rows)])
-
-
-def digits(metric: str) -> int:
-    """Digits behind the point of a difference: more where one is of nats or a share."""
-    return 4 if metric.startswith("log ") or metric in ("loss", "accuracy") else 2
-
-
-def difference_head() -> list[str]:
-    """The head of a table of differences in Markdown."""
-    return header(["", "", "difference", "95%", "p", "seeds of this sign"])
-
-
-def difference_row(row: dict) -> str:
-    """A line of this table, of a row as `differences` makes them."""
-    precision, interval, probability = digits(row["metric"]), "", ""
-    if row["p"] is not None:
-        interval = f"{row['low']:+.{precision}f} to {row['high']:+.{precision}f}"
-        probability = f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001"
-    name, size = f"`{row['second']}` − `{row['first']}`", f"{row['found']:+.{precision}f}"
-    return row_of([name, row["metric"], size, interval, probability, f"{row['alike']} of {row['of']}"])
 
 
 def caveats(rows: Sequence[dict]) -> list[str]:

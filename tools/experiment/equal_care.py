@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 
 from common.errors import UserError
-from tools.compare import difference_head, difference_row, few_seeds
+from tools.compare import few_seeds
 from tools.metrics import three_digits
 from tools.significance import interval, paired
-from tools.tables import header, row_of
+from tools.tables import difference_head, difference_row, header, row_of
 
 HIGHER_IS_BETTER = ("bleu", "accuracy")
 OF_PREDICTIONS = ("predictions", "unknown")

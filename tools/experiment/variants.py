@@ -24,8 +24,6 @@ from common.training.past_runs import read_config
 from tools.compare import (
     LOG_PERPLEXITY,
     Run,
-    difference_head,
-    difference_row,
     differences,
     few_seeds,
     load_run,
@@ -34,7 +32,7 @@ from tools.compare import (
     signatures,
 )
 from tools.metrics import read_metrics, spread
-from tools.tables import header, row_of
+from tools.tables import difference_head, difference_row, header, row_of
 
 from .runs import System, add_run_arguments, finished_runs, ladder_folder, make_trainings, select_systems, train_missing
 from .systems import QUESTIONS, VARIANT_FLAGS, VARIANTS, variant
