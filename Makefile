@@ -59,7 +59,7 @@ test-all: $(DEV_STAMP)
 	@$(PYTEST) $(ARGS)
 
 ladder: $(SETUP_STAMP)
-	@$(BIN)/python -m tools.ladder $(ARGS)
+	@$(BIN)/python -m tools.experiment ladder $(ARGS)
 
 figures: $(SETUP_STAMP)
 	@$(BIN)/python -m book.figures

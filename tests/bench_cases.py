@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from common.chapters import chapter_module
 from common.text.batching import Batch, make_batch
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
+from tools.bench.__main__ import BENCHMARKS
+from tools.bench.sides import DyNetSide
+from tools.bench.translation_models import TranslationSide
 
 WORDS = 13
 PAIR_SIZE, SENTENCE_SIZE = 6, 12
 """Hidden units of the translation models, and of the language models."""
-TRANSLATORS = {
-    "encoder_decoder": "EncoderDecoder",
-    "attention": "AttentionalModel",
-    "word_attention": "WordAttentionModel",
-}
-"""Benchmark -> its chapter's model; the other benchmarks are of language models."""
 
 
 class Case(NamedTuple):
@@ -33,12 +27,12 @@ class Case(NamedTuple):
     shape: dict[str, Any]
 
     @property
-    def module(self) -> ModuleType:
-        return importlib.import_module(f"tools.bench.{self.benchmark}")
+    def side(self) -> type[DyNetSide]:
+        return BENCHMARKS[self.benchmark]
 
     @property
     def of_pairs(self) -> bool:
-        return self.benchmark in TRANSLATORS
+        return issubclass(self.side, TranslationSide)
 
     def __str__(self) -> str:
         return "-".join([self.benchmark, *map(str, self.shape.values())])
@@ -62,24 +56,17 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
     vocabularies = [Vocabulary(f"{side}{number}" for number in range(2, WORDS)) for side in "fe"]
     shape = {**case.shape, "hidden_size": PAIR_SIZE if case.of_pairs else SENTENCE_SIZE, "dropout": dropout}
     shape["init_scale"] = 1.0 if case.of_pairs else 0.7
+    module = case.side.part_of_chapter("model")
     if case.benchmark == "rnn_lm":
-        from chapters.rnn_lm import model as module
-
         return module.RecurrentLM(vocabularies[0], **shape)
     if case.benchmark == "attentive_lm":
-        from chapters.attentive_lm.model import AttentiveLM as model_class
-
-        return model_class(vocabularies[0], **shape, merge_init="uniform")
-    chapter = case.module.CHAPTER
-    module, chosen = (
-        chapter_module(chapter, "model"),
-        chapter_module(chapter, "settings").Settings(**shape),
-    )
+        return module.AttentiveLM(vocabularies[0], **shape, merge_init="uniform")
+    chosen = case.side.part_of_chapter("settings").Settings(**shape)
     if case.benchmark == "feedforward_lm":
         return module.FeedForwardLM.from_settings(
             chosen, vocabularies[0], np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS)))
         )
-    return getattr(module, TRANSLATORS[case.benchmark]).from_settings(chosen, *vocabularies)
+    return getattr(module, case.side.model_class).from_settings(chosen, *vocabularies)
 
 
 def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:
@@ -87,9 +74,9 @@ def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropou
     pytest.importorskip("torch")
     from tools.bench.reference import TorchSide
 
-    ours = case.module.DyNetSide(make_model(case, dropout), learning_rate, clip)
+    ours = case.side(make_model(case, dropout), learning_rate, clip)
     parameters = ours.parameters()
-    reference_class = importlib.import_module(f"{case.module.__name__}_torch").ReferenceModel
+    reference_class = case.side.reference_class()
     if case.of_pairs:
         model = reference_class.like(parameters, case.shape["layers"], dropout)
     else:

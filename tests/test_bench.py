@@ -14,14 +14,13 @@ from dataclasses import fields
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from common.errors import UserError
 from tests.pairs import write_pairs
 from tools.bench import __main__ as bench, report, rounds
-from tools.bench.sentences import LanguageModelSide
+from tools.bench.language_models import LanguageModelSide
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = {"hidden_size": 16, "vocabulary": 30, "batch_size": 4}
@@ -34,13 +33,10 @@ def small_and_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COURSE_DATA", str(tmp_path))
     monkeypatch.setattr(rounds, "PEAK_SIZE", 512)
     monkeypatch.setattr(rounds, "has_torch", lambda: False)
-    monkeypatch.setattr(bench, "BENCHMARKS", ("feedforward_lm", "rnn_lm"))
-    found = {name: bench.find(name) for name in bench.BENCHMARKS}
-
-    def find(name: str) -> SimpleNamespace:
-        return SimpleNamespace(**{**vars(found[name]), "Settings": partial(found[name].Settings, **SMALL)})
-
-    monkeypatch.setattr(bench, "find", find)
+    small = {name: bench.BENCHMARKS[name] for name in ("feedforward_lm", "rnn_lm")}
+    monkeypatch.setattr(bench, "BENCHMARKS", small)
+    for side in small.values():
+        monkeypatch.setattr(side, "Settings", partial(side.Settings, **SMALL))
 
 
 Run = Callable[..., str]
@@ -142,13 +138,12 @@ def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: P
 
 @pytest.mark.parametrize("name", bench.BENCHMARKS)
 def test_every_benchmark_has_what_the_program_asks_for(name: str) -> None:
-    benchmark = bench.find(name)
-    assert rounds.name_of(benchmark) == name
+    benchmark = bench.BENCHMARKS[name]
     assert list(rounds.METHODS) == TASKS
     flags = {field.name for field in fields(benchmark.Settings)}
     assert flags >= {field.name for field in fields(bench.AllSettings)} | {"batch_size"}
     assert str(benchmark.Settings().hidden_size) in benchmark.title(benchmark.Settings())
-    for function in ("make_workload", "dynet_side", "torch_side", "flops_per_token"):
+    for function in ("make_workload", "make", "make_torch", "flops_per_token"):
         assert callable(getattr(benchmark, function))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.bench_cases import WORDS, pairs_of, ragged_batch
-from tools.bench import attention, attentive_lm, encoder_decoder, feedforward_lm, rnn_lm, word_attention
-from tools.bench.pairs import PairWorkload
+from tools.bench.language_models import Attentive, FeedForward, Recurrent
 from tools.bench.sides import Workload
+from tools.bench.translation_models import Attention, EncoderDecoder, PairWorkload, WordAttention
 
 
 def sentences() -> Workload:
@@ -22,14 +22,14 @@ def pairs() -> PairWorkload:
 
 def test_feedforward_lm() -> None:
     """10 words: 3 embeddings read by 2 units 12, a second layer 4; the output 20."""
-    settings = feedforward_lm.Settings(order=4, layers=2, hidden_size=2, vocabulary=10)
-    assert feedforward_lm.flops_per_token(settings, sentences()) == pytest.approx(6 * (12 + 4 + 20))
+    settings = FeedForward.Settings(order=4, layers=2, hidden_size=2, vocabulary=10)
+    assert FeedForward.flops_per_token(settings, sentences()) == pytest.approx(6 * (12 + 4 + 20))
 
 
 def test_rnn_lm() -> None:
     """10 words: in each layer W_x 16 and W_h 16; the output 20."""
-    settings = rnn_lm.Settings(layers=3, hidden_size=2, vocabulary=10)
-    assert rnn_lm.flops_per_token(settings, sentences()) == pytest.approx(6 * (3 * 32 + 20))
+    settings = Recurrent.Settings(layers=3, hidden_size=2, vocabulary=10)
+    assert Recurrent.flops_per_token(settings, sentences()) == pytest.approx(6 * (3 * 32 + 20))
 
 
 def test_attentive_lm() -> None:
@@ -37,15 +37,15 @@ def test_attentive_lm() -> None:
     time = 8
     counts = {"none": 56, "single": 52 + 8 + 4 + 2 + 2 * time, "combined": 52 + 8 + 2 * 4 + 2 * time + 2 * time}
     for score, multiplications in counts.items():
-        settings = attentive_lm.Settings(score=score, layers=1, hidden_size=2, vocabulary=10)
-        assert attentive_lm.flops_per_token(settings, sentences()) == pytest.approx(6 * multiplications)
+        settings = Attentive.Settings(score=score, layers=1, hidden_size=2, vocabulary=10)
+        assert Attentive.flops_per_token(settings, sentences()) == pytest.approx(6 * multiplications)
 
 
 def test_encoder_decoder() -> None:
     """1 layer: a word costs 4 gates * 2 * (2 + 2) on either side, a target word 2 * V more."""
     products = 7 * 32 + 5 * (32 + 2 * WORDS)
-    settings = encoder_decoder.Settings(layers=1, hidden_size=2)
-    assert encoder_decoder.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
+    settings = EncoderDecoder.Settings(layers=1, hidden_size=2)
+    assert EncoderDecoder.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
 
 
 def test_attention() -> None:
@@ -54,8 +54,8 @@ def test_attention() -> None:
     A target word: decoder 4 gates * 2 * (2 + 2 + 2), query 2 * 2, W_o 2 * 4, output 2 * V; a look: score 2, context 2.
     """
     products = 7 * (24 + 4) + 2 * 4 + 5 * (48 + 4 + 8 + 2 * WORDS) + 18 * 4
-    settings = attention.Settings(layers=1, hidden_size=2)
-    assert attention.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
+    settings = Attention.Settings(layers=1, hidden_size=2)
+    assert Attention.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
 
 
 @pytest.mark.parametrize(
@@ -67,5 +67,5 @@ def test_word_attention(variant: str, attentions: int, a_word: int) -> None:
     a_word: decoder, query, gate where there is one, and W_g; the output is 2 * V more.
     """
     products = 7 * (24 + 4 * attentions) + 2 * 4 + 5 * (a_word + 2 * WORDS) + 18 * 4 * attentions
-    settings = word_attention.Settings(variant=variant, layers=1, hidden_size=2)
-    assert word_attention.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
+    settings = WordAttention.Settings(variant=variant, layers=1, hidden_size=2)
+    assert WordAttention.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)

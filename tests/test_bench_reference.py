@@ -142,7 +142,7 @@ def test_translation_goes_on_to_the_length_of_the_batch(case: Case) -> None:
         dy.renew_cg()
         total += decoded_steps(model, model.encode([column[:length].tolist()]), 1, 7)
     assert batch.target.inputs.shape[0] == 7
-    assert case.module.DyNetSide(model).decode_batch(batch) == pytest.approx(total, rel=1e-5)
+    assert case.side(model).decode_batch(batch) == pytest.approx(total, rel=1e-5)
 
 
 @pytest.mark.parametrize("case", LANGUAGE_MODELS, ids=str)
@@ -152,7 +152,7 @@ def test_evaluation_leaves_padding_out(case: Case) -> None:
     for column, length in enumerate(batch.mask.sum(axis=0).astype(int)):
         alone = make_batch([batch.inputs[1:length, column].tolist()], [0])
         total += model.log_probs(alone).sum()
-    assert case.module.DyNetSide(model).evaluate_batch(batch) == pytest.approx(total, rel=1e-5)
+    assert case.side(model).evaluate_batch(batch) == pytest.approx(total, rel=1e-5)
 
 
 def test_a_reference_model_of_another_model_is_refused() -> None:
@@ -162,10 +162,8 @@ def test_a_reference_model_of_another_model_is_refused() -> None:
 
     (single,) = (case for case in CASES if case.shape.get("score") == "single")
     with pytest.raises(ValueError, match="W_q"):
-        LanguageModel(WORDS, SENTENCE_SIZE, 2, "combined", 0.0).take(
-            single.module.DyNetSide(make_model(single)).parameters()
-        )
+        LanguageModel(WORDS, SENTENCE_SIZE, 2, "combined", 0.0).take(single.side(make_model(single)).parameters())
     (translator,) = (case for case in TWO_LAYERS if case.benchmark == "encoder_decoder")
-    parameters = translator.module.DyNetSide(make_model(translator)).parameters()
+    parameters = translator.side(make_model(translator)).parameters()
     with pytest.raises(ValueError, match="b_s"):
         Translator.like(parameters, 1, 0.0).take(parameters)

@@ -12,18 +12,10 @@ from common.text.vocab import Vocabulary
 from tests.bench_cases import ragged_pairs
 from tests.pairs import write_pairs
 from tests.table_lm import TableLM
-from tools.bench import pairs
 from tools.bench.decoding import decoded_steps
-from tools.bench.pairs import PairSettings
-from tools.bench.sentences import (
-    PTB_LONGEST,
-    PTB_MEAN,
-    PTB_SPREAD,
-    SentenceSettings,
-    make_workload,
-    random_sentences,
-)
+from tools.bench.language_models import PTB_LONGEST, PTB_MEAN, PTB_SPREAD, Recurrent, SentenceSettings, random_sentences
 from tools.bench.sides import Workload
+from tools.bench.translation_models import EncoderDecoder, PairSettings
 
 
 @pytest.fixture
@@ -45,13 +37,16 @@ def test_invented_lengths_resemble_ptb() -> None:
 
 
 def test_workload_is_fixed_by_the_seed_and_spread_over_the_lengths(no_corpora: None) -> None:
-    workload, again = make_workload(SentenceSettings(batches=6)), make_workload(SentenceSettings(batches=6))
+    workload, again = (
+        Recurrent.make_workload(SentenceSettings(batches=6)),
+        Recurrent.make_workload(SentenceSettings(batches=6)),
+    )
     for batch, same in zip(workload.batches, again.batches, strict=True):
         assert np.array_equal(batch.inputs, same.inputs) and np.array_equal(batch.mask, same.mask)
     assert workload.predictions == sum(int(batch.mask.sum()) for batch in workload.batches) < workload.positions
     times = sorted(len(batch.inputs) for batch in workload.batches)
     assert times[0] < PTB_MEAN - 8 and times[-1] > PTB_MEAN + 8
-    other = make_workload(SentenceSettings(batches=6, seed=2))
+    other = Recurrent.make_workload(SentenceSettings(batches=6, seed=2))
     assert any(
         not np.array_equal(one.inputs, two.inputs) for one, two in zip(workload.batches, other.batches, strict=True)
     )
@@ -62,28 +57,30 @@ def test_workload_reads_an_installed_corpus(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "ptb").mkdir()
     lines = ["often often often rare", "often seldom", "often seldom"] * 4
     (tmp_path / "ptb" / "train.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    workload = make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=3))
+    workload = Recurrent.make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=3))
     assert workload.source == "sentences of PTB"
     assert sorted(len(batch.inputs) for batch in workload.batches) == [3, 3, 5]
     longest = max(workload.batches, key=lambda batch: len(batch.inputs))
     assert longest.targets.T.tolist() == [[2, 2, 2, Vocabulary.unknown, Vocabulary.boundary]] * 4
     with pytest.raises(UserError, match="there are only 3"):
-        make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=4))
+        Recurrent.make_workload(SentenceSettings(vocabulary=4, batch_size=4, batches=4))
 
 
 @pytest.mark.slow
 def test_pairs_of_the_real_corpus_are_read_where_it_is_installed(no_corpora: None, tmp_path: Path) -> None:
-    assert pairs.make_workload(PairSettings(batches=1)).source == "pairs of village_pairs"
+    assert EncoderDecoder.make_workload(PairSettings(batches=1)).source == "pairs of village_pairs"
     write_pairs(tmp_path / "multi30k")
-    workload = pairs.make_workload(PairSettings(batches=3))
+    workload = EncoderDecoder.make_workload(PairSettings(batches=3))
     assert workload.source == "pairs of multi30k"
     assert sum(batch.source.shape[1] for batch in workload.batches) == 80
-    assert pairs.make_workload(PairSettings(batches=1, corpus="village_pairs")).source == "pairs of village_pairs"
+    assert (
+        EncoderDecoder.make_workload(PairSettings(batches=1, corpus="village_pairs")).source == "pairs of village_pairs"
+    )
 
 
 def test_workload_of_pairs_is_fixed_by_the_seed_and_spread_over_the_lengths() -> None:
     settings = PairSettings(batches=6, corpus="village_pairs")
-    workload, again = pairs.make_workload(settings), pairs.make_workload(settings)
+    workload, again = EncoderDecoder.make_workload(settings), EncoderDecoder.make_workload(settings)
     for batch, same in zip(workload.batches, again.batches, strict=True):
         assert (batch.source == same.source).all() and (batch.target.inputs == same.target.inputs).all()
     assert len({batch.target.inputs.shape[0] for batch in workload.batches}) > 3

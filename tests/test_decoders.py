@@ -15,7 +15,9 @@ from common.executor import Children
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import make_call, metrics_of
-from tools import decoders
+from tools.experiment import __main__ as experiment, decoders
+from tools.experiment.runs import select_systems
+from tools.experiment.systems import DECODERS, FED
 
 SMALL = ["--hidden-size", 4, "--epochs", 1, "--batch-size", 16]
 
@@ -33,7 +35,7 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture
 def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path) -> Callable[..., list]:
     """Runs the program, with trainings in this process; the commands that it asked for so far."""
-    train, asked = make_call(monkeypatch, decoders.CHAPTER), []
+    train, asked = make_call(monkeypatch, "08_attention"), []
 
     def run(command: list[str], **options: object) -> SimpleNamespace:
         asked.append(command)
@@ -42,8 +44,8 @@ def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path) -> Calla
 
     def call(*arguments: object) -> list:
         flags = ["--corpus", corpus, "--jobs", 1, *arguments]
-        monkeypatch.setattr(sys, "argv", ["decoders", *map(str, flags)])
-        decoders.main()
+        monkeypatch.setattr(sys, "argv", ["experiment", "decoders", *map(str, flags)])
+        experiment.main()
         return asked
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
@@ -60,9 +62,9 @@ def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys
     assert [row[0] for row in lines[2:]] == ["`default`", "`fed`"] and lines[0] == list(decoders.HEAD)
     references = [pair.target for pair in load_pairs(str(corpus)).test]
     for (name, seeds, parameters, perplexity, bleu, error, _, more, length), flags in zip(
-        lines[2:], ((), decoders.FED), strict=True
+        lines[2:], ((), FED), strict=True
     ):
-        runs = [decoders.rung_of(name.strip("`")).folder(str(corpus), seed) for seed in (1, 2)]
+        runs = [DECODERS[name.strip("`")].folder(str(corpus), seed) for seed in (1, 2)]
         tests = [metrics_of(run)["test"] for run in runs]
         assert (seeds, parameters) == ("2", f"{metrics_of(runs[0])['parameters']:,}")
         assert metrics_of(runs[0])["settings"]["readout"] == ("attentional" if flags else "plain")
@@ -79,7 +81,7 @@ def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys
 
 def test_a_run_that_is_damaged_is_one_line(show: Callable, corpus: Path) -> None:
     show("--seeds", 1, "--systems", "default")
-    run = decoders.rung_of("default").folder(str(corpus), 1)
+    run = DECODERS["default"].folder(str(corpus), 1)
     whole = {name: (run / name).read_text("utf-8") for name in ("metrics.json", "test.hypotheses.txt")}
     for name, damaged, told in (
         ("test.hypotheses.txt", whole["test.hypotheses.txt"].partition("\n")[2], "the corpus has changed"),
@@ -119,5 +121,5 @@ def test_repeated_words_by_hand() -> None:
 
 def test_a_system_that_there_is_not() -> None:
     with pytest.raises(UserError, match="--systems: no system 'global'; there are default, attentional") as caught:
-        decoders.chosen("fed,global", decoders.SYSTEMS)
+        select_systems("fed,global", DECODERS)
     assert len(str(caught.value).splitlines()) == 1

@@ -14,7 +14,7 @@ import pytest
 
 from common.errors import UserError
 from tests.dynet_parts import FakeDriver, make_archive, script
-from tools.bench.attentive_lm import Settings
+from tools.bench.language_models import Attentive
 from tools.dynet import __main__ as program, build, machine, speed
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
@@ -232,7 +232,7 @@ def test_a_dynet_that_computes_wrongly_is_an_error(monkeypatch: pytest.MonkeyPat
 
 
 def test_speed_is_measured_by_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    small = Settings(hidden_size=4, vocabulary=20, batch_size=2, batches=1, layers=1)
+    small = Attentive.Settings(hidden_size=4, vocabulary=20, batch_size=2, batches=1, layers=1)
     monkeypatch.setattr(speed, "SETTINGS", small)
     monkeypatch.setattr(speed.runtime, "configure", lambda device: None)
     monkeypatch.setenv("COURSE_DATA", str(tmp_path))  # no Penn Treebank: invented sentences

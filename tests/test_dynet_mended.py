@@ -18,8 +18,7 @@ pytestmark = pytest.mark.skipif(
     "+" not in INSTALLED, reason=f"dynet38 {INSTALLED} is the default wheel, with DyNet's faults: make dynet-mkl mends"
 )
 needs_gpu = pytest.mark.skipif(
-    "+cuda" not in INSTALLED or gpu.count_gpus() == 0,
-    reason="needs a GPU and a DyNet built for it (make dynet-gpu)",
+    "+cuda" not in INSTALLED or gpu.count_gpus() == 0, reason="needs a GPU and a DyNet built for it (make dynet-gpu)"
 )
 
 

@@ -67,11 +67,7 @@ def test_a_text_that_is_there_once_is_replaced(patch: Path) -> None:
 
 @pytest.mark.parametrize(
     ("file", "content", "count"),
-    [
-        ("b.cc", SOURCE["b.cc"], 2),
-        ("b.cc", b"new\n", 0),
-        ("a.cc", SOURCE["a.cc"].replace(b"x - y", b"x-y"), 0),
-    ],
+    [("b.cc", SOURCE["b.cc"], 2), ("b.cc", b"new\n", 0), ("a.cc", SOURCE["a.cc"].replace(b"x - y", b"x-y"), 0)],
 )
 def test_a_text_that_is_not_there_once_is_refused(patch: Path, file: str, content: bytes, count: int) -> None:
     source = {**SOURCE, "b.cc": b"old\n", file: content}

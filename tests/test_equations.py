@@ -79,11 +79,7 @@ def test_every_equation_of_the_course_has_code_and_test(capsys: pytest.CaptureFi
     assert "arrives with" not in shown
 
 
-DEPARTING = {
-    "neubig2017": (1, 2, 14, 15, 22, 45, 46, 53, 60, 61, 63, 76),
-    "salton2017": (7, 8),
-    "wu2018": (1, 4, 5, 6),
-}
+DEPARTING = {"neubig2017": (1, 2, 14, 15, 22, 45, 46, 53, 60, 61, 63, 76), "salton2017": (7, 8), "wu2018": (1, 4, 5, 6)}
 
 
 def test_rows_that_depart_from_the_print_say_so(capsys: pytest.CaptureFixture) -> None:

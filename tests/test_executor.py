@@ -22,7 +22,7 @@ from common.files import read_arrays
 from common.training.runs import LOCK
 from tests.clusters import Processes
 from tests.programs import comparable, start, state_of, write_corpus, write_lines
-from tools.trainings import Training, train, train_all, wait_until_free, wait_until_seen
+from tools.experiment.runs import Training, train, train_all, wait_until_free, wait_until_seen
 
 LONG = ("--hidden-size", "8", "--epochs", "40", "--patience", "40", "--batch-size", "8")
 """A training of some seconds."""
@@ -160,7 +160,7 @@ WORK = "import os, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}.'); t
 PROGRAM = """
 import sys, time
 from pathlib import Path
-import tools.trainings
+import tools.experiment.runs
 from common.errors import UserError, exits_cleanly
 from common.executor import completed, open_executor, run
 
@@ -258,7 +258,7 @@ def test_a_process_that_is_killed_is_started_again_here(
 
 
 def test_results_that_never_come_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tools.trainings.DELAY", 0.3)
+    monkeypatch.setattr("tools.experiment.runs.DELAY", 0.3)
     with pytest.raises(UserError, match="mine: finished, but .*run does not show it here"):
         wait_until_seen(Training("mine", "06_attentive_lm", tmp_path / "run", ()))
 

@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -291,7 +292,7 @@ def test_missing_packages_are_named_with_the_way_in() -> None:
     assert_turned_away(run_bare("-c", require_in()), missing)
 
 
-@pytest.mark.parametrize("package", ["tools.ladder", "book.figures", "exercises"])
+@pytest.mark.parametrize("package", ["tools.experiment", "book.figures", "exercises"])
 def test_programs_of_packages_name_them_too(package: str) -> None:
     start = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['-m', '--help']"
     assert_turned_away(

@@ -12,8 +12,10 @@ from matplotlib.image import imread
 from common.errors import UserError
 from common.executor import Children
 from common.programs.chapters import CHAPTERS
-from tools import ladder, ladder_report, metrics
-from tools.trainings import train
+from tools import metrics
+from tools.experiment import ladder, ladder_report
+from tools.experiment.runs import ladder_folder, make_trainings, train, train_all
+from tools.experiment.systems import LANGUAGE_MODELS, TRANSLATION_MODELS
 
 ORACLE = {
     "local": (700, 5.0),
@@ -138,7 +140,7 @@ def test_numbers_have_three_figures() -> None:
 
 
 def test_every_chapter_that_trains_a_model_of_text_is_a_rung() -> None:
-    for rungs, program in ((ladder.RUNGS, "generate.py"), (ladder.PAIR_RUNGS, "translate.py")):
+    for rungs, program in ((LANGUAGE_MODELS, "generate.py"), (TRANSLATION_MODELS, "translate.py")):
         chapters = {path.parent.name for path in CHAPTERS.glob(f"*/{program}")}
         assert {rung.chapter for rung in rungs} == chapters
 
@@ -169,7 +171,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Trainings:
 
 
 def test_what_is_trained_is_not_trained_again(trainings: Trainings) -> None:
-    rung = ladder.RUNGS[0]
+    rung = LANGUAGE_MODELS[0]
     train(rung.training("village", 2))
     assert trainings.commands[0][-4:] == ["--corpus", "village", "--seed", "2"]
     train(rung.training("village", 2))
@@ -181,11 +183,12 @@ def test_what_is_trained_is_not_trained_again(trainings: Trainings) -> None:
 
 def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
     trainings.fails = True
-    with pytest.raises(UserError, match=f"{ladder.RUNGS[0].chapter}, .*, seed 1: no space left"):
-        ladder.train_rungs([(ladder.RUNGS[:1], "village")], [1], 1)  # one: what else is begun would end later
+    training = LANGUAGE_MODELS[0].training("village", 1)
+    with pytest.raises(UserError, match=f"{LANGUAGE_MODELS[0].chapter}, .*, seed 1: no space left"):
+        train_all([training], 1, "", ladder_folder())
     trainings.fails = False
     trainings.commands.clear()
-    train(ladder.RUNGS[0].training("village", 1))
+    train(training)
     assert trainings.commands[0][-1] == "--resume"
 
 
@@ -194,26 +197,29 @@ def test_a_note_stays_with_the_figures_that_it_is_of(monkeypatch: pytest.MonkeyP
     results = {"preset": "p", "seed": 1, "parameters": 7, "tokens_per_second": 1.0, "seconds": 2.0, "epochs": [{}]}
     results |= {split: {"perplexity": 100.0} for split in ("dev", "test")}
     monkeypatch.setattr(ladder, "PTB_TABLE", tmp_path / "ptb.json")
-    monkeypatch.setattr(ladder, "find_corpus", lambda name: None)
-    monkeypatch.setattr(ladder, "train_rungs", lambda *given: {"ptb": {rung: [tmp_path] for rung in ladder.RUNGS[:2]}})
     monkeypatch.setattr(ladder, "read_metrics", lambda folder: results)
-    ladder.measure_ptb(1, 1, "")
-    table, (first, second) = ladder.read_table(tmp_path / "ptb.json"), (rung.chapter for rung in ladder.RUNGS[:2])
+    ladder.write_ptb(LANGUAGE_MODELS[:2], 1)
+    table, (first, second) = ladder.read_table(tmp_path / "ptb.json"), (rung.chapter for rung in LANGUAGE_MODELS[:2])
     table[first]["note"], table[second] = "measured long ago", table[second] | {"note": "so was this", "test": 99.0}
     (tmp_path / "ptb.json").write_text(json.dumps(table), "utf-8")
-    ladder.measure_ptb(1, 1, "")
+    ladder.write_ptb(LANGUAGE_MODELS[:2], 1)
     found = ladder.read_table(tmp_path / "ptb.json")
     assert found[first]["note"] == "measured long ago" and "note" not in found[second]
     assert found[second]["test"] == 100.0
 
 
 def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
-    runs = ladder.train_rungs([(ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")], [1, 2], 2)
-    for rungs, corpus in ((ladder.RUNGS, "village"), (ladder.PAIR_RUNGS, "village_pairs")):
-        assert list(runs[corpus]) == list(rungs)
-        for rung in rungs:
-            assert runs[corpus][rung] == [rung.folder(corpus, 1), rung.folder(corpus, 2)]
-    folders = {folder for found in runs.values() for pair in found.values() for folder in pair}
-    assert len(folders) == len(trainings.commands) == 2 * len([*ladder.RUNGS, *ladder.PAIR_RUNGS])
+    wanted = [
+        training for corpus, rungs in ladder.RUNGS.items() for training in make_trainings(rungs, corpus, range(1, 3))
+    ]
+    train_all(wanted, 2, "", ladder_folder())
+    assert all(training.is_finished() for training in wanted)
+    assert [training.flags[1::2][:2] for training in wanted[:3]] == [
+        ("village", "1"),
+        ("village", "2"),
+        ("village", "1"),
+    ]
+    folders = {training.folder for training in wanted}
+    assert len(folders) == len(trainings.commands) == 2 * len([*LANGUAGE_MODELS, *TRANSLATION_MODELS])
     gates = next(command for command in trainings.commands if "gates" in command)
     assert gates[-2:] == ["--variant", "gates"]

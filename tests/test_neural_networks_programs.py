@@ -26,7 +26,7 @@ from chapters.neural_networks import (
 from common.chapters import chapter_module
 from common.programs.chapters import CHAPTERS
 from tests.programs import Call, error_line, leftovers, make_refused, metrics_of, run_program, run_python
-from tools.trainings import Training
+from tools.experiment.runs import Training
 
 CHAPTER = "03_neural_networks"
 PICTURES = ["activations", "computation_graph", "decision_surface", "hidden_space", "learning_curve"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from common.text.corpus import load_corpus
 from data.oracle import token_log_probs
 from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
-from tests.programs import run_python
 
 
 def test_by_hand() -> None:
@@ -39,9 +37,3 @@ def test_the_table_has_a_column_a_model() -> None:
     assert heading.split() == ["decided", "by", "words", "oracle", "even"]
     assert all(row.split()[-1] == "50.00" for row in rows)
     assert sum(int(row.split()[1]) for row in rows) == sum(len(sentence) + 1 for sentence in sentences)
-
-
-def test_a_run_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    result = run_python("-m", "tools.phenomena", str(tmp_path))
-    assert result.returncode == 2
-    assert result.stderr.splitlines()[-1].startswith(f"error: {tmp_path}: no run here")

@@ -48,9 +48,9 @@ def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceL
 
 
 def parameters_of(model: object) -> dict:
-    from tools.bench.attentive_lm import DyNetSide
+    from tools.bench.language_models import Attentive
 
-    return DyNetSide(model).named()
+    return Attentive(model).named()
 
 
 @needs_torch

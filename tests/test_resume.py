@@ -36,7 +36,7 @@ from tests.programs import (
     write_corpus,
     write_lines,
 )
-from tools.trainings import Training
+from tools.experiment.runs import Training
 
 TRAIN = str(CHAPTERS / CHAPTER / "train.py")
 KILLER = """

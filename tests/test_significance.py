@@ -17,6 +17,8 @@ from tools.significance import (
     critical_value,
     degrees_of_freedom,
     draw_test_sets,
+    interval,
+    paired,
     scores,
     statistics_of,
     two_sided,
@@ -194,3 +196,14 @@ def test_degrees_of_freedom() -> None:
     assert degrees_of_freedom([1, 0, 0], [4, 4, np.inf]) == pytest.approx(4)
     assert degrees_of_freedom([1, 1, 2], [4, 4, np.inf]) == pytest.approx(32)
     assert degrees_of_freedom([0, 0, 1], [4, 4, np.inf]) == MOST_FREEDOM
+
+
+def test_paired_differences_by_hand() -> None:
+    """Differences 1, 2 and 3: standard error 1 / sqrt(3); Student's t has 4.3027 for 2 degrees of freedom."""
+    difference = paired([1.0, 5.0, 2.0], [2.0, 7.0, 5.0])
+    margin = 4.3027 / 3**0.5
+    assert (difference.found, difference.low, difference.high) == pytest.approx((2, 2 - margin, 2 + margin), abs=1e-3)
+    assert difference.p == pytest.approx(0.0742, abs=1e-3) and interval([1.0, 2.0, 3.0]) == pytest.approx(
+        margin, abs=1e-3
+    )
+    assert paired([1.0], [2.0]) == (1.0, None, None, None) and paired([1.0, 2.0], [2.0, 3.0]) == (1.0, 1.0, 1.0, 0.0)

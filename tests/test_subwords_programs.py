@@ -28,7 +28,7 @@ from tests.programs import (
     metrics_of,
     write_lines,
 )
-from tools.pair_phenomena import log_probs_of, model_and_splitter, model_of
+from tools.analyse.phenomena import model_and_splitter, model_of, pair_log_probs
 
 SMALL = ["--hidden-size", "6", "--epochs", "3", "--batch-size", "8", "--learning-rate", "0.02", "--subwords", "45"]
 CHAPTER = "07_encoder_decoder"
@@ -55,7 +55,7 @@ def test_phenomena_are_of_words(trained: Path, corpus: Path) -> None:
     """Each word of a model of pieces is compared with the same word of the others."""
     model, splitter = model_and_splitter(trained, str(corpus))
     pairs = load_pairs(str(corpus)).test
-    found = log_probs_of(model, splitter, pairs)
+    found = pair_log_probs(model, splitter, pairs)
     by_pieces = target_log_probs(model, splitter.pairs(pairs), "token")
     for pair, words, pieces in zip(pairs, found, by_pieces, strict=True):
         numbers = [len(splitter.target([word])) for word in pair.target] + [1]

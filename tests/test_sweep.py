@@ -17,8 +17,9 @@ from common.errors import UserError
 from common.executor import Children
 from common.files import write_json
 from tests.programs import error_line, make_call, metrics_of
-from tools import sweep
-from tools.sweep_report import check_corpora, in_common, table
+from tools.experiment import __main__ as experiment, sweep
+from tools.experiment.equal_care import best_on_dev, difference_table
+from tools.experiment.sweep_report import check_corpora, in_common, table
 
 CHAPTER = "03_neural_networks"
 SIZES = ("--set", "hidden_size=2,4", "--set", "epochs=5", "--seeds", "2")
@@ -44,8 +45,8 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch, commands: list) -> Callable[..., None]:
     def run(*arguments: str) -> None:
-        monkeypatch.setattr(sys, "argv", ["sweep", f"chapters/{CHAPTER}", "--jobs", "1", *arguments])
-        sweep.main()
+        monkeypatch.setattr(sys, "argv", ["experiment", "sweep", f"chapters/{CHAPTER}", "--jobs", "1", *arguments])
+        experiment.main()
 
     return run
 
@@ -124,7 +125,7 @@ def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_p
         (["--set", "hidden_size=2;;"], "a setting and its values are wanted"),
         (["--set", "hidden_size=2", "--set", "hidden-size=3"], "there twice"),
         (["--set", "hidden_size=2,2"], "there twice; put a ; behind a single value that contains commas"),
-        (["--set", "hidden_size=2,02"], "--set hidden_size=2,02: two of the values are the same"),
+        (["--set", "hidden_size=2,02"], "two combinations of the values of --system, --recipe and --set are the same"),
         (["--set", "seed=1,2"], "--seeds chooses seeds"),
         (["--set", "threads=1,2"], "makes no other model"),
         (["--seeds", "0"], "--seeds and --jobs must be at least 1"),
@@ -205,3 +206,102 @@ def test_only_what_all_runs_have_is_shown() -> None:
     head, _, line, *_ = table([{"values": {"score": "none"}, "runs": {1: run}}], ["score"], in_common([run]))
     cells = dict(zip(*([cell.strip() for cell in text.strip("|").split("|")] for text in (head, line)), strict=True))
     assert cells["test salton2017_perplexity"] == "74.0" and cells["dev perplexity"] == "95.0"
+
+
+SYSTEMS = ("--system", "bent", "activation=tanh", "--system", "straight", "activation=relu")
+RECIPES = ("--recipe", "short", "epochs=1", "--recipe", "long", "epochs=30", "learning_rate=0.05")
+
+
+def leave_results(command: list[str], **options: object) -> SimpleNamespace:
+    """Stands for a training: leaves a run whose results depend on its flags and its seed, on dev and test alike."""
+    flags = dict(flag.removeprefix("--").split("=") for flag in command if flag.startswith("--") and "=" in flag)
+    folder, seed = Path(command[command.index("--run-dir") + 1]), int(command[command.index("--seed") + 1])
+    loss = {"tanh": 2.0, "relu": 2.2}[flags["activation"]] - int(flags["epochs"]) / int(flags["hidden-size"]) / 100
+    dev, test = ({"loss": loss + shift + 0.1 * seed} for shift in (0.0, 0.3 * seed))
+    versions = {"machine": "Linux", "python": "3.11", "numpy": "2.0"}
+    metrics = {"seed": seed, "parameters": 9, "seconds": 1.0, "versions": versions, "dev": dev, "test": test}
+    write_json(folder / "config.json", {"chapter": CHAPTER, "settings": {}})
+    write_json(folder / "metrics.json", metrics)
+    return SimpleNamespace(returncode=0, stderr="")
+
+
+def test_every_system_gets_every_recipe_and_is_judged_by_its_best_on_dev(
+    call: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(
+        Children, "run", staticmethod(lambda *what, **rest: commands.append(what) or leave_results(*what))
+    )
+    call(*SYSTEMS, *RECIPES, "--set", "hidden_size=2,4", "--seeds", "2", "--out", str(tmp_path / "out"))
+    assert len(commands) == 2 * 2 * 2 * 2
+    rows = json.loads((tmp_path / "out" / "sweep.json").read_text("utf-8"))["rows"]
+    chosen = {}
+    for row in rows:
+        dev = mean(run["dev"]["loss"] for run in row["runs"].values())
+        best = chosen.setdefault(row["values"]["system"], (dev, row))
+        chosen[row["values"]["system"]] = min(best, (dev, row), key=lambda pair: pair[0])
+    part = (tmp_path / "out" / "sweep.md").read_text("utf-8").partition("## With equal care")[2]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if "`" in line]
+    losses = {}
+    for (name, (_, row)), line in zip(chosen.items(), cells[:2], strict=True):
+        values = row["values"]
+        assert line[:3] == [f"`{name}`", f"recipe {values['recipe']}, hidden_size {values['hidden_size']}", "2"]
+        losses[name] = [run["test"]["loss"] for run in row["runs"].values()]
+        half = 12.706 * stdev(losses[name]) / 2**0.5  # Student's t with one degree of freedom
+        assert [float(part) for part in line[4].split(" ± ")] == pytest.approx([mean(losses[name]), half], abs=0.006)
+    differences = [other - first for first, other in zip(*losses.values(), strict=True)]
+    assert cells[2][:2] == ["`straight` − `bent`", "loss"]
+    assert float(cells[2][2]) == pytest.approx(mean(differences), abs=6e-5) and cells[2][5].endswith(" of 2")
+    assert "A pair has only 2 of the 5 seeds" in part
+    call(*SYSTEMS, *RECIPES, "--set", "hidden_size=2,4", "--seeds", "2", "--out", str(tmp_path / "again"))
+    assert len(commands) == 16, "a finished run is not trained again"
+
+
+def test_the_best_on_dev_is_the_lowest_perplexity_and_the_highest_bleu() -> None:
+    """Of the recipes with the most seeds: one lucky seed does not win."""
+
+    def row(system: str, *values: float) -> dict:
+        runs = {seed: {"dev": {"perplexity": value, "bleu": value}} for seed, value in enumerate(values)}
+        return {"values": {"system": system}, "runs": runs}
+
+    rows = [row("a", 5.0, 6.0), row("a", 4.0, 5.0), row("a", 1.0), row("b", 7.0)]
+    assert best_on_dev(rows, "perplexity") == [rows[1], rows[3]]
+    assert best_on_dev(rows, "bleu") == [rows[0], rows[3]]
+    del rows[0]["runs"][0]["dev"]
+    with pytest.raises(UserError, match="no results on dev"):
+        best_on_dev(rows, "bleu")
+
+
+def test_perplexities_of_other_predictions_are_not_compared() -> None:
+    def row(system: str, predictions: int) -> dict:
+        runs = {
+            seed: {"test": {"perplexity": 9.0 + seed * predictions, "bleu": 1.0 * seed, "predictions": predictions}}
+            for seed in (1, 2)
+        }
+        return {"values": {"system": system}, "runs": runs}
+
+    metrics = [
+        line.split(" | ")[1] for line in difference_table([row("a", 7), row("b", 8)], ["perplexity", "bleu"])[2:3]
+    ]
+    assert metrics == ["bleu"]
+    log, bleu = difference_table([row("a", 7), row("b", 7)], ["perplexity", "bleu"])[2:4]
+    assert "log perplexity | +0.0000" in log and "bleu | +0.00 " in bleu
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--system", "a", "size=3"], "the chapter has no setting 'size'"),
+        (["--system", "a", "epochs"], "a setting and its values are wanted"),
+        (["--system", "a", "epochs=3", "--system", "a"], "--system a: there twice"),
+        (["--system", "a", "epochs=3", "--recipe", "b", "epochs=4"], "recipe b: the setting epochs is chosen twice"),
+        (["--recipe", "b", "seed=4"], "--seeds chooses seeds"),
+        (["--system", "a", "--system", "b"], "two combinations of the values of --system, --recipe and --set"),
+    ],
+)
+def test_systems_and_recipes_that_are_refused(
+    call: Callable, commands: list, capsys, arguments: list[str], problem: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        call(*arguments)
+    assert stopped.value.code == 2 and problem in error_line(capsys.readouterr().err) and not commands

@@ -18,8 +18,9 @@ from common.executor import Children
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import Call, call_and_kill, error_line, make_call, metrics_of, write_lines
-from tools import ladder, variants
-from tools.variants_report import write_report
+from tools.experiment import __main__ as experiment, variants
+from tools.experiment.systems import QUESTIONS, TRANSLATION_MODELS, VARIANTS, variant
+from tools.experiment.variants import write_report
 
 SMALL = ["--hidden-size", 4, "--epochs", 2, "--batch-size", 16]
 THREE = ["rnnsearch-state", "word-state", "gates-state-plain"]
@@ -56,14 +57,14 @@ def compare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, corpus: Path) -> Ca
 
     def run(*arguments: object) -> None:
         flags = ["--corpus", corpus, "--out", tmp_path, "--jobs", 1, "--resamples", 20, *arguments]
-        monkeypatch.setattr(sys, "argv", ["variants", *map(str, flags)])
-        variants.main()
+        monkeypatch.setattr(sys, "argv", ["experiment", "variants", *map(str, flags)])
+        experiment.main()
 
     return run
 
 
 def folder_of(system: str, corpus: Path, seed: int) -> Path:
-    return variants.rung_of(system, "quick").folder(str(corpus), seed)
+    return variant(system).folder(str(corpus), seed)
 
 
 def rows(text: str) -> dict[str, list[str]]:
@@ -166,13 +167,13 @@ def test_partial_results(
 
 def test_eight_systems_and_their_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
-    assert len(set(variants.SYSTEMS)) == 8
-    assert {name for pairs in variants.QUESTIONS.values() for pair in pairs for name in pair} == set(variants.SYSTEMS)
-    rung = variants.rung_of("gates-state-plain", "quick")
+    assert len(set(VARIANTS)) == 8
+    assert {name for pairs in QUESTIONS.values() for pair in pairs for name in pair} == set(VARIANTS)
+    rung = variant("gates-state-plain")
     assert rung.flags == ("--variant", "gates", "--query", "state", "--output-contexts", "plain")
     folder = tmp_path / "ladder" / "village_pairs-09_word_attention-gates-state-plain-seed3"
     assert rung.folder("village_pairs", 3) == rung.folder("/some/where/village_pairs", 3) == folder
-    other = variants.rung_of("word-state", "multi30k")
+    other = variant("word-state", "multi30k")
     assert other.flags == ("--variant", "word", "--query", "state", "--preset", "multi30k")
     folder = tmp_path / "ladder" / "multi30k-09_word_attention-multi30k-word-state-seed1"
     assert other.folder("multi30k", 1) == folder
@@ -183,10 +184,10 @@ def test_the_ladder_shares_its_runs() -> None:
     settings = chapter_module(variants.CHAPTER, "settings").Settings()
     assert (settings.query, settings.output_contexts) == ("word", "gated")
     names = {"rnnsearch": "rnnsearch-word", "word": "word-word", "gates": "gates-word-gated"}
-    of_ladder = [rung for rung in ladder.PAIR_RUNGS if rung.chapter == variants.CHAPTER]
+    of_ladder = [rung for rung in TRANSLATION_MODELS if rung.chapter == variants.CHAPTER]
     assert len(of_ladder) == 3
     for rung in of_ladder:
-        system = variants.rung_of(names[rung.flags[1]], "quick")
+        system = variant(names[rung.flags[1]])
         assert rung.flags == system.flags[:2] and rung.folder("farm", 1) == system.folder("farm", 1)
 
 
@@ -224,7 +225,7 @@ def make_invented(last: dict) -> dict:
 def test_report(tmp_path: Path) -> None:
     sure = make_invented(invented("word-word", "log perplexity", -0.04321, -0.1, 0.01, 0.0123))
     unsure = make_invented(invented("word-word", "BLEU", 0.375, None, None, None))
-    text = write_report({"farm": sure, "yard": unsure}, variants.QUESTIONS, tmp_path).read_text("utf-8")
+    text = write_report({"farm": sure, "yard": unsure}, tmp_path).read_text("utf-8")
     farm, yard = text.split("## farm")[1].split("## yard")
     assert rows(farm)["`rnnsearch-word`"] == [
         *("2", "1,234", "3.00 ± 0.00", "3.50 ± 0.71", "15.00 ± 7.07", "50.0 ± 0.0")
@@ -235,7 +236,7 @@ def test_report(tmp_path: Path) -> None:
     assert "### Word attention" in farm and "### Gates" not in farm and "- BLEU: `nrefs:1`" in farm
     assert "only 1 of the 5 seeds" in yard and "only" not in farm
     small = make_invented(invented("word-word", "BLEU", 1.0, 0.5, 1.5, 0.0001))
-    assert "| < 0.001 |" in write_report({"farm": small}, variants.QUESTIONS, tmp_path).read_text("utf-8")
+    assert "| < 0.001 |" in write_report({"farm": small}, tmp_path).read_text("utf-8")
 
 
 def test_a_run_on_another_corpus_of_the_same_name(
@@ -256,7 +257,7 @@ def test_a_run_in_the_wrong_folder(
     commands: list, compare: Callable, corpus: Path, capsys: pytest.CaptureFixture, setting: str, value: object
 ) -> None:
     """It is noticed before anything is trained."""
-    rung = variants.rung_of("word-state", "headlines")
+    rung = variant("word-state", "headlines")
     content = {"seed": 2, "query": "state", "dropout": 0.2, "corpus": "village_pairs"}
     for given in (content, content | {setting: value}):
         folder = rung.folder(str(corpus), 2)

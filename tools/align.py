@@ -43,8 +43,8 @@ def dictionary_lines(lexicon: Lexicon, words: Sequence[str]) -> Iterator[str]:
     """The three most probable translations of each word."""
     width = max(map(len, words)) + 2
     for word in words:
-        found = "  ".join(f"{e} {prob:.2f}" for e, prob in lexicon.best(word, 3))
-        yield f"{word:{width}}{found or '(not in the training pairs)'}"
+        translations = "  ".join(f"{e} {prob:.2f}" for e, prob in lexicon.best(word, 3))
+        yield f"{word:{width}}{translations or '(not in the training pairs)'}"
 
 
 def alignment_lines(lexicon: Lexicon, pairs: Sequence[Pair], true: Sequence[Links]) -> Iterator[str]:

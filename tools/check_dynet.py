@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +20,11 @@ import numpy as np
 from common import runtime
 from common.errors import UserError, exits_cleanly
 from common.training import cli
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from tools.dynet_operations import Operation
@@ -41,77 +47,17 @@ class Verdict(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A fault known of DyNet 2.1.2: a program that ends with status 0 where it is mended, and what the course does."""
+    """A fault known of DyNet 2.1.2, of dynet_faults.toml."""
 
     name: str
-    program: str
     instead: str
+    program: str
+    gpu: bool = False
 
 
-FAULTS = (
-    Fault("2 * x and 1 - x raise TypeError", "x = dy.scalarInput(3)\nassert (1 - 2 * x).value() == -5", "x * 2"),
-    Fault(
-        "not-a-number of an earlier graph returns in later products",
-        "n = 400\n"
-        "for _ in range(3):\n"
-        "    dy.renew_cg(); A = dy.inputTensor(np.full((n, n), np.nan)); (A * A).npvalue()\n"
-        "dy.renew_cg(); A = dy.inputTensor(np.ones((n, n))); B = A * A\n"
-        "assert np.isfinite(B.npvalue()).all()",
-        "a training run whose loss is not a number ends there",
-    ),
-    Fault(
-        "scalar_value of a batched scalar ends the process",
-        "x = dy.inputTensor(np.ones((1, 2)), batched=True)\n"
-        "try:\n    x.scalar_value()\nexcept Exception:\n    pass",
-        "sum_batches first",
-    ),
-    Fault(
-        "the k largest of equal numbers lose the largest",
-        "x = dy.inputTensor(np.array([[1.0, 1.0, 3.0]]))\n"
-        "assert np.sort(dy.kmax_pooling(x, 2, 1).npvalue().ravel()).tolist() == [1.0, 3.0]",
-        "an ordering of its own (chapters/07_encoder_decoder/convolution.py)",
-    ),
-    Fault(
-        "batched input refuses a batch of one number",
-        "dy.inputTensor(np.ones((1, 1)), batched=True)",
-        "reshape to the batch",
-    ),
-    Fault("dropout of everything is not a number", "x = dy.dropout(dy.inputTensor([1.0]), 1.0)\nassert x.value() == 0",
-          "--dropout is at most 0.95"),
-    Fault(
-        "floor without a gradient has one at times",
-        "for _ in range(9):\n"
-        "    dy.renew_cg(); m = dy.ParameterCollection(); p = m.add_parameters(12); y = m.add_parameters(12)\n"
-        "    x = dy.reshape(p, (4,), 3)\n"
-        "    loss = dy.sum_batches(dy.sum_elems(dy.cmult(dy.floor(x, 'zero_gradient'), dy.reshape(y, (4,), 3))))\n"
-        "    loss.forward(); loss.backward()\n"
-        "    assert not p.grad_as_array().any()",
-        "nobackprop before it (chapters/08_attention/local_attention.py)",
-    ),
-    Fault(
-        "weight noise sets weights to zero",
-        "m = dy.ParameterCollection(); b = dy.CompactVanillaLSTMBuilder(1, 2, 2, m); b.set_weightnoise(0.01)\n"
-        "x = dy.inputTensor([1.0, 2.0])\nassert np.abs(b.initial_state().add_input(x).output().npvalue()).max() > 0",
-        "no weight noise",
-    ),
-    Fault(
-        "dropout masks before the first state end the process",
-        "m = dy.ParameterCollection(); b = dy.VanillaLSTMBuilder(1, 2, 2, m); b.set_dropouts(0.5, 0.5)\n"
-        "try:\n    b.set_dropout_masks(1)\nexcept Exception:\n    pass",
-        "cells of its own (common/nn/recurrent.py)",
-    ),
-)  # fmt: skip
-
-GPU_FAULTS = (
-    Fault(
-        "the gradient of (batched matrix) * (parameter) is written past its end",
-        "m = dy.ParameterCollection(); W = m.add_parameters((300, 200)); other = m.add_parameters((300, 200), init=0)\n"
-        "A = dy.inputTensor(np.ones((100, 300, 64)), batched=True)\n"
-        "loss = dy.sum_batches(dy.sum_elems(A * W)) + dy.sum_elems(other) * 0\nloss.forward(); loss.backward()\n"
-        "assert np.allclose(W.grad_as_array(), 6400) and np.allclose(other.grad_as_array(), 0)",
-        "parameters on the left of batched products",
-    ),
-)
+FAULTS = [
+    Fault(**fault) for fault in tomllib.loads(Path(__file__).with_name("dynet_faults.toml").read_text("utf-8"))["fault"]
+]
 
 
 def check(operation: Operation, batch: int, rng: np.random.Generator) -> Verdict:
@@ -150,12 +96,12 @@ def differences(function: Callable[[], float], array: np.ndarray, step: float = 
     """The gradient of a function of an array, which is changed in place and put back, by central differences."""
     gradient = np.empty_like(array)
     for place in np.ndindex(array.shape):
-        kept = array[place]
-        array[place] = kept + step
+        original = array[place]
+        array[place] = original + step
         above = function()
-        array[place] = kept - step
+        array[place] = original - step
         gradient[place] = (above - function()) / (2 * step)
-        array[place] = kept
+        array[place] = original
     return gradient
 
 
@@ -169,9 +115,9 @@ def check_lookup(rng: np.random.Generator) -> Verdict:
     trainer = dy.SimpleSGDTrainer(collection, learning_rate=1.0)
     trainer.set_clip_threshold(0)
     dy.renew_cg()
-    found = dy.lookup_batch(lookup, rows)
-    value = np.abs(found.npvalue() - table[rows].T).max() + np.abs(dy.lookup(lookup, 4).npvalue() - table[4]).max()
-    loss = dy.sum_batches(dy.dot_product(found, dy.inputTensor(weights, batched=True)))
+    selected = dy.lookup_batch(lookup, rows)
+    value = np.abs(selected.npvalue() - table[rows].T).max() + np.abs(dy.lookup(lookup, 4).npvalue() - table[4]).max()
+    loss = dy.sum_batches(dy.dot_product(selected, dy.inputTensor(weights, batched=True)))
     loss.forward()
     loss.backward()
     trainer.update()
@@ -220,16 +166,16 @@ def check_dropout(rng: np.random.Generator) -> Verdict:
     parameter = dy.ParameterCollection().add_parameters(4000, init=dy.NumpyInitializer(numbers))
     dy.renew_cg()
     dropped = dy.dropout(parameter, rate)
-    kept = dropped.npvalue() != 0
+    survivors = dropped.npvalue() != 0
     mask = dy.random_bernoulli((4000,), 1 - rate, scale=1 / (1 - rate)).npvalue()
-    value = np.abs(dropped.npvalue() - kept * numbers / (1 - rate)).max()
+    value = np.abs(dropped.npvalue() - survivors * numbers / (1 - rate)).max()
     value += np.abs(mask - (mask != 0) / (1 - rate)).max()
-    if max(abs(kept.mean() - 0.6), abs((mask != 0).mean() - 0.6)) > 0.05:  # more than six standard deviations
+    if max(abs(survivors.mean() - 0.6), abs((mask != 0).mean() - 0.6)) > 0.05:  # more than six standard deviations
         value = np.inf
     loss = dy.sum_elems(dropped)
     loss.forward()
     loss.backward()
-    gradient = np.abs(parameter.grad_as_array() - kept / (1 - rate)).max()
+    gradient = np.abs(parameter.grad_as_array() - survivors / (1 - rate)).max()
     return Verdict("dropout, random_bernoulli", 1, float(value), float(gradient))
 
 
@@ -310,8 +256,8 @@ def main() -> None:
     print(f"built {'with' if dy.HAVE_CUDA else 'without'} CUDA; computing on the {arguments.device.upper()}; "
           f"{threads_at_work():.1f} threads at work in a large product")  # fmt: skip
     verdicts = check_all(arguments.seed)
-    known = [*FAULTS, *(GPU_FAULTS if arguments.device == "gpu" else ())]
-    print(report(verdicts, [(fault, has_fault(fault, arguments.device)) for fault in known]))
+    faults = [fault for fault in FAULTS if not fault.gpu or arguments.device == "gpu"]
+    print(report(verdicts, [(fault, has_fault(fault, arguments.device)) for fault in faults]))
     sys.exit(not all(verdict.right for verdict in verdicts))
 
 

@@ -28,6 +28,7 @@ from common.text.words import split_words
 from common.training import cli
 from tools.metrics import check_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
+from tools.tables import digits
 
 SEEDS_OF_A_CLAIM = 5
 LOG_PERPLEXITY = "log perplexity"
@@ -88,8 +89,8 @@ def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:
     with reading(folder / "metrics.json", NO_RUN, NO_RUN):
         metrics = read_json(folder / "metrics.json")
         check_metrics(metrics)
-        found = metrics[split]
-        return Run(folder, metrics["seed"], found["perplexity"], (found["predictions"], found["unknown"]), outputs)
+        scores = metrics[split]
+        return Run(folder, metrics["seed"], scores["perplexity"], (scores["predictions"], scores["unknown"]), outputs)
 
 
 def make_metrics(summaries: bool) -> dict[str, Metric]:
@@ -129,7 +130,7 @@ def differences(
     seed: int,
 ) -> list[dict]:
     """Each pair of systems by each metric: `Difference`, and in how many of the common seeds it has this sign."""
-    found = []
+    rows = []
     for first, second in pairs:
         for metric, table in tables[first].items():
             other = tables[second][metric]
@@ -137,11 +138,12 @@ def differences(
                 difference = between_runs(table[0], other[0])
             else:
                 difference = between_systems(table, other, resamples, seed)
-            one, two = (by_seed(systems[name], tables[name][metric]) for name in (first, second))
-            alike = [bool((two[seed] - one[seed]) * difference.found > 0) for seed in one.keys() & two.keys()]
+            of_first, of_second = (by_seed(systems[name], tables[name][metric]) for name in (first, second))
+            seeds = of_first.keys() & of_second.keys()
+            alike = [bool((of_second[seed] - of_first[seed]) * difference.found > 0) for seed in seeds]
             row = {"first": first, "second": second, "metric": metric, **difference._asdict()}
-            found.append(row | {"alike": sum(alike), "of": len(alike), "runs": [len(table), len(other)]})
-    return found
+            rows.append(row | {"alike": sum(alike), "of": len(alike), "runs": [len(table), len(other)]})
+    return rows
 
 
 def by_seed(runs: Sequence[Run], table: np.ndarray) -> dict[int, float]:
@@ -173,13 +175,8 @@ def show(tables: Mapping[str, Table], rows: Sequence[dict]) -> str:
     return "\n".join([*lines, "", *caveats(rows)])
 
 
-def digits(metric: str) -> int:
-    return 4 if metric == LOG_PERPLEXITY else 2
-
-
 def caveats(rows: Sequence[dict]) -> list[str]:
     """What the differences say, and what they do not."""
-    fewest = min(min(row["runs"]) for row in rows)
     if all(max(row["runs"]) == 1 for row in rows):
         lines = ["These are differences between these runs, not between systems: other seeds may turn them around."]
         resampled = any(row["p"] is not None for row in rows)
@@ -188,9 +185,15 @@ def caveats(rows: Sequence[dict]) -> list[str]:
     lines = [f"Intervals and p are over resampled seeds and sentences; {over_seeds}"]
     if all(row["metric"] == LOG_PERPLEXITY for row in rows):
         lines = [f"Intervals and p are {over_seeds}"]
-    if fewest < SEEDS_OF_A_CLAIM:
-        lines.append(f"A system has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made.")
-    return lines
+    return lines + few_seeds(rows, "A system")
+
+
+def few_seeds(rows: Sequence[dict], subject: str) -> list[str]:
+    """A sentence where some of the compared systems have too few seeds for a claim."""
+    fewest = min((min(row["runs"]) for row in rows), default=SEEDS_OF_A_CLAIM)
+    if fewest >= SEEDS_OF_A_CLAIM:
+        return []
+    return [f"{subject} has only {fewest} of the {SEEDS_OF_A_CLAIM} seeds that a claim takes: none is made."]
 
 
 def read_systems(arguments: argparse.Namespace) -> dict[str, list[Path]]:
@@ -198,15 +201,15 @@ def read_systems(arguments: argparse.Namespace) -> dict[str, list[Path]]:
     if bool(arguments.runs) == bool(arguments.system):
         raise UserError("give either two runs or more, or systems: --system NAME RUN RUN ... --system NAME RUN RUN ...")
     if arguments.runs:
-        named = [(str(run), [run]) for run in arguments.runs]
+        systems = [(str(run), [run]) for run in arguments.runs]
     else:
-        named = [(name, [Path(run) for run in runs]) for name, *runs in arguments.system]
-    folders = [run.resolve() for _, runs in named for run in runs]
-    if len(named) < 2 or not all(runs for _, runs in named):
+        systems = [(name, [Path(run) for run in runs]) for name, *runs in arguments.system]
+    folders = [run.resolve() for _, runs in systems for run in runs]
+    if len(systems) < 2 or not all(runs for _, runs in systems):
         raise UserError("two runs or more are needed to compare, or two systems with a run each or more")
-    if len(set(folders)) < len(folders) or len(dict(named)) < len(named):
+    if len(set(folders)) < len(folders) or len(dict(systems)) < len(systems):
         raise UserError("a run or the name of a system is there twice; they must be different ones")
-    return dict(named)
+    return dict(systems)
 
 
 @exits_cleanly

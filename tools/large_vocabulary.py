@@ -29,7 +29,7 @@ from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters
 from common.training.neural_settings import log_frequencies
-from tools.bench.sentences import invent_sentences
+from tools.bench.language_models import invent_sentences
 
 T = TypeVar("T")
 SENTENCES, DEV_SENTENCES = 42_068, 3_370
@@ -73,11 +73,11 @@ def measure(chapter: int, softmax: str, words: int, batches: int, seed: int, che
     model, settings = make_model(chapter, vocab, softmax, log_frequencies(train, words))
     optimiser = make_optimiser(settings.optimiser, model.collection, settings.clip, settings.epsilon)
     optimiser.learning_rate = settings.learning_rate
-    chosen = make_batches(train, settings.batch_size, rng)[: WARM_UP + batches]
-    for batch in chosen[:WARM_UP]:
+    batches_of_training = make_batches(train, settings.batch_size, rng)[: WARM_UP + batches]
+    for batch in batches_of_training[:WARM_UP]:
         step(model, optimiser, batch, rng)
-    _, training = timed(lambda: [step(model, optimiser, batch, rng) for batch in chosen[WARM_UP:]])
-    trained_on = sum(batch.predictions for batch in chosen[WARM_UP:])
+    _, training = timed(lambda: [step(model, optimiser, batch, rng) for batch in batches_of_training[WARM_UP:]])
+    trained_on = sum(batch.predictions for batch in batches_of_training[WARM_UP:])
     dev = [vocab.decode(sentence) for sentence in invent_sentences(64, words, rng)]
     result, evaluation = timed(lambda: evaluate(model, dev, "token"))
     predictions = sum(map(len, train)) + len(train)
@@ -88,8 +88,8 @@ def measure(chapter: int, softmax: str, words: int, batches: int, seed: int, che
     )
     if checkpoint:
         with tempfile.TemporaryDirectory() as folder:
-            kept = CombinedParameters([DynetParameters(model), optimiser])
-            _, cost.checkpoint = timed(lambda: save_parameters(Path(folder) / "checkpoint.npz", kept, {}))
+            parameters = CombinedParameters([DynetParameters(model), optimiser])
+            _, cost.checkpoint = timed(lambda: save_parameters(Path(folder) / "checkpoint.npz", parameters, {}))
     return cost
 
 
@@ -107,8 +107,8 @@ def step(model: Any, optimiser: Any, batch: Any, rng: np.random.Generator) -> No
 def timed(action: Callable[[], T]) -> tuple[T, float]:
     """What an action returns, and the processor seconds that it took."""
     started = time.process_time()
-    found = action()
-    return found, time.process_time() - started
+    result = action()
+    return result, time.process_time() - started
 
 
 @exits_cleanly

@@ -44,10 +44,10 @@ def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
         raise ValueError(f"{wrong[0]} is of another kind")
     if not all(isinstance(version, str) for version in metrics.get("versions", {}).values()):
         raise ValueError("versions that are no names")
-    for found in (metrics.get(split, {}) for split in SPLITS[1:]):
-        if not all(type(found.get(name, 0)) in NUMBER for name in SCORES):
+    for scores in (metrics.get(split, {}) for split in SPLITS[1:]):
+        if not all(type(scores.get(name, 0)) in NUMBER for name in SCORES):
             raise ValueError("scores that are no numbers")
-        if found.get("perplexity", 1) <= 0:
+        if scores.get("perplexity", 1) <= 0:
             raise ValueError("a perplexity that is not positive")
 
 

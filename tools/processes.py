@@ -25,7 +25,7 @@ from common.training.checkpoint import count_parameters
 from common.training.cli import as_flag
 from common.training.gradients import in_place
 from common.training.parallel import Processes
-from tools.bench.__main__ import BENCHMARKS, find
+from tools.bench.__main__ import BENCHMARKS
 from tools.bench.rounds import has_torch
 from tools.bench.sides import AnyBatch, DyNetSide, predicted
 
@@ -75,15 +75,15 @@ def measure(
     alone, together, by_torch = [], [], []
     for number in range(-1, rounds):  # the first round takes memory, and is not counted
         meet(processes)
-        one = [train_step(side, batch) for batch in batches] if processes.rank == 0 else []
-        begun = time.perf_counter()
+        steps = [train_step(side, batch) for batch in batches] if processes.rank == 0 else []
+        start = time.perf_counter()
         for batch in batches if torch else ():
             torch.train_batch(batch)
-        of_torch = time.perf_counter() - begun
+        of_torch = time.perf_counter() - start
         meet(processes)
         shared = [train_step(side, processes.share(batch), processes) for batch in batches]
         if number >= 0:
-            alone.append(one)
+            alone.append(steps)
             together.append(shared)
             by_torch.append(of_torch)
     return np.array(alone), np.array(together), np.array(by_torch)
@@ -91,11 +91,11 @@ def measure(
 
 def seconds_of_shares(side: DyNetSide, batches: Sequence[AnyBatch]) -> dict[int, float]:
     """The processor seconds of computing a share by the number of processes that share a batch; means over batches."""
-    found = {}
+    seconds = {}
     for processes in (size for size in SIZES if size <= batches[0].sizes[0]):
         shares = [batch.take(np.arange(0, batch.sizes[0], processes)) for batch in batches]
-        found[processes] = float(np.mean([train_step(side, share)[0, PROCESSOR] for share in shares]))
-    return found
+        seconds[processes] = float(np.mean([train_step(side, share)[0, PROCESSOR] for share in shares]))
+    return seconds
 
 
 def on_paper(shares: dict[int, float], updating: float, sent: float, gigabits: float) -> str:
@@ -108,11 +108,11 @@ def on_paper(shares: dict[int, float], updating: float, sent: float, gigabits: f
     for processes in SIZES:
         summing = ring_seconds(processes, sent, gigabits)
         share = shares.get(processes)
-        shown, shared = "", ""
+        seconds, speedup = "", ""
         if share is not None:
-            shown, shared = f"{share:.3f}", f"{whole / (share + summing + updating):.1f} times"
+            seconds, speedup = f"{share:.3f}", f"{whole / (share + summing + updating):.1f} times"
         each = processes * whole / (whole + summing)
-        rows.append(f"{processes} | {shown} | {summing:.3f} | {shared} | {each:.1f} times")
+        rows.append(f"{processes} | {seconds} | {summing:.3f} | {speedup} | {each:.1f} times")
     return "\n".join(f"| {row} |" for row in rows)
 
 
@@ -121,7 +121,7 @@ def ring_seconds(processes: int, sent: float, gigabits: float) -> float:
     return 2 * (processes - 1) / processes * sent * 8 / (gigabits * 1e9)
 
 
-def told(name: str, values: Sequence[float]) -> str:
+def summary_line(name: str, values: Sequence[float]) -> str:
     return f"{name}: {median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
@@ -146,13 +146,12 @@ def settings_of(arguments: argparse.Namespace, processes: int) -> Any:
             raise UserError(f"{as_flag(name, value)}: must be more than 0")
     if arguments.torch and not has_torch():
         raise UserError("--torch: PyTorch is missing: pip install torch")
-    known = {field.name for field in fields(find(arguments.benchmark).Settings)}
-    if arguments.words and "vocabulary" not in known:
+    settings_class = BENCHMARKS[arguments.benchmark].Settings
+    names = {field.name for field in fields(settings_class)}
+    if arguments.words and "vocabulary" not in names:
         raise UserError(f"--words: {arguments.benchmark} knows the words of its pairs; leave it out")
-    given = {"vocabulary" if name == "words" else name: value for name, value in numbers.items()}
-    return find(arguments.benchmark).Settings(
-        threads=processes, **{name: value for name, value in given.items() if name in known}
-    )
+    values = {"vocabulary" if name == "words" else name: value for name, value in numbers.items()}
+    return settings_class(threads=processes, **{name: value for name, value in values.items() if name in names})
 
 
 @exits_cleanly
@@ -160,30 +159,30 @@ def main() -> None:
     arguments = make_parser().parse_args()
     processes = Processes()
     check_most(arguments)
-    settings, benchmark = settings_of(arguments, processes.size), find(arguments.benchmark)
-    side, workload = benchmark.dynet_side(settings), benchmark.make_workload(settings)
-    torch = benchmark.torch_side(settings, side.parameters()) if arguments.torch and processes.rank == 0 else None
+    settings, benchmark = settings_of(arguments, processes.size), BENCHMARKS[arguments.benchmark]
+    side, workload = benchmark.make(settings), benchmark.make_workload(settings)
+    torch = benchmark.make_torch(settings, side.parameters()) if arguments.torch and processes.rank == 0 else None
     alone, together, by_torch = measure(processes, side, torch, workload.batches, arguments.rounds)
     sent = processes.sent / ((arguments.rounds + 1) * arguments.batches)
     shares = seconds_of_shares(side, workload.batches) if processes.rank == 0 else {}
     meet(processes)
     processes.finish()
-    one, shared = alone.sum(axis=1), together.sum(axis=1)
+    single, shared = alone.sum(axis=1), together.sum(axis=1)
     waiting = PARTS.index("waiting")
-    by_clock = one[..., CLOCK].sum(axis=1) / shared[..., CLOCK].sum(axis=1)
-    by_processor = one[..., PROCESSOR].sum(axis=1) / np.delete(shared[..., PROCESSOR], waiting, axis=1).sum(axis=1)
+    by_clock = single[..., CLOCK].sum(axis=1) / shared[..., CLOCK].sum(axis=1)
+    by_processor = single[..., PROCESSOR].sum(axis=1) / np.delete(shared[..., PROCESSOR], waiting, axis=1).sum(axis=1)
     means = together.mean(axis=(0, 1))[:, PROCESSOR]
     print(
         f"{benchmark.title(settings)}; {count_parameters(DynetParameters(side.model)):,} parameters, "
         f"{settings.batch_size} {workload.source}; gradients {'in place' if in_place() else 'number by number'}"
     )
-    print(told("one process, tokens a second", workload.predictions / one[..., CLOCK].sum(axis=1)))
-    print(told(f"{processes.size} processes, times as fast by the clock", by_clock))
-    print(told("the same by processor time, without waiting", by_processor))
+    print(summary_line("one process, tokens a second", workload.predictions / single[..., CLOCK].sum(axis=1)))
+    print(summary_line(f"{processes.size} processes, times as fast by the clock", by_clock))
+    print(summary_line("the same by processor time, without waiting", by_processor))
     if torch:
         seconds = shared[..., CLOCK].sum(axis=1)
-        print(told(f"PyTorch, {processes.size} threads, tokens a second", workload.predictions / by_torch))
-        print(told(f"{processes.size} processes, times as fast as PyTorch by the clock", by_torch / seconds))
+        print(summary_line(f"PyTorch, {processes.size} threads, tokens a second", workload.predictions / by_torch))
+        print(summary_line(f"{processes.size} processes, times as fast as PyTorch by the clock", by_torch / seconds))
     seconds = ", ".join(f"{name} {part:.3f}" for name, part in zip(PARTS, means, strict=True))
     print(f"processor seconds of a step of theirs: {seconds}")
     print(f"each sends {sent:,.0f} bytes a step")

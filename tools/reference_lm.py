@@ -63,15 +63,15 @@ class ReferenceLM:
 
     def __init__(self, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None):
         """It starts with the parameters of chapter 6's model. log_frequencies: (V,), see there."""
-        from tools.bench.attentive_lm import DyNetSide
         from tools.bench.attentive_lm_torch import ReferenceModel
+        from tools.bench.language_models import Attentive
         from tools.bench.reference import TorchSide
 
         start = chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(settings, vocab, log_frequencies)
         self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
         model = ReferenceModel(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)
         clip = settings.clip or math.inf
-        self.side: TorchSide = TorchSide(model, DyNetSide(start).parameters(), settings.learning_rate, clip)
+        self.side: TorchSide = TorchSide(model, Attentive(start).parameters(), settings.learning_rate, clip)
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats, (time, batch), without dropout; 0 on padding."""

@@ -41,14 +41,14 @@ class Difference(NamedTuple):
 
 def statistics_of(metric: Metric, hypotheses: Sequence[Sentence], references: Sequence[Sentence]) -> np.ndarray:
     """What each sentence adds to the score of a corpus, (sentences, K); of BLEU, say, matches and lengths."""
-    found = metric._extract_corpus_statistics(join_words(hypotheses), [join_words(references)])
-    return np.array(found, dtype=np.float64)
+    statistics = metric._extract_corpus_statistics(join_words(hypotheses), [join_words(references)])
+    return np.array(statistics, dtype=np.float64)
 
 
 def draw_test_sets(sentences: int, resamples: int, seed: int) -> np.ndarray:
     """How often each test set has each sentence, (1 + resamples, sentences). The first one is the test set itself."""
-    drawn = np.random.default_rng(seed).multinomial(sentences, np.full(sentences, 1 / sentences), size=resamples)
-    return np.vstack([np.ones(sentences), drawn])
+    counts = np.random.default_rng(seed).multinomial(sentences, np.full(sentences, 1 / sentences), size=resamples)
+    return np.vstack([np.ones(sentences), counts])
 
 
 def scores(metric: Metric, statistics: np.ndarray, test_sets: np.ndarray) -> np.ndarray:
@@ -62,12 +62,12 @@ def between_runs(first: np.ndarray, second: np.ndarray) -> Difference:
     p is the share of resampled test sets on which the difference strays from the one that was found by at least as much
     as that one lies from zero. With N = 0 there is none.
     """
-    found, *resampled = second - first
+    difference, *resampled = second - first
     if not resampled:
-        return Difference(float(found), None, None, None)
-    strays = np.sum(np.abs(np.array(resampled) - found) >= abs(found))
+        return Difference(float(difference), None, None, None)
+    strays = np.sum(np.abs(np.array(resampled) - difference) >= abs(difference))
     low, high = np.percentile(resampled, [2.5, 97.5])
-    return Difference(float(found), float(low), float(high), float((strays + 1) / (len(resampled) + 1)))
+    return Difference(float(difference), float(low), float(high), float((strays + 1) / (len(resampled) + 1)))
 
 
 def between_systems(first: np.ndarray, second: np.ndarray, resamples: int, seed: int) -> Difference:
@@ -75,18 +75,36 @@ def between_systems(first: np.ndarray, second: np.ndarray, resamples: int, seed:
 
     N is `resamples`, or 0 where only the seeds are to be resampled. A system of one run has no interval and no p.
     """
-    found = float(second[:, 0].mean() - first[:, 0].mean())
+    difference = float(second[:, 0].mean() - first[:, 0].mean())
     if min(len(first), len(second)) < 2:
-        return Difference(found, None, None, None)
+        return Difference(difference, None, None, None)
     rng = np.random.default_rng(seed)
     parts = [draw_runs(system[:, 0], resamples, rng) for system in (first, second)]
     parts.append(effect_of_sentences(first, second) if first.shape[1] > 1 else np.zeros(resamples))
     error = float(np.std(parts[1] - parts[0] + parts[2]))
     if error == 0:
-        return Difference(found, found, found, float(found == 0))
+        return Difference(difference, difference, difference, float(difference == 0))
     freedom = degrees_of_freedom([part.var() for part in parts], [len(first) - 1, len(second) - 1, np.inf])
     margin = critical_value(freedom) * error
-    return Difference(found, found - margin, found + margin, two_sided(found / error, freedom))
+    return Difference(difference, difference - margin, difference + margin, two_sided(difference / error, freedom))
+
+
+def paired(first: Sequence[float], second: Sequence[float]) -> Difference:
+    """Compare two systems seed by seed, with Student's t: the scores of their runs, in the same order of seeds."""
+    differences = np.subtract(second, first)
+    mean = float(differences.mean())
+    if len(differences) < 2:
+        return Difference(mean, None, None, None)
+    freedom, error = len(differences) - 1, float(differences.std(ddof=1) / np.sqrt(len(differences)))
+    if error == 0:
+        return Difference(mean, mean, mean, float(mean == 0))
+    margin = interval(differences)
+    return Difference(mean, mean - margin, mean + margin, two_sided(mean / error, freedom))
+
+
+def interval(values: Sequence[float]) -> float:
+    """Half of the 95% interval of the mean of two values or more."""
+    return critical_value(len(values) - 1) * float(np.std(values, ddof=1)) / np.sqrt(len(values))
 
 
 def draw_runs(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:

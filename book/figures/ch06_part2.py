@@ -21,7 +21,7 @@ COLOURS = {
     "cache": "#1fa3b5", "memory": BLUE, "parts": "#d65db1",
 }  # fmt: skip
 RECORD = ROOT / "chapters" / "06_attentive_lm" / "figures" / "part2.json"
-"""What `python -m tools.returns ... --record` has written."""
+"""What `python -m tools.analyse --by recurrence ... --record` has written."""
 
 
 def beyond_the_sentence() -> Figure:
@@ -155,7 +155,8 @@ def windows_of_two_pieces() -> Figure:
 
 def returns_by_distance() -> Figure:
     """Perplexity on names that come back across sentences, by how long ago they stood last."""
-    found = read_object(RECORD, "missing: python -m tools.returns --record makes it", "broken; make it again")
+    missing = "missing: python -m tools.analyse --by recurrence --record makes it"
+    found = read_object(RECORD, missing, "broken; make it again")
     groups = [name for name in next(iter(found.values()))[0] if name not in ("all", "all predictions")]
     figure, axes = plt.subplots(figsize=(8.0, 3.4))
     for name, rows in found.items():

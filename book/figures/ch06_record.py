@@ -18,9 +18,9 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from data.phenomena import by_label, labels_of, oracle_log_probs
-from tools.ladder import Rung, train_rungs
+from tools.analyse.phenomena import VILLAGE as CORPUS, model_log_probs
+from tools.experiment.runs import System, finished_runs, ladder_folder, make_trainings, train_all
 from tools.metrics import read_metrics
-from tools.phenomena import CORPUS, model_log_probs
 
 CHAPTER = "06_attentive_lm"
 DEFAULT = "combined"
@@ -37,12 +37,9 @@ Runs = Mapping[str, Sequence[Path]]
 
 def trained(seeds: Sequence[int]) -> Runs:
     """The runs, trained where they are missing."""
-    rungs = {
-        score: Rung(CHAPTER, score, flags=("--score", score), system="" if score == DEFAULT else score)
-        for score in SCORES
-    }
-    runs = train_rungs([(list(rungs.values()), CORPUS)], seeds, jobs=1)[CORPUS]
-    return {score: runs[rung] for score, rung in rungs.items()}
+    systems = [System(CHAPTER, score, ("--score", score), "" if score == DEFAULT else score) for score in SCORES]
+    train_all(make_trainings(systems, CORPUS, seeds), jobs=1, scheduler="", shared=ladder_folder())
+    return finished_runs(systems, CORPUS, seeds)
 
 
 def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:

@@ -23,7 +23,7 @@ from common.search.ensemble import log_mean
 from common.search.length_prior import best_first
 from common.search.translation import Conditional, Decoding, TranslationModel, target_log_probs, translate
 from common.text.pairs import Pair
-from tools.by_length import bleu_by_length
+from tools.analyse.translations import bleu_by_length
 
 COMMAND = "python -m book.figures.ch07_record, on runs of: python chapters/07_encoder_decoder/train.py --seed S"
 KINDS = ("none", "normalise", "prior")

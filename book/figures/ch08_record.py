@@ -27,9 +27,9 @@ from common.text.vocab import UNKNOWN
 from common.text.words import split_words
 from data.pairs import truth_of
 from data.phenomena import by_label
-from tools.by_length import bleu_by_length
+from tools.analyse.phenomena import labels_of_pairs
+from tools.analyse.translations import bleu_by_length
 from tools.compare import read_run
-from tools.pair_phenomena import labels_of
 
 CHAPTER = "08_attention"
 COMMAND = "python -m book.figures.ch08_record, on runs of: python chapters/CHAPTER/train.py --seed S [FLAGS]"
@@ -64,7 +64,7 @@ def shown(corpus: ParallelCorpus, split: str, number: int, models: Mapping[str, 
 def phenomena(corpus: ParallelCorpus, pairs: Sequence[Pair], systems: Mapping[str, Sequence[System]]) -> dict:
     """For what decides a target word: how many there are, and the perplexity of the oracle and of each model."""
     truth = truth_of(corpus.name, corpus.facts)
-    labels = labels_of(truth, pairs, systems["attention"][0].model.vocab)
+    labels = labels_of_pairs(truth, pairs, systems["attention"][0].model.vocab)
     oracle = by_label(labels, [truth.token_log_probs(*pair) for pair in pairs])
     found = {
         name: [by_label(labels, target_log_probs(one.model, pairs, "token")) for one in some]

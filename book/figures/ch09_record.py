@@ -1,6 +1,7 @@
 """What the figures of chapter 9 show of trained models: `python -m book.figures.ch09_record`.
 
-The runs are those that `python -m tools.variants --corpus village_pairs` trains, seeds 1 to 5 of some of its systems.
+The runs are those that `python -m tools.experiment variants --corpus village_pairs` trains, seeds 1 to 5 of some of its
+systems.
 The first seed's model is shown at work.
 """
 
@@ -19,8 +20,9 @@ from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.alignment import true_alignments
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
-from tools.attention_by_phenomenon import figures_of, gate_figures
+from tools.analyse.attention import figures_of, gate_figures
 from tools.compare import load_run as outputs_of, make_metrics
+from tools.experiment.systems import variant
 from tools.metrics import read_metrics
 from tools.significance import (
     between_systems,
@@ -31,11 +33,10 @@ from tools.significance import (
     statistics_of,
     variance_of_outputs,
 )
-from tools.variants import rung_of
 
 CHAPTER = "09_word_attention"
 CORPUS, PRESET = "village_pairs", "quick"
-COMMAND = f"python -m tools.variants --corpus {CORPUS}"
+COMMAND = f"python -m tools.experiment variants --corpus {CORPUS}"
 GATED, COMPARED = ("gates-word-gated", "gates-state-plain"), ("rnnsearch-state", "word-state")
 SEEDS = (1, 2, 3, 4, 5)
 SENTENCE = 139
@@ -188,7 +189,7 @@ def measure(runs: Runs, corpus: ParallelCorpus, resamples: int = RESAMPLES, sent
 @exits_cleanly
 def make() -> Path:
     systems = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
-    runs = {system: [rung_of(system, PRESET).folder(CORPUS, seed) for seed in SEEDS] for system in systems}
+    runs = {system: [variant(system, PRESET).folder(CORPUS, seed) for seed in SEEDS] for system in systems}
     settings = {"preset": PRESET, "systems": list(systems), "seeds": list(SEEDS), "resamples": RESAMPLES}
     return record(CHAPTER, COMMAND, settings, measure(runs, load_pairs(CORPUS)))
 

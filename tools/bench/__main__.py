@@ -8,11 +8,9 @@ decoding as many words. On a busy machine the tokens per second say little, but 
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from types import ModuleType
 from typing import Any
 
 from common.errors import exits_cleanly
@@ -20,12 +18,15 @@ from common.files import write_json
 from common.training import cli
 from common.training.cli import setting
 from tools.bench import report
+from tools.bench.language_models import Attentive, FeedForward, Recurrent
 from tools.bench.rounds import measure
-from tools.bench.sides import BenchSettings
+from tools.bench.sides import BenchSettings, DyNetSide
+from tools.bench.translation_models import Attention, EncoderDecoder, WordAttention
 
-BENCHMARKS = ("feedforward_lm", "rnn_lm", "attentive_lm", "encoder_decoder", "attention", "word_attention")
-"""Chapters 4 to 9. The module tools.bench.NAME has Settings, title, make_workload, dynet_side, torch_side and
-flops_per_token."""
+BENCHMARKS: dict[str, type[DyNetSide]] = {
+    side.name: side for side in (FeedForward, Recurrent, Attentive, EncoderDecoder, Attention, WordAttention)
+}
+"""Chapters 4 to 9."""
 
 ALL = "all"
 
@@ -38,26 +39,21 @@ class AllSettings(BenchSettings):
     rounds: int = setting(3, "how often each side runs over the batches, in turn", minimum=1)
 
 
-def find(name: str) -> ModuleType:
-    """The benchmark of this name."""
-    return importlib.import_module(f"tools.bench.{name}")
-
-
 def read_settings(argv: Sequence[str]) -> tuple[str, Any, bool]:
     """The benchmark's name, its settings, and whether to print Markdown; in `argv` the name comes first."""
     if not argv or argv[0].startswith("-"):
         argv = [ALL, *argv]
-    settings_class = find(argv[0]).Settings if argv[0] in BENCHMARKS else AllSettings
+    settings_class = BENCHMARKS[argv[0]].Settings if argv[0] in BENCHMARKS else AllSettings
     parser = cli.make_parser(
         "Measure how fast the chapters' models are, compared with the same models in PyTorch.", settings_class
     )
     parser.prog = "python -m tools.bench"
-    named = "what to measure; the flags are those of the one named, or of all"
-    parser.add_argument("benchmark", choices=(*BENCHMARKS, ALL), help=named)
+    help_text = "what to measure; the flags are those of the one named, or of all"
+    parser.add_argument("benchmark", choices=(*BENCHMARKS, ALL), help=help_text)
     parser.add_argument("--markdown", action="store_true", default=False, help="print a table for a README instead")
-    given = vars(parser.parse_args(argv))
-    name, markdown = given.pop("benchmark"), given.pop("markdown")
-    settings = settings_class(**given)
+    values = vars(parser.parse_args(argv))
+    name, markdown = values.pop("benchmark"), values.pop("markdown")
+    settings = settings_class(**values)
     cli.check_ranges(settings)
     return name, settings, markdown
 
@@ -66,8 +62,7 @@ def measure_all(settings: AllSettings, markdown: bool) -> dict[str, dict]:
     """Every benchmark, one after another; what is done is printed and written at once."""
     shared = {name: value for name, value in asdict(settings).items() if name != "json"}
     results: dict[str, dict] = {}
-    for name in BENCHMARKS:
-        benchmark = find(name)
+    for name, benchmark in BENCHMARKS.items():
         results[name] = measure(benchmark, benchmark.Settings(**shared))
         if not markdown:
             print(report.show(results[name]), end="\n\n\n", flush=True)
@@ -83,7 +78,7 @@ def main() -> None:
         results = measure_all(settings, markdown)
         print(report.markdown(results) if markdown else report.overview(results))
         return
-    result = measure(find(name), settings)
+    result = measure(BENCHMARKS[name], settings)
     print(report.markdown({name: result}) if markdown else report.show(result))
     if settings.json:
         write_json(settings.json, result)

@@ -48,8 +48,8 @@ class AttendingReference(PairReference):
 
     def attend(self, number: int, memory: Memory, query: Tensor) -> Tensor:
         """The context, (batch, H), that a query (batch, Q) finds."""
-        asked = self.linear(query, f"score{number}_W_query").unsqueeze(1)
-        scores = self.linear(torch.tanh(memory.keys + asked), f"score{number}_w").squeeze(-1)
+        projected = self.linear(query, f"score{number}_W_query").unsqueeze(1)
+        scores = self.linear(torch.tanh(memory.keys + projected), f"score{number}_w").squeeze(-1)
         weights = torch.softmax(scores + memory.padding, dim=-1)
         return torch.bmm(weights.unsqueeze(1), memory.attended).squeeze(1)
 

@@ -79,8 +79,8 @@ class ReferenceModel(ReferenceLanguageModel):
         """(batch, Q, time) for queries (batch, Q, H), or (batch, 1, time) where all queries score alike."""
         if self.score == "single":
             return keys.transpose(1, 2)
-        asked = F.linear(queries, self.W_q).unsqueeze(2)
-        return F.linear(torch.tanh(asked + keys.unsqueeze(1)), self.v_s).squeeze(-1)
+        projected = F.linear(queries, self.W_q).unsqueeze(2)
+        return F.linear(torch.tanh(projected + keys.unsqueeze(1)), self.v_s).squeeze(-1)
 
     def start(self, rows: int) -> State:
         """The state before the first word of `rows` sentences."""

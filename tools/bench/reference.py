@@ -152,8 +152,8 @@ class TorchSide:
             for _ in range(steps):
                 state, scores = self.model.advance(state, words)
                 log_probs = torch.log_softmax(scores, dim=-1)
-                chosen = choose(log_probs)
-                total, words = total + log_probs.gather(-1, chosen).sum().item(), chosen.squeeze(-1)
+                next_words = choose(log_probs)
+                total, words = total + log_probs.gather(-1, next_words).sum().item(), next_words.squeeze(-1)
         return total
 
     @contextmanager

@@ -14,7 +14,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict
 from multiprocessing import get_context
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from tqdm import tqdm
 
 from common import runtime
 from common.errors import UserError
+from tools.bench.sides import DyNetSide
 
 METHODS = {"training": "train_batch", "evaluation": "evaluate_batch", "decoding": "decode_batch"}
 """What a side does with a batch, by task. Each returns a finite number."""
@@ -98,26 +98,24 @@ class Peak:
         return 2 * len(self.product) ** 3 / (time.process_time() - started) / 1e9
 
 
-def measure(benchmark: ModuleType, settings: Any) -> dict:
+def measure(benchmark: type[DyNetSide], settings: Any) -> dict:
     """Run the rounds of a benchmark; everything that was measured, by task and side."""
     workload = benchmark.make_workload(settings)
     methods = METHODS | getattr(settings, "methods", {})
     times: dict[str, dict[str, list[Seconds]]] = {task: {} for task in METHODS}
     peaks = []
     with ExitStack() as stack:
-        dynet = Worker(stack, "DyNet", settings.threads, benchmark.dynet_side, settings)
+        dynet = Worker(stack, "DyNet", settings.threads, benchmark.make, settings)
         workers = [dynet]
         if has_torch():
             parameters = dynet.call(_do, "parameters")
-            workers.append(Worker(stack, "PyTorch", settings.threads, benchmark.torch_side, settings, parameters))
+            workers.append(Worker(stack, "PyTorch", settings.threads, benchmark.make_torch, settings, parameters))
         losses = {worker.name: worker.call(_do, "loss_without_dropout", workload.batches[0]) for worker in workers}
         compare_losses(losses)
         numpy = Worker(stack, "NumPy", 1, Peak, PEAK_SIZE, settings.seed)
         turns = [(task, worker) for task in times for worker in workers]
         number = (1 + settings.rounds) * len(turns)
-        progress = stack.enter_context(
-            tqdm(total=number, desc=name_of(benchmark), unit="turn", leave=False, disable=None)
-        )
+        progress = stack.enter_context(tqdm(total=number, desc=benchmark.name, unit="turn", leave=False, disable=None))
         for task, worker in turns:
             worker.call(_run, methods[task], workload.batches)  # not counted: memory is being allocated
             progress.update()
@@ -127,11 +125,6 @@ def measure(benchmark: ModuleType, settings: Any) -> dict:
                 times[task].setdefault(worker.name, []).append(worker.call(_run, methods[task], workload.batches))
                 progress.update()
     return summary(benchmark, settings, workload, times, losses, peaks)
-
-
-def name_of(benchmark: ModuleType) -> str:
-    """attentive_lm, of the module tools.bench.attentive_lm."""
-    return benchmark.__name__.rpartition(".")[2]
 
 
 def has_torch() -> bool:
@@ -146,7 +139,7 @@ def compare_losses(losses: dict[str, float]) -> None:
 
 
 def summary(
-    benchmark: ModuleType,
+    benchmark: type[DyNetSide],
     settings: Any,
     workload: Any,
     times: dict[str, dict[str, list[Seconds]]],

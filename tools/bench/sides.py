@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from common import runtime
+from common.chapters import chapter_module
 from common.errors import UserError
 from common.text.batching import Batch
 from common.text.pair_batching import PairBatch
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     import dynet as dy
 
     from common.nn.recurrent import RecurrentLayer
+    from tools.bench.reference import TorchSide
 
 LEARNING_RATE, CLIP = 0.1, 5.0
 
@@ -87,7 +91,18 @@ def of_layers(name: str, layers: Iterable[RecurrentLayer]) -> dict[str, dy.Param
 
 
 class DyNetSide:
-    """A chapter's model: the training steps of its train.py, its log-probabilities, the steps of greedy search."""
+    """A benchmark, and its side on DyNet: the training steps of a chapter's train.py, its log-probabilities, the steps
+    of greedy search.
+
+    name: of the benchmark. description: of the model, with the names of settings in braces. shape: the settings that
+    the PyTorch reference model, `ReferenceModel` in tools.bench.NAME_torch, needs beside the sizes.
+    """
+
+    name: str
+    description: str
+    chapter: str
+    shape: tuple[str, ...] = ("layers",)
+    Settings: type[BenchSettings]
 
     def __init__(self, model: Any, learning_rate: float = LEARNING_RATE, clip: float = CLIP):
         from common.nn.optimiser import make_optimiser
@@ -95,6 +110,52 @@ class DyNetSide:
         self.model = model
         self.optimiser = make_optimiser("sgd", model.collection, clip)
         self.optimiser.learning_rate = learning_rate
+
+    @classmethod
+    def title(cls, settings: Any) -> str:
+        """What is measured, for the head of the table."""
+        return f"{cls.description.format(**asdict(settings))}: {settings.size}"
+
+    @classmethod
+    def make_workload(cls, settings: Any) -> Workload:
+        """The batches of a round."""
+        raise NotImplementedError
+
+    @classmethod
+    def flops_per_token(cls, settings: Any, workload: Any) -> float:
+        """Floating-point operations of the matrix products for one real prediction, forward and backward.
+
+        What is computed on padding is not counted.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def make_model(cls, settings: Any) -> Any:
+        """The chapter's model, where DyNet is set up already."""
+        raise NotImplementedError
+
+    @classmethod
+    def make(cls, settings: Any) -> DyNetSide:
+        """The DyNet side, in a process that has not imported DyNet yet."""
+        runtime.seed_dynet(settings.seed)
+        return cls(cls.make_model(settings))
+
+    @classmethod
+    def part_of_chapter(cls, name: str) -> Any:
+        """A module of the chapter."""
+        return chapter_module(cls.chapter, name)
+
+    @classmethod
+    def reference_class(cls) -> Any:
+        """The same model in PyTorch."""
+        return importlib.import_module(f"tools.bench.{cls.name}_torch").ReferenceModel
+
+    @classmethod
+    def make_torch(cls, settings: Any, parameters: Mapping[str, np.ndarray]) -> TorchSide:
+        """The PyTorch side, with the parameters of the other."""
+        from tools.bench.reference import make_side
+
+        return make_side(settings, cls.make_reference(settings, parameters), parameters)
 
     def named(self) -> Mapping[str, dy.Parameters | dy.LookupParameters]:
         """The parameters of the model under the names that its reference model knows."""

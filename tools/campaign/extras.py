@@ -11,7 +11,7 @@ from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
-from tools.sweep import make_cells
+from tools.experiment.sweep import make_cells
 
 from .copies import make_copies
 from .field import course, program
@@ -48,7 +48,7 @@ def make_files() -> None:
 
 
 def folder_of_sweep() -> Path:
-    """Where `tools.sweep` looks for the run of the sweep `SWEPT`."""
+    """Where `tools.experiment sweep` looks for the run of the sweep `SWEPT`."""
     (cell,) = make_cells("04_feedforward_lm", SWEPT[2::2])
     return cell.training("04_feedforward_lm", {}, seed=1).folder
 

@@ -44,16 +44,17 @@ MODELS = (
     model("exposure", "gates", "chapters.beyond.exposure --sentences 5 --run"),
     model("names", "copying", "chapters.beyond.names --run"),
     model("pivot", "tongues", "chapters.beyond.pivot --corpus tongues --run", "tongues", "tongues/*"),
-    model("returns", "remembering", "tools.returns --system a"),
-    model("returns with a cache", "streams", "tools.returns --cache a --system a"),
-    model("gains", "recurrent", "tools.gains --system a", "texts", "texts/*"),
-    model("attention by distance", "attentive", "tools.attention_by_distance", "texts", "texts/*"),
-    model("phenomena", "villagers", "tools.phenomena"),
-    model("phenomena of pairs", "gates", "tools.pair_phenomena"),
-    model("attention by phenomenon", "gates", "tools.attention_by_phenomenon"),
+    model("returns", "remembering", "tools.analyse.__main__ --by recurrence --system a"),
+    model("returns with a cache", "streams", "tools.analyse.__main__ --by recurrence --cache a --system a"),
+    model("gains", "recurrent", "tools.analyse.__main__ --by gain --system a", "texts", "texts/*"),
+    model("attention by distance", "attentive", "tools.analyse.__main__ --by distance", "texts", "texts/*"),
+    model("phenomena", "villagers", "tools.analyse.__main__ --by phenomenon"),
+    model("phenomena of pairs", "gates", "tools.analyse.__main__ --by phenomenon"),
+    model("attention by phenomenon", "gates", "tools.analyse.__main__ --by attention"),
 )
 """Programs that use one model, each with one that it can use."""
 TWO, WORDS = "runs/translation runs/attention", "runs/attentive runs/recurrent"
+DONE = "--finished --seeds 1"
 LATE = "runs/*/metrics.json runs/*/config.json runs/*/*.hypotheses.txt"
 """What finished runs have written down."""
 
@@ -66,22 +67,27 @@ def read_explorer() -> None:
 RESULTS = (
     Reader("compare", f"{TWO} pairs", LATE, f"tools.compare {TWO} --resamples 20"),
     Reader("compare models", f"{WORDS} texts", LATE, f"tools.compare {WORDS}"),
-    Reader("by length", f"{TWO} pairs", LATE, f"tools.by_length {TWO}"),
-    Reader("by frequency", f"{TWO} pairs", LATE, f"tools.by_frequency {TWO}"),
+    Reader("by length", f"{TWO} pairs", LATE, f"tools.analyse.__main__ --by length {TWO}"),
+    Reader("by frequency", f"{TWO} pairs", LATE, f"tools.analyse.__main__ --by frequency {TWO}"),
     Reader(
         "spread",
         "runs/translation runs/again",
         LATE,
-        "tools.spread --build a runs/translation --build b runs/again",
+        "tools.analyse.__main__ --by build --build a runs/translation --build b runs/again",
     ),
-    Reader("decoders", f"{LADDER} pairs", LATE, "tools.decoders --finished --corpus pairs --systems default --seeds 1"),
+    Reader(
+        "decoders",
+        f"{LADDER} pairs",
+        LATE,
+        f"tools.experiment.__main__ decoders {DONE} --corpus pairs --systems default",
+    ),
     Reader(
         "variants",
         VARIANT,
         LATE,
-        "tools.variants --finished --systems gates-word-gated --seeds 1 --resamples 20 --out new",
+        f"tools.experiment.__main__ variants {DONE} --systems gates-word-gated --resamples 20 --out new",
     ),
-    Reader("sweep", "runs/sweeps", LATE, f"tools.sweep {' '.join(SWEPT)} --finished --seeds 1 --out new"),
+    Reader("sweep", "runs/sweeps", LATE, f"tools.experiment.__main__ sweep {' '.join(SWEPT)} {DONE} --out new"),
     Reader("explore", f"{TWO} {WORDS}", LATE, function=read_explorer),
 )
 

@@ -11,14 +11,13 @@ from pathlib import Path
 from common import ROOT
 
 from .cases import COUNTED, Found, wanted
-from .extras import SWEPT, make_files
+from .extras import make_files
 from .field import TRAININGS, as_main, course, make_field
 from .flags import draw, read_flags
 
 EXCLUDED = {
     "tools.campaign": "this is it",
     "tools.dynet": "downloads and compiles for minutes, and installs",
-    "tools.ladder": "trains for an hour",
     "tools.reference_lm": "trains for minutes with a library that the course does not need",
     "tools.bench": "measures for minutes",
     "tools.processes": "measures for minutes, in several processes",
@@ -40,7 +39,7 @@ SMALL = {"--text-only", "--pairs", "--sentences"}
 NEVER = {
     *("watch", "check", "next", "progress"),  # exercises: never ends, or grades for minutes
     *("reveal", "sync", "oracle", "ptb"),  # grades; writes the course's own files; minutes
-    *("preset",),  # the paper's sizes are for days
+    *("preset", "ladder"),  # the paper's sizes are for days, the ladder for an hour
 }
 """Flags and commands that are left out: they take long by what they are."""
 DONE = ("--finished", "--seeds", "1")
@@ -60,9 +59,7 @@ SHORT = {
     "chapters/05_rnn_lm/autobatch.py": ("--batches", "1", "--hidden-size", "4", "--corpus", "texts"),
     "chapters/05_rnn_lm/compare_batching.py": ("--seconds", "0.2", "--corpus", "texts"),
     "tools.align": ("pairs", "--iterations", "2"),
-    "tools.variants": (*DONE, "--resamples", "20", "--out", "new"),
-    "tools.decoders": (*DONE, "--corpus", "pairs"),
-    "tools.sweep": (*DONE, *SWEPT[1:]),
+    "tools.experiment": DONE,
     "book.labs": ("ch03",),
     "data": (),
 }
@@ -124,12 +121,6 @@ RUNS_FOR = {
     "chapters/10_beyond/exposure.py": "gates",
     "chapters/10_beyond/names.py": "copying",
     "chapters/10_beyond/pivot.py": "tongues",
-    "tools.returns": "remembering",
-    "tools.gains": "recurrent",
-    "tools.attention_by_distance": "attentive",
-    "tools.phenomena": "villagers",
-    "tools.pair_phenomena": "gates",
-    "tools.attention_by_phenomenon": "gates",
 }
 """The run of the field that a program can use, where few can be used."""
 HEN, GOAT = b"the hen sees a goat\n", b"a zebra feeds the duck\n"

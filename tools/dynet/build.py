@@ -88,11 +88,11 @@ def plan(flavour: str, arch: str = "", nvcc: str = "") -> Recipe:
         return Recipe(flavour, "2.2+mkl", march, compiler, MKL, (*TOOLS, "mkl-include==2026.2.0"))
     if flavour == "openblas":
         return Recipe(flavour, "2.2+openblas", march, compiler, OPENBLAS)
-    found = None if nvcc == "wheels" else machine.find_nvcc(nvcc)
-    path, (major, minor) = found or ("", CUDA_OF_WHEELS)
+    compiler_here = None if nvcc == "wheels" else machine.find_nvcc(nvcc)
+    path, (major, minor) = compiler_here or ("", CUDA_OF_WHEELS)
     machine.check_driver((major, minor))
     libraries = (f"cuda-toolkit[cublas,curand]=={major}.{minor}.*",)
-    tools = TOOLS if found else (*TOOLS, f"cuda-toolkit[nvcc,cccl]=={major}.{minor}.*")
+    tools = TOOLS if compiler_here else (*TOOLS, f"cuda-toolkit[nvcc,cccl]=={major}.{minor}.*")
     defines = (("DYNET_NVCC", str(path)), ("CMAKE_CUDA_ARCHITECTURES", arch or machine.architectures()))
     return Recipe(flavour, f"2.2+cuda{major}.{minor}", march, compiler, libraries, tools, defines)
 
@@ -104,9 +104,9 @@ def build(recipe: Recipe, source: str = "", jobs: int = 0, keep: bool = False) -
     next one compiles only what was changed.
     """
     home = Path(os.environ.get("DYNET_BUILD") or ROOT / "build" / "dynet").resolve()
-    kept = home / "wheels" / f"{recipe.flavour}-{sys.implementation.cache_tag}-{fingerprint(recipe)}"
-    for wheel in kept.glob("*.whl"):
-        print(f"{wheel.name} was built before: {kept}")
+    wheels = home / "wheels" / f"{recipe.flavour}-{sys.implementation.cache_tag}-{fingerprint(recipe)}"
+    for wheel in wheels.glob("*.whl"):
+        print(f"{wheel.name} was built before: {wheels}")
         return wheel
     work = home / f"{recipe.flavour}-{sys.implementation.cache_tag}"
     work.mkdir(parents=True, exist_ok=True)
@@ -114,9 +114,9 @@ def build(recipe: Recipe, source: str = "", jobs: int = 0, keep: bool = False) -
     archive = fetch(home, source)
     python = make_environment(recipe, work)
     write_source(recipe, archive, work / "source")
-    made = compile_wheel(recipe, python, work, jobs or os.cpu_count() or 1)
-    kept.mkdir(parents=True, exist_ok=True)
-    wheel = made.replace(kept / made.name)
+    wheel_made = compile_wheel(recipe, python, work, jobs or os.cpu_count() or 1)
+    wheels.mkdir(parents=True, exist_ok=True)
+    wheel = wheel_made.replace(wheels / wheel_made.name)
     if not keep:
         shutil.rmtree(work)
     return wheel

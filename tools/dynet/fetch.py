@@ -21,9 +21,9 @@ def fetch(folder: Path, source: str = "") -> Path:
 
     Raises `UserError` where it cannot be had or is not the right one.
     """
-    kept = folder / ARCHIVE
-    if not source and kept.is_file() and checksum(kept.read_bytes()) == SHA256:
-        return kept
+    archive = folder / ARCHIVE
+    if not source and archive.is_file() and checksum(archive.read_bytes()) == SHA256:
+        return archive
     if source:
         try:
             data = Path(source).read_bytes()
@@ -31,13 +31,13 @@ def fetch(folder: Path, source: str = "") -> Path:
             raise UserError(f"--source {source}: {error.strerror}") from None
     else:
         data = download()
-    found = checksum(data)
-    if found != SHA256:
+    digest = checksum(data)
+    if digest != SHA256:
         place = source or f"the {ARCHIVE} of the package index"
-        raise UserError(f"{place} is not the right file: its sha256 is {found}, not {SHA256}")
-    with atomic_write(kept, "wb") as file:
+        raise UserError(f"{place} is not the right file: its sha256 is {digest}, not {SHA256}")
+    with atomic_write(archive, "wb") as file:
         file.write(data)
-    return kept
+    return archive
 
 
 def checksum(data: bytes) -> str:

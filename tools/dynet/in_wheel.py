@@ -9,7 +9,7 @@ import sys
 from importlib import metadata
 
 name, ending = sys.argv[1:]
-found = [file for file in metadata.files(name) or [] if re.search(rf"(^|/){re.escape(ending)}(\.\d+)*$", str(file))]
-if not found:
+files = [file for file in metadata.files(name) or [] if re.search(rf"(^|/){re.escape(ending)}(\.\d+)*$", str(file))]
+if not files:
     sys.exit(f"error: the wheel {name} has no file {ending}")
-print(min(found, key=lambda file: len(str(file))).locate().resolve().as_posix())
+print(min(files, key=lambda file: len(str(file))).locate().resolve().as_posix())

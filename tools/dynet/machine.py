@@ -80,9 +80,9 @@ def find_nvcc(given: str = "") -> tuple[Path, tuple[int, int]] | None:
     home = os.environ.get("CUDA_HOME")
     places = [given] if given else [str(Path(home, "bin", "nvcc")) if home else "", "nvcc", DEFAULT_NVCC]
     for nvcc in filter(None, map(shutil.which, filter(None, places))):
-        found = re.search(r"release (\d+)\.(\d+)", run([nvcc, "--version"]).stdout)
-        if found and int(found[1]) >= 12:
-            return Path(nvcc), (int(found[1]), int(found[2]))
+        release = re.search(r"release (\d+)\.(\d+)", run([nvcc, "--version"]).stdout)
+        if release and int(release[1]) >= 12:
+            return Path(nvcc), (int(release[1]), int(release[2]))
     if given:
         raise UserError(f"--nvcc {given}: no CUDA compiler of version 12 or newer")
     return None
@@ -106,13 +106,13 @@ def architectures() -> str:
     count = ctypes.c_int(0)
     if not driver or driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value == 0:
         return GPUS_OF_TODAY
-    found = set()
+    capabilities = set()
     for device in range(count.value):
         major, minor = ctypes.c_int(), ctypes.c_int()
         driver.cuDeviceGetAttribute(ctypes.byref(major), CAPABILITY_MAJOR, device)
         driver.cuDeviceGetAttribute(ctypes.byref(minor), CAPABILITY_MINOR, device)
-        found.add(10 * major.value + minor.value)
-    return ";".join(f"{capability}-real" for capability in sorted(found))
+        capabilities.add(10 * major.value + minor.value)
+    return ";".join(f"{capability}-real" for capability in sorted(capabilities))
 
 
 def _driver() -> ctypes.CDLL | None:

@@ -34,7 +34,7 @@ def read_patch(file: Path) -> tuple[str, list[Hunk]]:
         path = header.splitlines()[0]
         for body in bodies:
             lines = body.splitlines(keepends=True)
-            old, new = ("".join(line[1:] for line in lines if line[0] in kept) for kept in (" -", " +"))
+            old, new = ("".join(line[1:] for line in lines if line[0] in signs) for signs in (" -", " +"))
             hunks.append(Hunk(path, old, new))
     return reason.strip(), hunks
 

@@ -11,15 +11,15 @@ import time
 
 from common import runtime
 from common.errors import OneLineParser, exits_cleanly
-from tools.bench.attentive_lm import DyNetSide, Settings, make_model, make_workload
+from tools.bench.language_models import Attentive
 
-SETTINGS = Settings(hidden_size=400, batches=3)
+SETTINGS = Attentive.Settings(hidden_size=400, batches=3)
 
 
 def tokens_per_second(device: str) -> float:
     """Train on the batches once to warm up, then once by the clock."""
     runtime.configure(device)
-    side, workload = DyNetSide(make_model(SETTINGS)), make_workload(SETTINGS)
+    side, workload = Attentive(Attentive.make_model(SETTINGS)), Attentive.make_workload(SETTINGS)
     for _ in range(2):
         began = time.perf_counter()
         for batch in workload.batches:

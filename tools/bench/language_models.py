@@ -1,0 +1,217 @@
+"""Benchmarks of the language models of chapters 4 to 6, on batches as PTB gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from common.errors import UserError
+from common.text.batching import Batch, make_batches
+from common.text.corpus import find_corpus, read_sentences
+from common.text.vocab import Vocabulary
+from common.training.cli import setting
+from tools.bench.decoding import decoded_steps
+from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches, of_layers, training_flops
+
+if TYPE_CHECKING:
+    import dynet as dy
+
+PTB_MEAN, PTB_SPREAD, PTB_LONGEST = 21.1, 10.1, 82
+"""Words a sentence in PTB's training split: mean, standard deviation, maximum. A gamma distribution comes close."""
+
+
+@dataclass(frozen=True)
+class SentenceSettings(BenchSettings):
+    """The flags of every benchmark of a language model."""
+
+    layers: int = setting(2, "LSTM layers", minimum=1)
+    hidden_size: int = setting(650, "size of embeddings and states", minimum=1)
+    vocabulary: int = setting(10_000, "words that the model knows", minimum=3)
+    batch_size: int = setting(32, "sentences in a batch", minimum=1)
+    dropout: float = setting(0.5, "share of non-recurrent connections dropped", minimum=0, maximum=0.95)
+    generate: str = setting("greedy", "how decoding chooses the next word", choices=("greedy", "sampled"))
+
+    @property
+    def methods(self) -> dict[str, str]:
+        """What a side does with a batch, where it is not what `rounds.METHODS` says."""
+        return {"decoding": "sample_batch"} if self.generate == "sampled" else {}
+
+    @property
+    def size(self) -> str:
+        """How large the model is, for the head of the table."""
+        return f"{self.layers} x {self.hidden_size}, vocabulary {self.vocabulary:,}, dropout {self.dropout}"
+
+    def words(self) -> Vocabulary:
+        """The vocabulary of the model: it is of this size, and what its words are called does not matter."""
+        return Vocabulary(f"word{number}" for number in range(2, self.vocabulary))
+
+
+def find_sentences(settings: SentenceSettings, rng: np.random.Generator) -> tuple[list[list[int]], str]:
+    """The sentences, as word ids, and what they are."""
+    try:
+        folder = find_corpus("ptb")
+    except UserError:
+        return random_sentences(settings, rng), "random words in sentences as long as PTB's"
+    return ptb_sentences(folder, settings), "sentences of PTB"
+
+
+def ptb_sentences(folder: Path, settings: SentenceSettings) -> list[list[int]]:
+    """PTB as word ids; words beyond the `settings.vocabulary` most frequent become `<unk>`."""
+    sentences = read_sentences(folder / "train.txt")
+    vocab = Vocabulary(Vocabulary.from_sentences(sentences).words[2 : settings.vocabulary])
+    return [vocab.encode(sentence) for sentence in sentences]
+
+
+def random_sentences(settings: SentenceSettings, rng: np.random.Generator) -> list[list[int]]:
+    """Enough to choose the batches from."""
+    return invent_sentences(40 * settings.batches * settings.batch_size, settings.vocabulary, rng)
+
+
+def invent_sentences(number: int, vocabulary: int, rng: np.random.Generator) -> list[list[int]]:
+    """Sentences with PTB's distribution of lengths; the k-th word is k times rarer than the first (Zipf)."""
+    shape = (PTB_MEAN / PTB_SPREAD) ** 2
+    lengths = rng.gamma(shape, PTB_MEAN / shape, size=number)
+    lengths = np.clip(np.rint(lengths), 1, PTB_LONGEST).astype(int)
+    ranks = np.arange(1, vocabulary)
+    words = rng.choice(ranks, size=lengths.sum(), p=(1 / ranks) / (1 / ranks).sum())
+    return [sentence.tolist() for sentence in np.split(words, np.cumsum(lengths)[:-1])]
+
+
+class LanguageModelSide(DyNetSide):
+    """A language model, which generates as many sentences as a batch has."""
+
+    rng = np.random.default_rng(1)
+    Settings = SentenceSettings
+
+    @classmethod
+    def make_workload(cls, settings: SentenceSettings) -> Workload:
+        """Sentences of PTB's training split where it is installed, otherwise invented ones of such lengths.
+
+        Of all batches in order of length, `settings.batches` are taken at even distances, then shuffled.
+        """
+        rng = np.random.default_rng(settings.seed)
+        sentences, source = find_sentences(settings, rng)
+        batches = sorted(make_batches(sentences, settings.batch_size, rng), key=lambda batch: len(batch.inputs))
+        return Workload(choose_batches(batches, settings.batches, rng), source)
+
+    @classmethod
+    def make_reference(cls, settings: SentenceSettings, parameters: Mapping[str, np.ndarray]) -> Any:
+        shape = (getattr(settings, name) for name in cls.shape)
+        return cls.reference_class()(settings.vocabulary, settings.hidden_size, *shape, settings.dropout)
+
+    @classmethod
+    def model_settings(cls, settings: SentenceSettings) -> dict[str, Any]:
+        """The settings that are the model's too."""
+        return {name: getattr(settings, name) for name in (*cls.shape, "hidden_size", "dropout")}
+
+    def start(self, batch: Batch) -> Any:
+        return self.model.start(batch.inputs.shape[1])
+
+    def sample_batch(self, batch: Batch) -> float:
+        """Words drawn from the model instead of the most probable ones, as many; the sum of log P, in nats."""
+        steps, rows = batch.targets.shape
+        return decoded_steps(self.model, self.start(batch), rows, steps, self.rng)
+
+
+@dataclass(frozen=True)
+class FeedForwardSettings(SentenceSettings):
+    """The flags of the benchmark: a model as wide as the recurrent ones, with the full softmax."""
+
+    layers: int = setting(1, "hidden layers", minimum=1)
+    hidden_size: int = setting(650, "size of embeddings and hidden layers", minimum=1)
+    dropout: float = setting(0.5, "share of embeddings and hidden units dropped", minimum=0, maximum=0.95)
+    order: int = setting(5, "n: predict from the n-1 words before", minimum=2, maximum=50)
+
+
+class FeedForward(LanguageModelSide):
+    """Chapter 4's model with a full softmax."""
+
+    name, chapter, Settings = "feedforward_lm", "04_feedforward_lm", FeedForwardSettings
+    description, shape = "feed-forward LM, order {order}, full softmax", ("layers", "order")
+
+    @classmethod
+    def make_model(cls, settings: FeedForwardSettings) -> Any:
+        return cls.part_of_chapter("model").FeedForwardLM(settings.words(), **cls.model_settings(settings))
+
+    @classmethod
+    def flops_per_token(cls, settings: FeedForwardSettings, workload: Workload) -> float:
+        H = settings.hidden_size
+        hidden = (
+            (settings.order - 1 + settings.layers - 1) * H * H
+        )  # what reads the embeddings, and the layers above it
+        return training_flops(hidden + H * settings.vocabulary)
+
+    def named(self) -> dict[str, dy.Parameters | dy.LookupParameters]:
+        model, softmax = self.model, self.model.softmax
+        names = {"embedding.weight": model.embedding, "output.weight": softmax.W, "output.bias": softmax.b}
+        for number, (W, b) in enumerate(model.layers):
+            names |= {f"hidden.{number}.weight": W, f"hidden.{number}.bias": b}
+        return names
+
+    def loss(self, batch: Batch) -> dy.Expression:
+        return self.model.loss(batch, np.random.default_rng())  # the full softmax draws no samples
+
+
+class Recurrent(LanguageModelSide):
+    """Chapter 5's model of tied LSTMs: the medium model of Zaremba et al. (2014), unless the flags say otherwise."""
+
+    name, chapter, description = "rnn_lm", "05_rnn_lm", "recurrent LM, LSTM, tied"
+
+    @classmethod
+    def make_model(cls, settings: SentenceSettings) -> Any:
+        return cls.part_of_chapter("model").RecurrentLM(settings.words(), **cls.model_settings(settings))
+
+    @classmethod
+    def flops_per_token(cls, settings: SentenceSettings, workload: Workload) -> float:
+        H = settings.hidden_size
+        return training_flops(settings.layers * 8 * H * H + H * settings.vocabulary)  # W_x, W_h; the output
+
+    def named(self) -> dict[str, dy.Parameters]:
+        names = {"embedding.weight": self.model.embedding, "output.bias": self.model.b_s}
+        return names | of_layers("lstm", self.model.stack.layers)
+
+    def loss(self, batch: Batch) -> dy.Expression:
+        loss, _ = self.model.loss(batch)
+        return loss
+
+
+@dataclass(frozen=True)
+class AttentiveSettings(SentenceSettings):
+    """The flags of the benchmark; the model is the paper's for PTB unless they say otherwise."""
+
+    score: str = setting("single", "attention score", choices=("single", "combined", "none"))
+
+
+class Attentive(LanguageModelSide):
+    """Chapter 6's model."""
+
+    name, chapter, Settings = "attentive_lm", "06_attentive_lm", AttentiveSettings
+    description, shape = "attentive LM, score {score}", ("layers", "score")
+
+    @classmethod
+    def make_model(cls, settings: AttentiveSettings) -> Any:
+        arguments = cls.model_settings(settings) | {"init_scale": 0.05, "merge_init": "uniform"}
+        return cls.part_of_chapter("model").AttentiveLM(settings.words(), **arguments)
+
+    @classmethod
+    def flops_per_token(cls, settings: AttentiveSettings, workload: Workload) -> float:
+        H = settings.hidden_size
+        times = np.array([len(batch.inputs) for batch in workload.batches])
+        mean_time = np.average(times, weights=[batch.predictions for batch in workload.batches])
+        of_score = {
+            "none": H * H,  # W_c
+            "single": H * H + H + H * mean_time + 2 * H * H,  # W_s, v_s, context, W_c
+            "combined": 2 * H * H + H * mean_time + H * mean_time + 2 * H * H,  # W_s and W_q, v_s, context, W_c
+        }
+        lstm_and_output = settings.layers * 8 * H * H + H * settings.vocabulary
+        return training_flops(lstm_and_output + of_score[settings.score])
+
+    def named(self) -> dict[str, dy.Parameters]:
+        score = self.model.score
+        of_score = {name: getattr(score, name) for name in ("v_s", "W_s", "W_q") if hasattr(score, name)}
+        own = {name: getattr(self.model, name) for name in ("embedding", "W_c", "b_c", "b")}
+        return own | of_score | of_layers("lstm", self.model.layers)
