@@ -83,9 +83,8 @@ def select_systems(names: str, systems: Mapping[str, System]) -> list[System]:
     """The systems that --systems names, all for "", in the order of the report. Raises `UserError` for other names."""
     selected: Collection[str] = names.split(",") if names else systems
     if unknown := [name for name in selected if name not in systems]:
-        raise UserError(
-            f"--systems: no system {unknown[0]!r:.40}; there are {', '.join(systems)}{did_you_mean(unknown[0], systems)}"
-        )
+        there = f"there are {', '.join(systems)}{did_you_mean(unknown[0], systems)}"
+        raise UserError(f"--systems: no system {unknown[0]!r:.40}; {there}")
     return [system for name, system in systems.items() if name in selected]
 
 
