@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from solutions.grading.dynet_setup import prepare
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, load_grader, run_grader
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, run_grader
 from solutions.grading.marking import answer_files
 from solutions.grading.running import Course
+from solutions.public_exam import load_graders
 from solutions.sets import EXERCISES, SET_NAME, ExerciseSet, Grader
 from solutions.stubs import is_answer
 
@@ -90,7 +91,7 @@ class Control(Item):
     def outcome(self) -> Outcome:
         if not is_answer(self.one.answers[self.grader.file]):
             pytest.skip("this edition has no answers")
-        grader = getattr(load_grader(self.path), self.grader.name)
+        grader = getattr(load_graders(self.path), self.grader.name)
         outcome = run_grader(grader, Submission(answer_files(self.one)), self.grader.file)
         return outcome if outcome.status == PASSED else Outcome(FAILED, f"the answer itself fails: {outcome.message}")
 

@@ -16,7 +16,7 @@ from solutions.grading.jobs import Ran, Request
 from solutions.grading.printed import escaped
 from solutions.grading.process import LIMIT, Server
 from solutions.grading.stage import Stage
-from solutions.sets import ExerciseSet, Task
+from solutions.sets import EXAMS, GRADERS, ExerciseSet, Task
 from solutions.stubs import read_tree
 
 Tasks = list[tuple[ExerciseSet, Task]]
@@ -127,7 +127,7 @@ class Marking:
         self.sets = list({one.name: one for one, _ in tasks}.values())
         self.options = {"memory": memory, "isolated": self.isolated}
         self.seed = seed or secrets.token_hex(8)
-        self.stages = [Stage(self.sets, pattern) for pattern in ("test_*.py", "exams.py")]
+        self.stages = [Stage(self.sets, patterns) for patterns in (GRADERS, (EXAMS,))]
         self.graders = StagedGraders(self.sets, self.stages[0], **self.options)
         self.exams = StagedExams(self.sets, self.stages[1], seed=self.seed, **self.options)
 
