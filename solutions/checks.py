@@ -208,10 +208,9 @@ def readable(value: object) -> str:
         return repr(float(f"{value:.6g}"))
     if isinstance(value, np.ndarray):
         return np.array2string(value, precision=5, threshold=20)
-    if type(value) is list:
-        return f"[{', '.join(map(readable, value))}]"
-    if type(value) is tuple:
-        return f"({', '.join(map(readable, value))}{',' * (len(value) == 1)})"
+    if type(value) in (list, tuple):
+        inside = ", ".join(map(readable, value))
+        return f"[{inside}]" if type(value) is list else f"({inside}{',' * (len(value) == 1)})"
     if type(value) is dict:
         return f"{{{', '.join(f'{readable(key)}: {readable(one)}' for key, one in value.items())}}}"
     return repr(value)

@@ -18,27 +18,34 @@ from solutions.checks import Wrong, shown
 from solutions.grading.compare import difference, first_difference
 from solutions.grading.exam import ASKED, Draw, plain
 from solutions.grading.execution import Source, Submission, load_grader, reseed
-from solutions.sets import EXAMS, PUBLIC, exams_of
+from solutions.sets import EXAMS, PUBLIC
 
 EXPECTED = "expected.json"
 DIGITS = 10
 """Significant digits of a recorded number."""
 FEW = 6
 """Elements up to which an array is shown whole."""
+UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
 
 
 def load_graders(path: Path) -> types.ModuleType:
     """A file of graders or exams as a module. Graders have the exams beside them among them, with a public seed."""
-    module, exams = load_grader(path), path.with_name(EXAMS)
-    if path.name != EXAMS and exams.is_file():
-        for exam in exams_of(exams):
-            setattr(module, f"{PUBLIC}{exam.task}", public_exam(path.parent, exam.task))
+    module = load_grader(path)
+    if path.name != EXAMS and path.with_name(EXAMS).is_file():
+        for number in exams_of(path.parent):
+            setattr(module, f"{PUBLIC}{number}", public_exam(path.parent, number))
     return module
+
+
+def exams_of(folder: Path) -> dict[str, Callable]:
+    """The exam of each task."""
+    functions = vars(load_grader(folder / EXAMS)).values()
+    return {one.task: one for one in functions if isinstance(one, types.FunctionType) and hasattr(one, "task")}
 
 
 def public_exam(folder: Path, number: str) -> Callable[[object], None]:
     """The grader of a task that its exam is. folder: of exams.py and expected.json, which is read at once."""
-    ask, expected = exam_of(folder, number), read_expected(folder).get(number, [])
+    ask, expected = exams_of(folder)[number], read_expected(folder).get(number, [])
 
     def compare(work: object) -> None:
         ASKED.clear()
@@ -48,18 +55,17 @@ def public_exam(folder: Path, number: str) -> Callable[[object], None]:
             if wrong and isinstance(value, dict) and value.get("type") == "NotImplementedError":
                 raise NotImplementedError(value["told"].partition(": ")[2])
             if wrong:
-                raise Wrong(f"{explained(label, value, right, ask.tolerance) or wrong}{input_of(ASKED)}")
+                try:
+                    wrong = label + contrast(value, right, ask.tolerance)
+                except UNREADABLE:  # what is wrong is known, but not where
+                    pass
+                raise Wrong(wrong + input_of(ASKED))
             ASKED.clear()
         if not expected:
             raise Wrong(f"{EXPECTED} lacks this exercise; python -m solutions sync writes it")
 
     compare.task = number
     return compare
-
-
-def exam_of(folder: Path, number: str) -> Callable:
-    functions = vars(load_grader(folder / EXAMS)).values()
-    return next(one for one in functions if isinstance(one, types.FunctionType) and vars(one).get("task") == number)
 
 
 @cache
@@ -85,7 +91,7 @@ def record(files: dict[str, Source], tasks: dict[str, str], folder: Path) -> str
         for number, file in tasks.items():
             reseed()
             with submission.importable():
-                work, ask = submission.load(file), exam_of(folder, number)
+                work, ask = submission.load(file), exams_of(folder)[number]
                 found[number] = []
                 for label, value in ask(work, Draw(f"public {number}")):
                     found[number].append([label, None if is_whole_answer(work) else rounded(plain(value))])
@@ -107,15 +113,8 @@ def rounded(value: object) -> object:
     return [rounded(one) for one in value] if isinstance(value, list) else value
 
 
-def explained(label: str, found: object, right: object, tolerance: float) -> str:
-    """Where two values differ, and both, in a line; "" where the student's cannot be read."""
-    try:
-        return label + contrast(found, right, tolerance)
-    except (RecursionError, OverflowError, StopIteration, ValueError, TypeError, KeyError, AttributeError):
-        return ""
-
-
 def contrast(found: object, right: object, tolerance: float) -> str:
+    """Where two values differ, and both, in a line. Raises one of `UNREADABLE` for what no function should give."""
     kinds = [one["kind"] if isinstance(one, dict) else type(one).__name__ for one in (found, right)]
     if kinds == ["list", "list"] and len(found) == len(right):
         pairs = enumerate(zip(found, right, strict=True))

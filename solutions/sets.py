@@ -176,13 +176,12 @@ class ExerciseSet:
     @cached_property
     def graders(self) -> list[Grader]:
         """Every check of every task: hand examples, then exams with a public seed. Raises `UserError`."""
-        by_hand = [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
-        defined = functions_of(self.folder / EXAMS) if self.exams else {}
-        tasks = [(self.tasks[number], exam) for number, exam in self.exams.items() if number in self.tasks]
-        return by_hand + [
-            Grader(task.file, f"{PUBLIC}{task.number}", task.number, taken_from_work(defined, exam.name))
-            for task, exam in tasks
-        ]
+        found = [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
+        for number, task in self.tasks.items():
+            if number in self.exams:
+                uses = taken_from_work(functions_of(self.folder / EXAMS), self.exams[number].name)
+                found.append(Grader(task.file, f"{PUBLIC}{number}", number, uses))
+        return found
 
     @cached_property
     def exams(self) -> dict[str, Exam]:

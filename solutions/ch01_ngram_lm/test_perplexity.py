@@ -37,8 +37,3 @@ def test_what_the_model_is_shown(work):
     work.evaluate(lambda before, word: seen.append((tuple(before), word)) or -1.0, [["a", "wombat"], ["b"]], {"a", "b"})
     expected = [((), "a"), (("a",), "<unk>"), (("a", "<unk>"), "</s>"), ((), "b"), (("b",), "</s>")]
     check(sorted(seen) == sorted(expected), "the model must see each word with those before it, <unk> for unknown ones")
-
-
-@task("1.5")
-def test_a_model_that_is_hopeless(work):
-    check(work.perplexity(-1e6, 10) == math.inf, "log P = -1e6 over 10 predictions is too much for a float: infinity")

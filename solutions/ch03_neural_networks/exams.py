@@ -52,10 +52,8 @@ def by_hand(work, draw):
 @exam("3.4", 1e-6)
 def backward(work, draw):
     for inputs, hidden, batch in SIZES:
-        yield (
-            f"the derivative of tanh ({hidden}, {batch})",
-            call(work.tanh_derivative, np.tanh(draw.array(hidden, batch))),
-        )
+        found = call(work.tanh_derivative, np.tanh(draw.array(hidden, batch)))
+        yield f"the derivative of tanh ({hidden}, {batch})", found
         x, targets = draw.array(inputs, batch), draw.array(1, batch, scale=3)
         found = call(work.gradients, *network(draw, inputs, hidden), x, targets)
         yield f"loss and derivatives, I = {inputs}, H = {hidden}, B = {batch}", found

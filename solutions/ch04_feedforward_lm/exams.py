@@ -152,10 +152,8 @@ def classes(work, draw):
         fresh(draw)
         read = draw.array(hidden)
         yield f"log P of all words, {asked}", call(lambda: work.distribution(weights, dy.inputVector(read)))
-        yield (
-            "whether predictions of one class share a product",
-            call(lambda: shares(work, draw, weights, hidden, targets)),
-        )
+        found = call(lambda: shares(work, draw, weights, hidden, targets))
+        yield "whether predictions of one class share a product", found
 
 
 def shares(work, draw, weights, hidden, targets):

@@ -118,15 +118,8 @@ def steps(work, weights, inputs):
     for words in inputs:
         before, read = len(state.memory), words.tolist()
         new, log_probs = work.advance(weights, state, read)
-        found.append(
-            [
-                plain(log_probs),
-                len(state.memory) - before,
-                len(read),
-                len(new.memory),
-                *(plain(one) for one in new.memory),
-            ]
-        )
+        sizes = len(state.memory) - before, len(read), len(new.memory)
+        found.append([plain(log_probs), *sizes, *(plain(one) for one in new.memory)])
         found.append([plain(new.lstm.hidden), plain(np.exp(log_probs).sum(axis=-1))])
         state = new
     return found

@@ -25,9 +25,8 @@ def test_the_prior_by_hand(work):
     for source, target, expected in [(3, 4, 3 / 5), (3, 5, 1 / 5), (4, 3, 1 / 2), (2, 5, 1.0)]:
         message = f"log P(|E| = {target} | |F| = {source}): how many pairs have this source length, and how many both?"
         close(work.length_log_prob(PAIRS, source, target), math.log(expected), message)
-    for source, target in [(4, 5), (5, 2), (9, 9)]:
-        message = f"P(|E| = {target} | |F| = {source}) = 0: such a pair was never seen, and the logarithm of 0 is -inf"
-        close(work.length_log_prob(PAIRS, source, target), -math.inf, message)
+    message = "P(|E| = 5 | |F| = 4) = 0: such a pair was never seen, and the logarithm of 0 is -inf"
+    close(work.length_log_prob(PAIRS, 4, 5), -math.inf, message)
 
 
 @task("7.7")

@@ -74,10 +74,8 @@ def test_a_batch_is_its_sentences(work):
 @task("8.7")
 def test_the_source_is_read(work):
     collection, weights = make_weights(work)
-    inputs = np.array([[0], [2]])
-    before, after = (
-        decode(work, weights, source_of(work, 1, more=more), inputs, "one source")[0] for more in (0.0, 0.5)
-    )
+    sources, inputs = [source_of(work, 1, more=more) for more in (0.0, 0.5)], np.array([[0], [2]])
+    before, after = (decode(work, weights, one, inputs, "one source")[0] for one in sources)
     message = "another source with the same first state must change the prediction of every step; is the context used?"
     check((np.abs(after - before).max(axis=(0, 2)) > 1e-4).all(), message)
 
@@ -97,17 +95,11 @@ def test_loss_of_a_batch_is_that_of_its_pairs(work):
 
 @task("8.7")
 def test_the_end_of_greedy_search(work):
-    for bias, most, expected, steps, what in (
-        (
-            (50, 0, 0, 0),
-            5,
-            [],
-            1,
-            "</s> is the best word at once: it ends the translation, and is none of its words",
-        ),
-        ((0, 0, 0, 50), 3, [3, 3, 3], 3, "</s> never is the best word: it ends after `most` = 3 words"),
+    for best, expected, steps, what in (
+        (0, [], 1, "</s> is the best word at once: it ends the translation, and is none of its words"),
+        (3, [3, 3, 3], 3, "</s> never is the best word: it ends after `most` = 3 words"),
     ):
-        collection, weights = make_weights(work, bias)
-        ids, attention = work.translate(weights, source_of(work, 0), most)
+        collection, weights = make_weights(work, 50.0 * (np.arange(V) == best))
+        ids, attention = work.translate(weights, source_of(work, 0), 3)
         equal(ids, expected, what)
         equal(np.shape(attention), (steps, 2), f"{what}; the attention has a row for each step that was made")

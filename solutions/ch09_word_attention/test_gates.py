@@ -10,15 +10,14 @@ from common.nn.stacking import input_batch
 from solutions.checks import check, close, equal, numbers, task
 from solutions.grading.exam import parameters
 
-MATRICES = [np.array(one) for one in ([[1.0, -0.5], [0.25, 2.0]], [[0.5, 1.5], [-1.0, 0.75]])]
-MATRICES += [np.array(one) for one in ([[-0.3, 0.6], [1.2, 0.1]], [[0.8, -0.2], [0.4, -0.9]])]
-"""W_o, U_o, C_o^alpha and C_o^beta."""
 WHAT = "y = (2, 1), s = (-1, 0.5), c^alpha = (1, 3), c^beta = (0.5, -2)"
 
 
 @task("9.3")
 def test_a_gate_by_hand(work):
-    collection, (W_o, U_o, *C_o) = parameters(*MATRICES)
+    W_o, U_o = [[1.0, -0.5], [0.25, 2.0]], [[0.5, 1.5], [-1.0, 0.75]]
+    C_o = [[-0.3, 0.6], [1.2, 0.1]], [[0.8, -0.2], [0.4, -0.9]]
+    collection, (W_o, U_o, *C_o) = parameters(*map(np.array, (W_o, U_o, *C_o)))
     y, s, *contexts = (dy.inputVector(one) for one in ([2.0, 1.0], [-1.0, 0.5], [1.0, 3.0], [0.5, -2.0]))
     found = work.gate(SimpleNamespace(W_o=W_o, U_o=U_o, C_o=C_o), work.Word(y), s, contexts)
     found = numbers(found, (2, 1), WHAT)[:, 0]
@@ -56,8 +55,7 @@ def test_a_gated_state_by_hand(work):
     projected = input_batch(np.array([[1.0], [1.0]]))
     gated = given([0.25, 0.8], [4.0, 5.0], [8.0, -10.0])
     found = work.gated_state(SimpleNamespace(step=step), projected, layers, *gated)
-    message = "the states of all layers are asked for, as step gives them"
-    check(isinstance(found, (list, tuple)) and found, message)
+    check(isinstance(found, (list, tuple)), "the states of all layers are asked for, as step gives them")
     expected = np.array([1 + 20 + 100 * 1.0 + 1000 * 6.0, 1 + 30 + 100 * 4.0 + 1000 * -2.0])
     message = "s_i from the gated contexts, that of the annotations first"
     close(numbers(found[-1].hidden, (2, 1), message)[:, 0], expected, message, tolerance=1e-5)
