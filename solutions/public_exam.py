@@ -23,6 +23,8 @@ from solutions.sets import EXAMS, PUBLIC
 EXPECTED = "expected.json"
 DIGITS = 10
 """Significant digits of a recorded number."""
+INPUT = "; the input is "
+"""So begins the end of a message that tells the call."""
 FEW = 6
 """Elements up to which an array is shown whole."""
 UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
@@ -81,7 +83,7 @@ def input_of(asked: object) -> str:
     if len(calls) != 1 or calls[0][0] == "<lambda>" or not calls[0][1]:
         return ""
     name, arguments = calls[0]
-    return f"; the input is {name}({', '.join(shown(one) for one in arguments)})"
+    return f"{INPUT}{name}({', '.join(shown(one) for one in arguments)})"
 
 
 def record(files: dict[str, Source], tasks: dict[str, str], folder: Path) -> str:

@@ -109,6 +109,13 @@ class TestInsideAnExercise:
         line = line_in(path, "how_many_sentences")
         assert f"1 of 6 functions right; next: how_many_sentences, line {line}" in text
 
+    def test_a_mistake_that_only_drawn_inputs_show_is_in_the_function_that_was_called(self, run, work: Path) -> None:
+        path = path_of(work, "perplexity")
+        write_into(path, "perplexity", "return math.exp(min(-log_prob / predictions, 300))")
+        status, text = run("check", "1.5")
+        assert status == 1 and "      in perplexity: the perplexity of what is nearly impossible: expected inf" in text
+        assert "the input is perplexity(-1000000.0, " in text and "public exam of 1.5 in solutions/" in text
+
     def test_what_calls_a_blank_is_neither_right_nor_wrong(self, run, work: Path) -> None:
         path = path_of(work, "counting")
         write_into(path, "sentence_log_prob", "return math.log(maximum_likelihood(bigrams, (START,), END))")
