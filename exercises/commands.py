@@ -39,7 +39,8 @@ def report(result: TaskResult) -> None:
     if result.message:
         print(f"      {result.message}")
     if result.failing:
-        print(f"      (the check is {result.failing} in solutions/{result.one.name}/test_{result.task.file}.py)")
+        place = next(grader.place for grader in result.one.graders if grader.name == result.failing)
+        print(f"      (the check is {result.failing} in solutions/{result.one.name}/{place})")
     if result.status == FAILED and result.progress and str(result.progress):
         print(f"      {result.progress}")
     lines = result.printed.splitlines()

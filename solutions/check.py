@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from solutions.examine import examine_all
-from solutions.sets import EXAMS, EXERCISES, LEVELS, OTHERS, ROOT, ExerciseSet, sets_of
+from solutions.sets import EXERCISES, GRADERS, LEVELS, MUTANTS, ROOT, STYLES, ExerciseSet, sets_of
 from solutions.stubs import functions, is_answer
 from solutions.sync import is_blank
 
@@ -70,10 +70,8 @@ def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
 def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
     """Files that do not belong to the set."""
     answers = {f"{name}.py" for name in one.answers}
-    for folder, allowed in (
-        (one.folder, answers | {f"test_{name}" for name in answers} | {"hints.toml", EXAMS, *OTHERS, "answers.md"}),
-        (blanks, answers),
-    ):
+    own = {f"test_{name}" for name in answers} | {"hints.toml", "answers.md", MUTANTS, STYLES, *GRADERS[1:]}
+    for folder, allowed in ((one.folder, answers | own), (blanks, answers)):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             if path.name not in allowed and path.name != "__pycache__" and ".kept-" not in path.name:
                 yield f"{path}: a stray file"

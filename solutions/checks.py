@@ -95,17 +95,18 @@ def distribution(found: object, message: str, size: int | None = None) -> None:
         raise Wrong(f"{message}: the probabilities must be at least 0 and sum to 1; yours sum to {array.sum(axis=0)}")
 
 
-def finite_difference(loss: Callable[[], float], array: np.ndarray, step: float = 1e-5) -> np.ndarray:
-    """The derivatives of `loss()` by the elements of `array`, measured by moving each a little either way."""
-    gradient = np.zeros_like(array)
-    for place in np.ndindex(array.shape):
-        kept = array[place]
-        array[place] = kept + step
-        above = loss()
-        array[place] = kept - step
-        gradient[place] = (above - loss()) / (2 * step)
-        array[place] = kept
-    return gradient
+def numbers(found: object, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """The numbers of an expression of DyNet as an array of this shape, whose last axis is the batch.
+
+    what: the beginning of a message, where it is none, or has other sizes; ones at the end of a matrix's do not count.
+    """
+    *sizes, batch = shape
+    if type(found).__module__ != "_dynet":
+        raise Wrong(f"{what}: the result must be an expression, not its value")
+    own, own_batch = found.dim()
+    if [*own, *[1] * (len(sizes) - len(own))] != sizes or own_batch != batch:
+        raise Wrong(f"{what}: the result must be {tuple(sizes)} x {batch}, yours is {own} x {own_batch}")
+    return np.reshape(found.npvalue(), shape, order="F")
 
 
 def train_until(
@@ -231,7 +232,20 @@ def is_close(found: float, expected: float, tolerance: float) -> bool:
 
 
 def shown(value: object) -> str:
-    """A value on one line, not too long."""
-    is_array = isinstance(value, np.ndarray)
-    text = " ".join((np.array2string(value, precision=5, threshold=20) if is_array else repr(value)).split())
+    """A value on one line, not too long, numbers with six digits."""
+    text = " ".join(readable(value).split())
     return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
+
+
+def readable(value: object) -> str:
+    """`repr`, but numbers inside of lists, dictionaries and arrays have six digits at most."""
+    if isinstance(value, float):
+        return repr(float(f"{value:.6g}"))
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, precision=5, threshold=20)
+    if type(value) in (list, tuple):
+        inside = ", ".join(map(readable, value))
+        return f"[{inside}]" if type(value) is list else f"({inside}{',' * (len(value) == 1)})"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{readable(key)}: {readable(one)}' for key, one in value.items())}}}"
+    return repr(value)

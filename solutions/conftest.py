@@ -7,7 +7,6 @@ time limit, so that nothing that a student's file does can stop or change this o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +14,9 @@ import pytest
 
 from solutions.grading.course import Course
 from solutions.grading.dynet_setup import prepare
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, load_grader, run_grader
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, run_grader
 from solutions.grading.marking import answer_files
+from solutions.public_exam import load_graders
 from solutions.sets import EXERCISES, SET_NAME, ExerciseSet, Grader
 from solutions.stubs import is_answer
 
@@ -33,8 +33,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[COURSE] = Course(config.getoption("--submission", None) or EXERCISES)
 
 
-LEARNING = re.compile("learn(t|s)_(by_heart|equality)")
-"""Names of graders that train with an answer until a mark is reached."""
 COURSE: pytest.StashKey[Course] = pytest.StashKey()
 
 
@@ -51,10 +49,7 @@ class GraderFile(pytest.File):
         one = self.config.stash[COURSE].sets[self.path.parent]
         for grader in one.graders:
             if f"test_{grader.file}.py" == self.path.name:
-                control = Control.from_parent(self, name=f"{grader.name}[answer]", one=one, grader=grader)
-                if LEARNING.search(grader.name):
-                    control.add_marker("trains")
-                yield control
+                yield Control.from_parent(self, name=f"{grader.name}[answer]", one=one, grader=grader)
                 yield Attempt.from_parent(self, name=f"{grader.name}[attempt]", one=one, grader=grader)
 
 
@@ -96,7 +91,7 @@ class Control(Item):
     def outcome(self) -> Outcome:
         if not is_answer(self.one.answers[self.grader.file]):
             pytest.skip("this edition has no answers")
-        grader = getattr(load_grader(self.path), self.grader.name)
+        grader = getattr(load_graders(self.path), self.grader.name)
         outcome = run_grader(grader, Submission(answer_files(self.one)), self.grader.file)
         return outcome if outcome.status == PASSED else Outcome(FAILED, f"the answer itself fails: {outcome.message}")
 

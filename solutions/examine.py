@@ -13,7 +13,7 @@ from solutions.grading.execution import PASSED, Outcome, Source
 from solutions.grading.jobs import Ran
 from solutions.grading.marking import Exams, Files, Graders, answer_files
 from solutions.grading.process import LIMIT
-from solutions.sets import OTHERS, ExerciseSet, Task
+from solutions.sets import MUTANTS, STYLES, ExerciseSet, Task
 from solutions.stubs import mutate
 
 FEWEST = 8
@@ -36,9 +36,8 @@ def examine(one: ExerciseSet, counts: Counter[str] | None = None, both: bool = F
 
     counts: how many mutants each has caught. both: run the exam also where a grader has caught one, to count both.
     """
-    mutants = sum(len(mutants) for mutants in one.mutants.values())
-    if mutants < FEWEST:
-        yield f"{one.folder}: {mutants} mutants; there must be at least {FEWEST}"
+    if len(one.mutants) < FEWEST:
+        yield f"{one.folder}: {len(one.mutants)} mutants; there must be at least {FEWEST}"
     yield from lacking(one)
     for grader in one.graders:
         if grader.file not in one.answers or grader.task not in one.tasks:
@@ -58,7 +57,7 @@ def examine(one: ExerciseSet, counts: Counter[str] | None = None, both: bool = F
 def lacking(one: ExerciseSet) -> Iterator[str]:
     """Tasks without a grader, a mutant or an exam."""
     graded = {grader.task for grader in one.graders}
-    mutated = {task for mutants in one.mutants.values() for task, _, _ in mutants}
+    mutated = {mutant.task for mutant in one.mutants}
     for number in one.tasks:
         for kind, found in (("grader", graded), ("mutant", mutated), ("exam", one.exams)):
             if number not in found:
@@ -107,27 +106,26 @@ class Examiner:
             for style, outcomes, exam in found:
                 for name, outcome in [*outcomes.items(), ("the exam", exam)]:
                     if outcome.status != PASSED:
-                        place = f"{self.one.folder / OTHERS[1]}, line {style.line}"
+                        place = f"{self.one.folder / STYLES}, line {style.line}"
                         yield f"{place}: a right answer to {style.task} fails {name}: {outcome.message}"
             self.counts.update(styles=len(own))
 
     def mutants(self, both: bool) -> Iterator[str]:
         """Mutants that nothing catches. both: give them to the exam also where a grader catches them."""
         made: dict[str, list[tuple[str, dict[str, Source]]]] = {number: [] for number in self.one.tasks}
-        for file, mutants in self.one.mutants.items():
-            for number, right, wrong in mutants:
-                path = str(self.one.path_of(file))
-                try:
-                    text = mutate(self.one.answers[file], right, wrong, path)
-                except UserError as error:
-                    yield str(error)
-                    continue
-                made[number].append((f"{right!r} -> {wrong!r}", self.with_text(file, text)))
+        path = self.one.folder / MUTANTS
+        for mutant in self.one.mutants:
+            file = self.one.tasks[mutant.task].file
+            try:
+                text = mutate(self.one.answers[file], mutant.right, mutant.wrong, f"{path}, {mutant.name!r}")
+            except UserError as error:
+                yield str(error)
+                continue
+            made[mutant.task].append((mutant.name, self.with_text(file, text)))
         for number, own in made.items():
-            for (change, work), caught in zip(own, self.caught(self.one.tasks[number], own, both), strict=True):
+            for (name, work), caught in zip(own, self.caught(self.one.tasks[number], own, both), strict=True):
                 if not caught and not self.is_caught(self.one.tasks[number], work):
-                    path = self.one.path_of(self.one.tasks[number].file)
-                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {change}"
+                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {name!r}"
 
     def with_text(self, file: str, text: str) -> dict[str, Source]:
         """The answers, of which one file has another text."""

@@ -1,6 +1,6 @@
 """`python -m solutions release DIR`: the edition for students, which has no answers.
 
-Blanks take the answers' places, the graders have no mutants, and the tests of answers are left out.
+Blanks take the answers' places; mutants, styles, and the tests of answers are left out.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from pathlib import Path
 
 from common.copying import copy_tree
 from common.errors import UserError
-from solutions.sets import ROOT, SET_NAME, ExerciseSet, find_sets
-from solutions.stubs import without_mutants
+from solutions.sets import GRADERS, ROOT, SET_NAME, ExerciseSet, find_sets
 
 FOLDERS = ("book", "chapters", "common", "data", "exercises", "solutions", "tests", "tools")
 FILES = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "LICENSE", "CITATION.cff", "CONTRIBUTING.md",
@@ -77,7 +76,6 @@ def write_set(one: ExerciseSet, course: Path) -> None:
         folder.mkdir(parents=True)
         for name, stub in one.stubs.items():
             (folder / f"{name}.py").write_text(stub, encoding="utf-8", newline="\n")
-    for path in one.folder.glob("test_*.py"):
-        text = without_mutants(path.read_text(encoding="utf-8"))
-        (graders / path.name).write_text(text, encoding="utf-8", newline="\n")
-    shutil.copy2(one.folder / "hints.toml", graders / "hints.toml")
+    for pattern in (*GRADERS, "hints.toml"):
+        for path in one.folder.glob(pattern):
+            shutil.copy2(path, graders / path.name)

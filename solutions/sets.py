@@ -12,7 +12,7 @@ from pathlib import Path
 from common.endings import did_you_mean
 from common.errors import UserError
 from common.files import finite
-from solutions.stubs import gives_mutants, make_stub, reachable, read_tree, tasks_of
+from solutions.stubs import make_stub, reachable, read_tree, tasks_of
 
 try:
     import tomllib
@@ -23,14 +23,15 @@ ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 SET_NAME = re.compile(r"ch(\d\d)_\w+")
 EXAMS = "exams.py"
-OTHERS = "mutants.py", "styles.py"
-"""Of a set: more mutants, and right answers in other styles."""
+MUTANTS, STYLES = "mutants.toml", "styles.py"
+"""Of a set: wrong answers, and right answers in other styles."""
+GRADERS = "test_*.py", EXAMS, "expected.json"
+"""Of a set: what its graders are made of."""
+PUBLIC = "public exam of "
+"""So begins the name of the grader that an exam is."""
 TOLERANCE = 1e-4
 """How much two right answers may differ, relatively; a tenth of it absolutely."""
 LEVELS = ("a nudge", "the equation", "the shape of each step")
-
-Mutant = tuple[str, str, str]
-"""The task whose graders must catch it, a text of the answer, and what is wrong in its place."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,20 @@ class Task:
 
 @dataclass(frozen=True)
 class Grader:
-    """One check of a task: a function `test_...` of `test_FILE.py`. uses: what it takes from the student's module."""
+    """One check of a task: a function `test_...` of `test_FILE.py`, or its exam with a public seed.
+
+    uses: what it takes from the student's module.
+    """
 
     file: str
     name: str
     task: str
     uses: frozenset[str] = frozenset()
+
+    @property
+    def place(self) -> str:
+        """The file in which it is."""
+        return EXAMS if self.name.startswith(PUBLIC) else f"test_{self.file}.py"
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,20 @@ class Exam:
     name: str
     task: str
     tolerance: float
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong answer, which graders or exam of its task must catch: a text of the answer, and what is in its place.
+
+    misconception: the idea behind it, in a sentence for the student, or "".
+    """
+
+    task: str
+    name: str
+    right: str
+    wrong: str
+    misconception: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,19 +119,13 @@ class ExerciseSet:
     @cached_property
     def facts(self) -> dict:
         """What hints.toml says. Raises `UserError` where it cannot be read."""
-        path = self.folder / "hints.toml"
-        try:
-            return tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise UserError(f"{path}: no such file; every set of exercises has its hints there") from None
-        except (OSError, ValueError, RecursionError) as error:  # what TOML and Unicode refuse is a ValueError
-            raise UserError(f"{path}: {getattr(error, 'strerror', error)}") from None
+        return read_toml(self.folder / "hints.toml")
 
     @cached_property
     def answers(self) -> dict[str, str]:
         """The text of each answer, by the name of its file without .py."""
         paths = sorted(self.folder.glob("*.py"))
-        answers = [path for path in paths if path.name not in (EXAMS, *OTHERS) and not path.stem.startswith("test_")]
+        answers = [path for path in paths if path.name not in (EXAMS, STYLES) and not path.stem.startswith("test_")]
         return {path.stem: path.read_text(encoding="utf-8") for path in answers}
 
     @cached_property
@@ -159,32 +176,35 @@ class ExerciseSet:
 
     @cached_property
     def graders(self) -> list[Grader]:
-        """Every check of every task, in the order of the files. Raises `UserError` for one without a task."""
-        return [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
+        """Every check of every task: hand examples, then exams with a public seed. Raises `UserError`."""
+        found = [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
+        for number, task in self.tasks.items():
+            if number in self.exams:
+                uses = taken_from_work(functions_of(self.folder / EXAMS), self.exams[number].name)
+                found.append(Grader(task.file, f"{PUBLIC}{number}", number, uses))
+        return found
 
     @cached_property
     def exams(self) -> dict[str, Exam]:
-        """The exam of each task; none in an edition for students."""
+        """The exam of each task."""
         path = self.folder / EXAMS
         return {exam.task: exam for exam in exams_of(path)} if path.is_file() else {}
 
     @cached_property
-    def mutants(self) -> dict[str, list[Mutant]]:
-        """The mutants of each answer, by the name of its file; none in an edition for students."""
-        found = {path.stem[5:]: mutants_of(path) for path in sorted(self.folder.glob("test_*.py"))}
-        for file, mutants in found.items():
-            for mutant in mutants:
-                self._task_of(f"test_{file}.py", mutant[0])
-        for mutant in mutants_of(self.folder / OTHERS[0]):
-            found.setdefault(self._task_of(OTHERS[0], mutant[0]).file, []).append(mutant)
+    def mutants(self) -> list[Mutant]:
+        """Plausible wrong answers; none in an edition for students."""
+        path = self.folder / MUTANTS
+        found = mutants_of(path) if path.exists() else []
+        for mutant in found:
+            self._task_of(MUTANTS, mutant.task)
         return found
 
     @cached_property
     def styles(self) -> list[Style]:
         """Right answers in other styles; none in an edition for students."""
-        found = styles_of(self.folder / OTHERS[1])
+        found = styles_of(self.folder / STYLES)
         for style in found:
-            self._task_of(OTHERS[1], style.task)
+            self._task_of(STYLES, style.task)
         return found
 
     def _task_of(self, name: str, number: str) -> Task:
@@ -205,17 +225,20 @@ def tree_of(path: Path) -> ast.Module:
 
 def graders_of(path: Path) -> list[Grader]:
     """The checks in a file, in their order."""
-    found = []
-    defined = {node.name: node for node in tree_of(path).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    for node in defined.values():
-        if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
-            continue
-        match node.decorator_list:
-            case [ast.Call(func=ast.Name("task"), args=[ast.Constant(str(task))])]:
-                found.append(Grader(path.stem[5:], node.name, task, taken_from_work(defined, node.name)))
-            case _:
-                raise UserError(f'{path}, line {node.lineno}: {node.name} needs its task: @task("1.2")')
+    found, defined = [], functions_of(path)
+    for node in tree_of(path).body:
+        match node:
+            case ast.FunctionDef(
+                name=name, decorator_list=[ast.Call(func=ast.Name("task"), args=[ast.Constant(str(task))])]
+            ):
+                found.append(Grader(path.stem[5:], name, task, taken_from_work(defined, name)))
+            case ast.FunctionDef(name=name) if name.startswith("test_"):
+                raise UserError(f'{path}, line {node.lineno}: {name} needs its task: @task("1.2")')
     return found
+
+
+def functions_of(path: Path) -> dict[str, ast.AST]:
+    return {node.name: node for node in tree_of(path).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
 
 
 def taken_from_work(defined: dict[str, ast.AST], name: str) -> frozenset[str]:
@@ -241,17 +264,22 @@ def exams_of(path: Path) -> list[Exam]:
     return found
 
 
+def read_toml(path: Path) -> dict:
+    """What a file in TOML says. Raises `UserError` where it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file; every set of exercises has its hints there") from None
+    except (OSError, ValueError, RecursionError) as error:  # what TOML and Unicode refuse is a ValueError
+        raise UserError(f"{path}: {getattr(error, 'strerror', error)}") from None
+
+
 def mutants_of(path: Path) -> list[Mutant]:
-    """The `MUTANTS` of a file, plain tuples of three texts; none where there is no such file."""
-    for node in tree_of(path).body if path.is_file() else ():
-        if gives_mutants(node):
-            try:
-                return [(task, right, wrong) for task, right, wrong in ast.literal_eval(node.value)]
-            except (TypeError, ValueError):
-                raise UserError(
-                    f"{path}, line {node.lineno}: MUTANTS is a list of (task, right, wrong) texts"
-                ) from None
-    return []
+    """The mutants of a file: for each task a table, in which the name of each stands for its texts."""
+    try:
+        return [Mutant(task, name, **texts) for task, own in read_toml(path).items() for name, texts in own.items()]
+    except (AttributeError, TypeError):
+        raise UserError(f"{path}: a mutant of a task has a name, and texts: right, wrong, misconception") from None
 
 
 def styles_of(path: Path) -> list[Style]:

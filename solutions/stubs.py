@@ -1,4 +1,4 @@
-"""From an answer to the blank that a student fills in, to its mutants, and to a grader without them.
+"""From an answer to the blank that a student fills in, and to its mutants.
 
 An answer is between marks:
 
@@ -147,19 +147,3 @@ def mutate(source: str, right: str, wrong: str, place: str) -> str:
     if times != 1:
         raise UserError(f"{place}: the mutant's text {right!r} is there {times} times, not once")
     return source.replace(right, wrong)
-
-
-def gives_mutants(node: ast.stmt) -> bool:
-    """Whether a statement gives `MUTANTS` its value."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [ast.unparse(target) for target in targets] == ["MUTANTS"]
-
-
-def without_mutants(grader: str) -> str:
-    """A grader's source without its `MUTANTS`, which give the answers away."""
-    lines = lines_of(grader)
-    for node in read_tree(grader).body:
-        if gives_mutants(node):
-            del lines[node.lineno - 1 : node.end_lineno]
-            break
-    return re.sub(r"\n{4,}", "\n\n\n", "".join(lines))

@@ -1,20 +1,24 @@
-"""`python -m solutions sync`: write the blanks into exercises/, and never over anybody's work."""
+"""`python -m solutions sync`: write the blanks into exercises/, never over anybody's work, and what graders expect."""
 
 from __future__ import annotations
 
 import argparse
 import ast
+from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
 from common.files import atomic_write
+from solutions.grading.dynet_setup import prepare
+from solutions.grading.marking import answer_files
+from solutions.public_exam import EXPECTED, record
 from solutions.sets import EXERCISES, ExerciseSet, find_sets
-from solutions.stubs import Function, blank_task, functions, is_bare
+from solutions.stubs import Function, blank_task, functions, is_answer, is_bare
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("sync", help="write the blanks into exercises/; never over a student's work")
-    parser.set_defaults(func=lambda arguments: sync())
+    parser.set_defaults(func=lambda arguments: (sync(), write_expected(find_sets())))
 
 
 def sync(sets: list[ExerciseSet] | None = None, exercises: Path = EXERCISES) -> list[Path]:
@@ -31,6 +35,19 @@ def sync(sets: list[ExerciseSet] | None = None, exercises: Path = EXERCISES) -> 
             file.write(wanted[path])
         print(f"wrote {path}")
     return stale
+
+
+def write_expected(sets: Iterable[ExerciseSet]) -> None:
+    """Write what the answers give to the questions that graders draw, where that has changed."""
+    prepare()
+    for one in sets:
+        if all(map(is_answer, one.answers.values())):
+            path = one.folder / EXPECTED
+            text = record(answer_files(one), {task.number: task.file for task in one.tasks.values()}, one.folder)
+            if not is_blank(path, text):
+                with atomic_write(path) as file:
+                    file.write(text)
+                print(f"wrote {path}")
 
 
 def is_blank(path: Path, stub: str) -> bool:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools.sweep import find_chapter, read_sets
+from tools.variants import chosen
 
 from book.labs.running import find
 from common.endings import did_you_mean
@@ -19,8 +21,6 @@ from data.tongues import check_directions
 from exercises.__main__ import main as exercises_main
 from solutions.sets import choose, find_sets
 from tests.programs import error_line
-from tools.sweep import find_chapter, read_sets
-from tools.variants import chosen
 
 
 def test_the_name_that_is_most_like_it() -> None:

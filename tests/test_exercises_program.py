@@ -104,9 +104,16 @@ class TestInsideAnExercise:
         write_into(path, "predictions", "return 13")
         write_into(path, "how_many_sentences", "return words**vocabulary_size")
         status, text = run("check", "1.1")
-        assert status == 1 and "      in how_many_sentences: 2 word(s)" in text and "yours gives 8" in text
+        assert status == 1 and "      in how_many_sentences: 5 words of" in text and "yours gives 25" in text
         line = line_in(path, "how_many_sentences")
         assert f"1 of 6 functions right; next: how_many_sentences, line {line}" in text
+
+    def test_a_mistake_that_only_drawn_inputs_show_is_in_the_function_that_was_called(self, run, work: Path) -> None:
+        path = path_of(work, "perplexity")
+        write_into(path, "perplexity", "return math.exp(min(-log_prob / predictions, 300))")
+        status, text = run("check", "1.5")
+        assert status == 1 and "      in perplexity: the perplexity of what is nearly impossible: expected inf" in text
+        assert "the input is perplexity(-1000000.0, " in text and "public exam of 1.5 in solutions/" in text
 
     def test_what_calls_a_blank_is_neither_right_nor_wrong(self, run, work: Path) -> None:
         path = path_of(work, "counting")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
+import json
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from common.copying import copy_tree
 from common.errors import UserError
 from solutions.check import inspect
 from solutions.examine import examine, examine_all
@@ -31,27 +32,30 @@ def test_files_are_in_order(one: ExerciseSet) -> None:
     assert list(inspect(one)) == []
 
 
-def change(folder: Path, file: str, before: str, after: str) -> ExerciseSet:
-    """A copy of the set of chapter 1 in which one text of a file is another."""
-    copy = copy_tree(SOLUTIONS / "ch01_ngram_lm", folder / "ch01_ngram_lm")
-    path = copy / file
-    text = path.read_text(encoding="utf-8")
-    assert text.count(before) == 1
-    path.write_text(text.replace(before, after), encoding="utf-8", newline="\n")
-    for other in copy.glob("*.py"):  # the files that the change is not about would only cost time
-        if not other.stem.endswith(path.stem.removeprefix("test_")):
-            other.unlink()
-    return ExerciseSet(copy)
+SHOWN = "check(sorted(seen) == sorted(expected)"
+STATE = """["1.5"."words of the sentence before"]
+right = "        before: tuple[str, ...] = ()"
+wrong = "        before = () if predictions == 0 else before"
+"""
 
 
-def with_others(folder: Path, name: str, text: str) -> ExerciseSet:
-    """A copy of the first exercise of chapter 1 with another mutants.py or styles.py."""
+def part(folder: Path, file: str, changes: dict[str, str], mutants: str = "", exam: bool = False) -> ExerciseSet:
+    """A copy of one file of chapter 1, in which texts are others, with these mutants. exam: also with its exams."""
     copy = folder / "ch01_ngram_lm"
     copy.mkdir()
-    for file in ("by_hand.py", "test_by_hand.py", "hints.toml"):
-        shutil.copyfile(SOLUTIONS / "ch01_ngram_lm" / file, copy / file)
-    (copy / name).write_text(text, encoding="utf-8")
+    for name in (f"{file}.py", f"test_{file}.py", "hints.toml", *(("exams.py", "expected.json") if exam else ())):
+        text = (SOLUTIONS / "ch01_ngram_lm" / name).read_text(encoding="utf-8")
+        for before, after in changes.items():
+            text = text.replace(before, after)
+        (copy / name).write_text(text, encoding="utf-8", newline="\n")
+    (copy / "mutants.toml").write_text(mutants, encoding="utf-8")
     return ExerciseSet(copy)
+
+
+def with_mutant(wrong: str, *more: str) -> str:
+    """Mutants of exercise 1.1, each with another answer to P(goat | the)."""
+    lines = [f'"{one}" = {{ right = "return 2 / 3", wrong = {json.dumps(one)} }}' for one in (wrong, *more)]
+    return "\n".join(['["1.1"]', *lines])
 
 
 def test_right_answers_in_other_styles_pass_and_others_are_reported(tmp_path: Path) -> None:
@@ -59,62 +63,74 @@ def test_right_answers_in_other_styles_pass_and_others_are_reported(tmp_path: Pa
         '@style("1.1")\ndef probability_of_goat():\n    return 4 / 6\n\n\n'
         '@style("1.1")\ndef predictions():\n    import math\n\n    return math.sqrt(196)\n'
     )
-    (line,) = reports(with_others(tmp_path, "styles.py", styles))
+    one = part(tmp_path, "by_hand", {})
+    (one.folder / "styles.py").write_text(styles, encoding="utf-8")
+    (line,) = reports(one)
     assert "styles.py, line 7: a right answer to 1.1 fails test_predictions: " in line and "yours gives 14.0" in line
 
 
-def test_mutants_in_a_file_of_their_own_are_given_to_their_task(tmp_path: Path) -> None:
-    mutants = 'MUTANTS = [("1.1", "return 2 / 3", "return 4 / 6"), ("1.1", "return 2 / 3", "return 3 / 4")]'
-    (line,) = reports(with_others(tmp_path, "mutants.py", mutants))
-    assert "neither grader nor exam of task 1.1 catches the mutant 'return 2 / 3' -> 'return 4 / 6'" in line
+def test_a_mutant_that_nothing_catches_is_reported(tmp_path: Path) -> None:
+    (line,) = reports(part(tmp_path, "by_hand", {}, with_mutant("return 4 / 6", "return 3 / 4")))
+    assert "mutants.toml: neither grader nor exam of task 1.1 catches the mutant 'return 4 / 6'" in line
 
 
 @pytest.mark.slow
 def test_what_a_mutant_leaves_behind_catches_no_other(tmp_path: Path) -> None:
     """The first would let everything fail that is graded after it in its process."""
     spoils = "import solutions.checks as c; c.same = lambda *values: False; return 0"
-    mutants = f'MUTANTS = [("1.1", "return 2 / 3", {spoils!r}), ("1.1", "return 2 / 3", "return 4 / 6")]'
-    (line,) = reports(with_others(tmp_path, "mutants.py", mutants))
-    assert "catches the mutant 'return 2 / 3' -> 'return 4 / 6'" in line
+    (line,) = reports(part(tmp_path, "by_hand", {}, with_mutant(spoils, "return 4 / 6")))
+    assert "catches the mutant 'return 4 / 6'" in line
 
 
-@pytest.mark.parametrize("name", ["mutants.py", "styles.py"])
-def test_a_task_that_does_not_exist_is_told(tmp_path: Path, name: str) -> None:
-    text = {"mutants.py": 'MUTANTS = [("1.9", "a", "b")]', "styles.py": '@style("1.9")\ndef f():\n    pass'}[name]
-    with pytest.raises(UserError, match=rf"{name}: there is no task 1\.9"):
-        reports(with_others(tmp_path, name, text))
+def test_a_task_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    one = part(tmp_path, "by_hand", {}, '["1.9"]\nname = { right = "a", wrong = "b" }')
+    with pytest.raises(UserError, match=r"mutants.toml: there is no task 1\.9"):
+        reports(one)
+    one = ExerciseSet(one.folder)
+    (one.folder / "styles.py").write_text('@style("1.9")\ndef f():\n    pass', encoding="utf-8")
+    with pytest.raises(UserError, match=r"styles.py: there is no task 1\.9"):
+        _ = one.styles
 
 
 def reports(one: ExerciseSet) -> list[str]:
-    return [line for line in examine(one) if "has no" not in line]
+    return [line for line in examine(one) if not re.search("has no|there must be at least|which is no task", line)]
 
 
 def test_a_weakened_grader_is_reported(tmp_path: Path) -> None:
-    strict, weak = "check(sorted(seen) == sorted(expected)", "check(len(seen) == len(expected)"
-    one = change(tmp_path, "test_perplexity.py", strict, weak)
+    one = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE)
     (line,) = reports(one)
-    assert (
-        "neither grader nor exam of task 1.5 catches the mutant" in line and "if predictions == 0 else before" in line
-    )
+    assert "neither grader nor exam of task 1.5 catches the mutant 'words of the sentence before'" in line
+
+
+def test_a_public_exam_catches_what_a_weakened_grader_does_not(tmp_path: Path) -> None:
+    one = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE, exam=True)
+    counts: Counter[str] = Counter()
+    lines = [line for line in examine(one, counts) if "neither grader" in line]
+    assert lines == [] and counts["graders"] == 1
 
 
 def test_a_mutant_that_no_longer_fits_is_reported(tmp_path: Path) -> None:
-    one = change(tmp_path, "test_perplexity.py", '"return math.inf", "raise"', '"return math.infinity", "raise"')
+    one = part(tmp_path, "perplexity", {}, '["1.5"]\nnone = { right = "return math.infinity", wrong = "raise" }')
     (line,) = reports(one)
-    assert "'return math.infinity' is there 0 times" in line
+    assert "mutants.toml, 'none': " in line and "'return math.infinity' is there 0 times" in line
 
 
 def test_a_wrong_answer_is_reported(tmp_path: Path) -> None:
-    one = change(tmp_path, "perplexity.py", "            predictions += 1", "            predictions += 2")
+    one = part(tmp_path, "perplexity", {"            predictions += 1": "            predictions += 2"})
     assert any("the answer fails test_the_end_costs_and_counts" in line for line in reports(one))
 
 
+def test_an_answer_that_is_no_longer_the_one_of_the_record_is_reported(tmp_path: Path) -> None:
+    one = part(tmp_path, "perplexity", {"math.exp(-log_prob /": "1e-3 + math.exp(-log_prob /"}, exam=True)
+    assert any("the answer fails public exam of 1.5" in line for line in reports(one))
+
+
 def test_a_grader_that_never_looks_is_reported(tmp_path: Path) -> None:
-    lazy = '@task("1.5")\ndef test_nothing(work):\n    pass\n\n\nclass Table:'
-    one = change(tmp_path, "test_perplexity.py", "class Table:", lazy)
+    lazy = '@task("1.5")\ndef test_nothing(work):\n    pass\n\n\ndef unigram('
+    one = part(tmp_path, "perplexity", {"def unigram(": lazy})
     assert any("the blank passes test_nothing" in line for line in reports(one))
 
 
 def test_a_set_with_few_mutants_is_reported(tmp_path: Path) -> None:
-    one = change(tmp_path, "test_by_hand.py", '("1.1", "return 2 / 3", "return 2 / 4"),', "")
-    assert any("7 mutants; there must be at least 8" in line for line in reports(one))
+    one = part(tmp_path, "perplexity", {}, STATE)
+    assert any("1 mutants; there must be at least 8" in line for line in examine(one))

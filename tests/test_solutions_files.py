@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shutil
@@ -21,6 +20,7 @@ from solutions.sets import (
     ROOT,
     SOLUTIONS,
     ExerciseSet,
+    Mutant,
     choose,
     exams_of,
     find_sets,
@@ -28,7 +28,7 @@ from solutions.sets import (
     sets_of,
     task_order,
 )
-from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of, without_mutants
+from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of
 from solutions.sync import sync
 from tests.programs import error_line
 from tests.submissions import chapter_one
@@ -168,10 +168,13 @@ def test_an_exam_that_does_not_say_its_task_plainly(tmp_path: Path, decorator: s
 
 
 def test_mutants_that_are_none(tmp_path: Path) -> None:
-    path = tmp_path / "test_a.py"
-    path.write_text("MUTANTS = [1, 2]\n", encoding="utf-8")
-    with pytest.raises(UserError, match="line 1: MUTANTS is a list"):
-        mutants_of(path)
+    path = tmp_path / "mutants.toml"
+    for text in ("a = [1, 2]", '["1.1"]\na = "b"', '["1.1"]\na = { right = "b" }', '["1.1"]\na = { rigth = "b" }'):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(UserError, match="mutants.toml: a mutant of a task has a name, and texts"):
+            mutants_of(path)
+    path.write_text('["1.1"]\na = { right = "b", wrong = "c", misconception = "A sentence." }', encoding="utf-8")
+    assert mutants_of(path) == [Mutant("1.1", "a", "b", "c", "A sentence.")]
 
 
 class TestInspect:
@@ -272,7 +275,7 @@ class TestRelease:
         texts = {path: path.read_text(encoding="utf-8") for path in paths}
         for one in find_sets():
             given = ExerciseSet(edition / "solutions" / one.name)
-            assert not any(given.mutants.values()) and not given.styles
+            assert not given.mutants and not given.styles
             for name, text in one.answers.items():
                 for block in blocks_of(text):
                     assert [path for path, other in texts.items() if block in other] == [], name
@@ -328,12 +331,6 @@ def blocks_of(text: str) -> list[str]:
     return [block for block in found if block.count("\n") > 1]
 
 
-def test_graders_without_their_mutants_are_whole() -> None:
-    for path in SOLUTIONS.glob("ch*/test_*.py"):
-        text = without_mutants(path.read_text(encoding="utf-8"))
-        assert "MUTANTS" not in text and ast.parse(text)
-
-
 def test_exercises_are_chosen_by_chapter_or_number() -> None:
     sets = find_sets()
     assert [task.number for _, task in choose(sets, "1")] == [f"1.{number}" for number in range(1, 7)]
@@ -342,11 +339,8 @@ def test_exercises_are_chosen_by_chapter_or_number() -> None:
         choose(sets, "1.9")
 
 
-def test_no_mutant_stays_in_an_edition_for_students() -> None:
-    """Whatever breaks lines elsewhere, and with a type."""
+def test_whatever_breaks_lines_elsewhere_stays_in_a_blank() -> None:
     rest = 'X = "a\u2028b\fc"\n'
-    for name in ("MUTANTS", "MUTANTS: list"):
-        assert without_mutants(f'{rest}{name} = [\n    ("1.1", "a", "b"),\n]\n') == rest
     assert make_stub(f"{rest}# BEGIN SOLUTION\nY = 1\n# END SOLUTION\n", {}, "here") == rest
 
 
@@ -355,8 +349,8 @@ def test_no_mutant_stays_in_an_edition_for_students() -> None:
     [
         ("test_counting.py", "def (:\n", "test_counting.py, line 1: invalid syntax"),
         ("exams.py", "x = \n", "exams.py, line 1: invalid syntax"),
-        ("test_counting.py", 'MUTANTS = [("1.99", "a", "b")]\n', "test_counting.py: there is no task 1.99"),
-        ("test_counting.py", "MUTANTS: list = 3\n", "MUTANTS is a list of"),
+        ("mutants.toml", '["1.99"]\na = { right = "a", wrong = "b" }\n', "mutants.toml: there is no task 1.99"),
+        ("mutants.toml", "a =\n", "mutants.toml: "),
     ],
 )
 def test_mistakes_in_a_set_are_told_with_their_file(tmp_path: Path, name: str, text: str, told: str) -> None:

@@ -246,20 +246,20 @@ class TestPytest:
     def test_of_a_fresh_clone(self, tmp_path: Path) -> None:
         write_submission(tmp_path, chapter_one().stubs["by_hand"], "by_hand")
         result = run_python(*self.COMMAND, "--submission", str(tmp_path))
-        assert result.returncode == 0 and "6 passed, 6 skipped" in result.stdout
+        assert result.returncode == 0 and "7 passed, 7 skipped" in result.stdout
         assert "not attempted" in result.stdout and "0 of 15 points" in result.stdout
         result = run_python(*self.COMMAND, "--submission", str(tmp_path), "--require-all")
-        assert result.returncode == 1 and "6 failed, 6 passed" in result.stdout
+        assert result.returncode == 1 and "7 failed, 7 passed" in result.stdout
 
     def test_of_a_wrong_answer(self, tmp_path: Path) -> None:
         write_submission(tmp_path, mutate(ANSWERS["by_hand"], "return 2 / 3", "return 0.5", ""), "by_hand")
         result = run_python(*self.COMMAND, "--submission", str(tmp_path))
-        assert result.returncode == 1 and "1 failed, 11 passed" in result.stdout
+        assert result.returncode == 1 and "1 failed, 13 passed" in result.stdout
         assert "1.1 test_the_goat: how often does anything follow" in result.stdout and "0.666" not in result.stdout
 
     def test_of_nothing(self, tmp_path: Path) -> None:
         result = run_python(*self.COMMAND, "--submission", str(tmp_path))
-        assert result.returncode == 1 and "6 failed, 6 passed" in result.stdout
+        assert result.returncode == 1 and "7 failed, 7 passed" in result.stdout
         assert "by_hand.py: no such file" in result.stdout
 
 

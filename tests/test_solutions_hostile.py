@@ -58,9 +58,11 @@ frame.f_globals["close"] = frame.f_globals["check"] = lambda *found, **others: N
 return 7.0
 """
 DEEP = """
+import math
 import numpy as np
 
 def tanh_derivative(h):
+    math.isclose = lambda *numbers, **others: True
     np.allclose.__wrapped__.__globals__["isclose"] = lambda *arrays, **others: np.True_
     return h
 
@@ -150,7 +152,7 @@ CASES = {
         "yours gives 7",
         "",
     ),
-    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "too much for a float", ""),
+    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "with other numbers than", ""),
     "changing the grader": (with_code("import sys" + IN_THE_GRADER), "yours gives 7.0", ""),
     "an object equal to everything": (
         with_code(ALWAYS_EQUAL),
@@ -238,7 +240,7 @@ def test_the_answer_passes(tmp_path: Path) -> None:
 
 
 def test_much_output_is_cut_and_harmless(tmp_path: Path) -> None:
-    result = grade_text(tmp_path, with_code("print('x' * 50_000_000)"))
+    result = grade_text(tmp_path, with_code("print('x' * 10_000_000)"))
     assert result.status == PASSED
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from solutions.grading.rows import Report, Table
 from solutions.grading.running import TaskResult, grade
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.grading.standins import needs
+from solutions.public_exam import exams_of
 from solutions.sets import ROOT, ExerciseSet, choose, find_sets
 from solutions.stubs import mutate
 from solutions.submissions import find_submissions
@@ -126,8 +128,11 @@ class TestExam:
     @pytest.mark.slow
     def test_what_the_graders_expect_is_not_enough(self, tmp_path: Path, marking: Marking) -> None:
         """An answer that has the graders' numbers by heart, and nothing else."""
-        table = "{(3, 2): 9, (2, 5): 32, (10, 1): 10, (7, 4): 2401}[vocabulary_size, words]"
-        write_submission(tmp_path, mutate(ANSWERS["by_hand"], "vocabulary_size**words", table, ""), "by_hand")
+        table, work = {(2, 5): 32}, MagicMock()
+        work.how_many_sentences = lambda size, words: table.setdefault((size, words), size**words)
+        _ = [*exams_of(chapter_one().folder)["1.1"](work, Draw("public 1.1"))]
+        looked_up = f"{table}[vocabulary_size, words]"
+        write_submission(tmp_path, mutate(ANSWERS["by_hand"], "vocabulary_size**words", looked_up, ""), "by_hand")
         tasks = choose([chapter_one()], "1.1")
         assert grade(tmp_path, tasks)[0].status == PASSED
         (result,) = grade(tmp_path, tasks, marking=marking)

@@ -117,11 +117,11 @@ def wrong_answers(folder: Path, number: str) -> list[str]:
     answer, found = one.answers[task.file], []
     given = functions(read_tree(answer))
     spans = [(given[name].lineno, given[name].end_lineno) for name in task.functions]
-    for of, right, wrong in one.mutants.get(task.file, ()):
-        start = answer[: answer.index(right)].count("\n") + 1
-        end = start + right.count("\n")
-        if of == number and any(first < start and end <= last for first, last in spans):
-            found.append(mutate(answer, right, wrong, task.file))
+    for mutant in [one for one in one.mutants if one.task == number]:
+        start = answer[: answer.index(mutant.right)].count("\n") + 1
+        end = start + mutant.right.count("\n")
+        if any(first < start and end <= last for first, last in spans):
+            found.append(mutate(answer, mutant.right, mutant.wrong, task.file))
     return found
 
 

@@ -35,10 +35,8 @@ def elman(work, draw):
         fresh(draw)
         yield f"a step, {asked}", call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), leaf(h)), *weights, xs[0], h))
         fresh(draw)
-        yield (
-            f"the first step, {asked}",
-            call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), None), W_xh, b_h, xs[0])),
-        )
+        found = call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), None), W_xh, b_h, xs[0]))
+        yield f"the first step, {asked}", found
         for time in (1, 2, 7):
             fresh(draw)
             before, given = graph(), [leaf(x) for x in xs[:time]]
@@ -69,12 +67,8 @@ def cells(work, draw, function, blocks, gates, parts):
         layer = SimpleNamespace(
             hidden_size=H, **dict(zip(("W_hg", "W_hh") if gates else ("W_h",), matrices, strict=True))
         )
-        for name, has_state, has_mask in (
-            ("first", 0, 0),
-            ("next", 1, 0),
-            ("next, masked", 1, 1),
-            ("first, masked", 0, 1),
-        ):
+        kinds_of_step = {"first": (0, 0), "next": (1, 0), "next, masked": (1, 1), "first, masked": (0, 1)}
+        for name, (has_state, has_mask) in kinds_of_step.items():
             fresh(draw)
 
             def ask(

@@ -5,30 +5,16 @@ import dynet as dy
 from common.nn.cells import CELLS
 from solutions.checks import close, equal, task
 
-MUTANTS = [
-    ("5.1", '"lstm": 4', '"lstm": 3'),
-    ("5.1", '"lstm-no-forget": 3', '"lstm-no-forget": 4'),
-    ("5.1", '"gru": 3', '"gru": 2'),
-    ("5.1", "(input_size + hidden_size + 1)", "(input_size + hidden_size)"),
-    ("5.1", "(input_size + hidden_size + 1)", "(2 * hidden_size + 1)"),
-    ("5.1", "weight**steps", "weight * steps"),
-    ("5.1", "weight**steps", "weight ** (steps - 1)"),
-    ("5.1", "longest = max(lengths) + 1", "longest = max(lengths)"),
-    ("5.1", "sum(length + 1 for length in lengths)", "sum(lengths)"),
-    ("5.1", "return 1 - sum(length", "return sum(length"),
-]
-
 
 @task("5.1")
 def test_the_size_of_cells(work):
     """The course's own layers are counted."""
     for cell, layer in CELLS.items():
-        for inputs, hidden in [(2, 3), (5, 2)]:
-            collection = dy.ParameterCollection()
-            layer(collection, inputs, hidden, 0.1)
-            expected = sum(one.as_array().size for one in collection.parameters_list())
-            message = f"{cell}, I = {inputs}, H = {hidden}: count the matrices for x, those for h, and the biases"
-            equal(work.how_many_parameters(cell, inputs, hidden), expected, message)
+        collection = dy.ParameterCollection()
+        layer(collection, 5, 2, 0.1)
+        expected = sum(one.as_array().size for one in collection.parameters_list())
+        message = f"{cell}, I = 5, H = 2: count the matrices for x, those for h, and the biases"
+        equal(work.how_many_parameters(cell, 5, 2), expected, message)
 
 
 @task("5.1")

@@ -6,34 +6,15 @@ import numpy as np
 from common.nn.source_attention import BilinearScore, MLPScore
 from solutions.checks import check, close, equal, task
 
-MUTANTS = [
-    ("8.1", "[4 / 5, 1 / 5]", "[6.386294, 5]"),
-    ("8.1", "[4 / 5, 1 / 5]", "[1 / 5, 4 / 5]"),
-    ("8.1", "[4 / 5, 1 / 5]", "[2 / 3, 1 / 3]"),
-    ("8.1", "[4 / 5, 1 / 5]", "[6.386294 / 11.386294, 5 / 11.386294]"),
-    ("8.1", '"bilinear": H * Q', '"bilinear": H * H'),
-    ("8.1", "A * (H + Q) + A", "A * (H + Q)"),
-    ("8.1", "A * (H + Q) + A", "A * (H + Q) + A + A"),
-    ("8.1", '"dot": 0', '"dot": H'),
-    ("8.1", "(H * Q - 1) // (H + Q + 1)", "H * Q // (H + Q + 1)"),
-    ("8.1", "(H * Q - 1) // (H + Q + 1)", "(H * Q - 1) // (H + Q)"),
-]
-
 
 @task("8.1")
 def test_a_context_by_hand(work):
     annotations, query = np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([np.log(2), 5.0])
-    alpha = np.exp(annotations.T @ query)
-    found = work.context_by_hand()
-    if isinstance(found, list) and len(found) == 2 and all(isinstance(one, (int, float)) for one in found):
-        total = float(found[1])  # both words have a 1 there
-        check(
-            abs(total - 1) < 1e-3,
-            f"both words have 1 as their second number, and yours is {total:.4g}: what do weights sum to?",
-        )
-    message = (
-        "c_t: scores by the dot product, weights exp(score) over the sum of both, then the weighted sum of h_1 and h_2"
-    )
+    alpha, found = np.exp(annotations.T @ query), work.context_by_hand()
+    if isinstance(found, list) and len(found) == 2 and isinstance(found[1], (int, float)):
+        message = f"both words have 1 as their second number, and yours is {found[1]:.4g}: what do weights sum to?"
+        check(abs(found[1] - 1) < 1e-3, message)
+    message = "c_t: scores by the dot product, weights exp(score) over the sum of both, then their sum of h_1 and h_2"
     close(found, (annotations @ alpha / alpha.sum()).tolist(), message, tolerance=1e-3)
 
 
@@ -41,10 +22,10 @@ def test_a_context_by_hand(work):
 def test_parameters_of_the_scores(work):
     """The course's own scores are counted."""
     for H, Q, A in ((1, 1, 1), (4, 6, 3), (5, 2, 7)):
-        bilinear, mlp = dy.ParameterCollection(), dy.ParameterCollection()
+        dot, bilinear, mlp = (dy.ParameterCollection() for _ in range(3))
         BilinearScore(bilinear, H, Q, 0.1)
         MLPScore(mlp, H, Q, A, 0.1)
-        for score, collection in (("dot", dy.ParameterCollection()), ("bilinear", bilinear), ("mlp", mlp)):
+        for score, collection in (("dot", dot), ("bilinear", bilinear), ("mlp", mlp)):
             size = sum(one.as_array().size for one in collection.parameters_list())
             message = f"{score}, H = {H}, Q = {Q}, A = {A}: all numbers of its matrices and vectors, and no biases"
             equal(work.how_many_parameters(score, H, Q, A), size, message)
@@ -52,7 +33,7 @@ def test_parameters_of_the_scores(work):
 
 @task("8.1")
 def test_where_the_mlp_is_smaller(work):
-    for H, Q in ((2, 2), (2, 3), (4, 5), (10, 10), (7, 4), (128, 128), (2, 5), (2, 4), (9, 3)):
-        fitting = [A for A in range(H * Q) if A == 0 or A * (H + Q) + A < H * Q]
+    for H, Q in ((2, 2), (4, 5), (7, 4), (128, 128), (2, 5)):
+        largest = max(A for A in range(H * Q) if A == 0 or A * (H + Q) + A < H * Q)
         message = f"H = {H}, Q = {Q}: the largest whole A with which the MLP has fewer parameters, and not as many"
-        equal(work.largest_hidden_layer(H, Q), fitting[-1], message)
+        equal(work.largest_hidden_layer(H, Q), largest, message)

@@ -11,7 +11,6 @@ from solutions.grading.exam import (
     call,
     exam,
     expression,
-    failed,
     fresh,
     gradients,
     graph,
@@ -19,6 +18,7 @@ from solutions.grading.exam import (
     parameters,
     plain,
     step,
+    trained,
     weighted,
 )
 
@@ -167,9 +167,6 @@ def whole_step(work, draw):
             before = graph()
             yield f"a step, {asked}", call(ask)
             fresh(draw)
-            try:
-                loss = work.loss(weights, *source(), target)
-                yield f"the loss and its gradients, {asked}", [plain(loss), gradients(loss, *held, *more[1])]
-            except Exception as error:
-                yield f"the loss, {asked}", failed(error)
+            found = trained(lambda: work.loss(weights, *source(), target), *held, *more[1])
+            yield f"the loss and its gradients, {asked}", found
             yield "in the graph at hand", graph() - before

@@ -16,6 +16,7 @@ from __future__ import annotations
 import copy
 import random
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -25,13 +26,15 @@ import numpy as np
 
 Pairs = Iterator[tuple[str, object]]
 LONGEST = 200
+ASKED: deque[tuple[Callable, tuple]] = deque(maxlen=2)
+"""The functions that `call` called last, with their arguments: a message shows them."""
 
 
 def exam(number: str, tolerance: float = 1e-4) -> Callable[[Callable], Callable]:
     """Say which task an exam belongs to, and how much two right answers may differ relatively."""
 
     def mark(function: Callable[[Any, Draw], Pairs]) -> Callable:
-        function.task = number
+        function.task, function.tolerance = number, tolerance
         return function
 
     return mark
@@ -91,6 +94,7 @@ class Marked(dict):
 def call(function: Callable, *arguments: object, **others: object) -> object:
     """What a function gives, as plain numbers and text; which error it raised, whether it changed its arguments."""
     before = [kept(one) for one in arguments]
+    ASKED.append((function, arguments))
     try:
         found = plain(function(*arguments, **others))
     except Exception as error:
@@ -178,6 +182,16 @@ def gradients(loss: object, *of: object) -> list[object]:
         return [value, *(plain(np.asarray(one.grad_as_array())) for one in of)]
     except Exception as error:
         return [failed(error)]
+
+
+def trained(loss: Callable, *of: object) -> object:
+    """What a function gives as a loss, and the gradients of it; or which error it raised."""
+
+    def numbers() -> list[object]:
+        value = loss()
+        return [plain(value), gradients(value, *of)]
+
+    return call(numbers)
 
 
 def weighted(found: object) -> object:

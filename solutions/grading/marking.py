@@ -17,7 +17,7 @@ from solutions.grading.jobs import Ran, Request
 from solutions.grading.printed import escaped
 from solutions.grading.process import LIMIT, Server
 from solutions.grading.stage import Stage
-from solutions.sets import ExerciseSet, Task
+from solutions.sets import EXAMS, GRADERS, ExerciseSet, Task
 from solutions.stubs import read_tree
 
 Tasks = list[tuple[ExerciseSet, Task]]
@@ -129,7 +129,7 @@ class Marking:
         self.options = {"memory": memory, "isolated": self.isolated}
         self.seed = seed or secrets.token_hex(8)
         with ExitStack() as begun:  # what was begun is ended, where the rest cannot be
-            self.stages = [begun.enter_context(closing(Stage(self.sets, one))) for one in ("test_*.py", "exams.py")]
+            self.stages = [begun.enter_context(closing(Stage(self.sets, one))) for one in (GRADERS, (EXAMS,))]
             self.graders = begun.enter_context(StagedGraders(self.sets, self.stages[0], **self.options))
             self.exams = StagedExams(self.sets, self.stages[1], seed=self.seed, **self.options)
             begun.pop_all()

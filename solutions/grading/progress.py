@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
+from solutions.public_exam import INPUT
 from solutions.sets import ExerciseSet, Grader, Task
 from solutions.stubs import blank_task, functions, lines_of, read_tree
 
@@ -68,10 +69,14 @@ def checks_of(one: ExerciseSet, outcomes: Mapping[str, Outcome]) -> list[tuple[G
 
 
 def suspects(task: Task, failing: Grader, checks: list[tuple[Grader, Outcome]], blank: list[str]) -> list[str]:
-    """Where the mistake is that a check has found: of the functions that it uses those that no other check, of one
-    function alone, has found right. All of them, where every one was.
+    """Where the mistake is that a check has found: the function whose input it names, or of the functions that it uses
+    those that no other check, of one function alone, has found right. All of them, where every one was.
     """
     used = [name for name in task.functions if name in failing.uses and name not in blank]
+    message = next((outcome.message for grader, outcome in checks if grader == failing), "")
+    named = [name for name in used if f"{INPUT}{name}(" in message]
+    if named:
+        return named
     alone: dict[str, list[bool]] = {}
     for grader, outcome in checks:
         names = [name for name in task.functions if name in grader.uses]

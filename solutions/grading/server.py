@@ -26,12 +26,12 @@ from solutions.grading.execution import (
     StandIn,
     Submission,
     explain,
-    load_grader,
     reseed,
     run_exam,
     run_grader,
 )
 from solutions.grading.forking import Forker
+from solutions.public_exam import load_graders
 
 
 def load(paths: list[str], imports: list[str]) -> dict[str, object]:
@@ -40,9 +40,8 @@ def load(paths: list[str], imports: list[str]) -> dict[str, object]:
     for name in imports:
         importlib.import_module(name)
 
-    loaded = {path: load_grader(Path(path)) for path in paths}
+    loaded = {path: load_graders(Path(path)) for path in paths}
     for path in paths:
-        vars(loaded[path]).pop("MUTANTS", None)  # which give the answers away
         for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
             match node:
                 case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(str(name))]):

@@ -11,25 +11,24 @@ import tempfile
 from pathlib import Path
 
 from solutions.sets import ROOT, ExerciseSet
-from solutions.stubs import without_mutants
 
-MACHINERY = ("__init__.py", "checks.py", "sets.py", "stubs.py", "grading/*.py")
+MACHINERY = ("__init__.py", "checks.py", "public_exam.py", "sets.py", "stubs.py", "grading/*.py")
 
 
 class Stage:
-    """A folder of its own, to be closed in the end. files: of graders (test_*.py) or of exams (exams.py), by set."""
+    """A folder of its own, to be closed in the end. chosen: the files of graders or of exams, by set."""
 
-    def __init__(self, sets: list[ExerciseSet], pattern: str):
+    def __init__(self, sets: list[ExerciseSet], patterns: tuple[str, ...]):
         self.texts: dict[str, bytes] = {}
         for pattern_of in ("common/**/*.py", "chapters/**/*.py", *(f"solutions/{one}" for one in MACHINERY)):
             for path in ROOT.glob(pattern_of):
                 self.texts[path.relative_to(ROOT).as_posix()] = path.read_bytes()
         self.chosen = {}
         for one in sets:
-            self.chosen[one.name] = [path.name for path in sorted(one.folder.glob(pattern))]
-            for name in self.chosen[one.name]:
-                text = without_mutants((one.folder / name).read_text(encoding="utf-8"))
-                self.texts[f"solutions/{one.name}/{name}"] = text.encode()
+            paths = [path for pattern in patterns for path in sorted(one.folder.glob(pattern))]
+            self.chosen[one.name] = [path.name for path in paths if path.suffix == ".py"]
+            for path in paths:
+                self.texts[f"solutions/{one.name}/{path.name}"] = path.read_bytes()
         self.digests = {name: hashlib.sha256(text).digest() for name, text in self.texts.items()}
         self.folder = Path(tempfile.mkdtemp(prefix="course-")).resolve()
         self.write(self.texts)

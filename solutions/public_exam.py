@@ -1,0 +1,173 @@
+"""Graders that draw their inputs: the exam of a task with a public seed, compared with what the answer gives.
+
+What the answer gives is in `expected.json`, which `python -m solutions sync` writes, since an edition for students has
+no answers. A question without an input (a number worked out by hand) is in no record: its value would be the answer.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from solutions.checks import Wrong, shown
+from solutions.grading.compare import difference, first_difference
+from solutions.grading.exam import ASKED, Draw, plain
+from solutions.grading.execution import Source, Submission, load_grader, reseed
+from solutions.sets import EXAMS, PUBLIC
+
+EXPECTED = "expected.json"
+DIGITS = 10
+"""Significant digits of a recorded number."""
+INPUT = "; the input is "
+"""So begins the end of a message that tells the call."""
+FEW = 6
+"""Elements up to which an array is shown whole."""
+UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
+
+
+def load_graders(path: Path) -> types.ModuleType:
+    """A file of graders or exams as a module. Graders have the exams beside them among them, with a public seed."""
+    module = load_grader(path)
+    if path.name != EXAMS and path.with_name(EXAMS).is_file():
+        for number in exams_of(path.parent):
+            setattr(module, f"{PUBLIC}{number}", public_exam(path.parent, number))
+    return module
+
+
+def exams_of(folder: Path) -> dict[str, Callable]:
+    """The exam of each task."""
+    functions = vars(load_grader(folder / EXAMS)).values()
+    return {one.task: one for one in functions if isinstance(one, types.FunctionType) and hasattr(one, "task")}
+
+
+def public_exam(folder: Path, number: str) -> Callable[[object], None]:
+    """The grader of a task that its exam is. folder: of exams.py and expected.json, which is read at once."""
+    ask, expected = exams_of(folder)[number], read_expected(folder).get(number, [])
+
+    def compare(work: object) -> None:
+        ASKED.clear()
+        for (label, value), (recorded, right) in zip(ask(work, Draw(f"public {number}")), expected, strict=False):
+            value = plain(value)
+            wrong = first_difference([(label, value)], [(recorded, right)], ask.tolerance) if right is not None else ""
+            if wrong and isinstance(value, dict) and value.get("type") == "NotImplementedError":
+                raise NotImplementedError(value["told"].partition(": ")[2])
+            if wrong:
+                try:
+                    wrong = label + contrast(value, right, ask.tolerance)
+                except UNREADABLE:  # what is wrong is known, but not where
+                    pass
+                raise Wrong(wrong + input_of(ASKED))
+            ASKED.clear()
+        if not expected:
+            raise Wrong(f"{EXPECTED} lacks this exercise; python -m solutions sync writes it")
+
+    compare.task = number
+    return compare
+
+
+@cache
+def read_expected(folder: Path) -> dict[str, list]:
+    """The questions of each task, and what the answer gives; None for what no record has."""
+    path = folder / EXPECTED
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def input_of(asked: object) -> str:
+    """The call behind a question, where there is one, and it is of the student's function itself."""
+    calls = [(function.__name__, arguments) for function, arguments in asked if hasattr(function, "__name__")]
+    if len(calls) != 1 or calls[0][0] == "<lambda>" or not calls[0][1]:
+        return ""
+    name, arguments = calls[0]
+    return f"{INPUT}{name}({', '.join(shown(one) for one in arguments)})"
+
+
+def record(files: dict[str, Source], tasks: dict[str, str], folder: Path) -> str:
+    """The text of expected.json. files: the answers. tasks: the file of each task by its number."""
+    submission, found = Submission(files), {}
+    with np.errstate(all="ignore"):
+        for number, file in tasks.items():
+            reseed()
+            with submission.importable():
+                work, ask = submission.load(file), exams_of(folder)[number]
+                found[number] = []
+                for label, value in ask(work, Draw(f"public {number}")):
+                    found[number].append([label, None if is_whole_answer(work) else rounded(plain(value))])
+                    ASKED.clear()
+    lines = {number: ",\n".join(f"  {json.dumps(one)}" for one in pairs) for number, pairs in found.items()}
+    return "{\n" + ",\n".join(f'"{number}": [\n{text}\n]' for number, text in lines.items()) + "\n}\n"
+
+
+def is_whole_answer(work: object) -> bool:
+    """Whether what was asked last is a function of the student's without arguments, whose value is the answer."""
+    return any(not arguments and function in vars(work).values() for function, arguments in [*ASKED][-1:])
+
+
+def rounded(value: object) -> object:
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list) else value
+
+
+def contrast(found: object, right: object, tolerance: float) -> str:
+    """Where two values differ, and both, in a line. Raises one of `UNREADABLE` for what no function should give."""
+    kinds = [one["kind"] if isinstance(one, dict) else type(one).__name__ for one in (found, right)]
+    if kinds == ["list", "list"] and len(found) == len(right):
+        pairs = enumerate(zip(found, right, strict=True))
+        place, pair = next((place, pair) for place, pair in pairs if difference(*pair, tolerance))
+        return f", place {place}{contrast(*pair, tolerance)}"
+    if kinds == ["dictionary", "dictionary"]:
+        return contrast_keys(found["pairs"], right["pairs"], tolerance)
+    if kinds[0] in ("error", "change", "other"):
+        return f": {found['told']}"
+    found, right = value_of(found), value_of(right)
+    if isinstance(found, np.ndarray) and isinstance(right, np.ndarray):
+        if found.shape != right.shape:
+            return f": expected the shape {right.shape}, yours has {found.shape}"
+        if right.size > FEW:
+            wrong = ~np.isclose(found.astype(float), right.astype(float), rtol=tolerance, atol=tolerance / 10)
+            place = tuple(np.argwhere(wrong)[0].tolist())
+            told = f"expected {shown(right[place].item())}, yours gives {shown(found[place].item())}"
+            return f" of the shape {right.shape}, at {list(place)}: {told}"
+    ours, theirs = shown(right), shown(found)
+    if ours == theirs:  # the difference is too small for readable numbers
+        ours, theirs = repr(right), repr(found)
+    return f": expected {ours}, yours gives {theirs}"
+
+
+def contrast_keys(found: list, right: list, tolerance: float) -> str:
+    """The first key of a dictionary that is missing, does not belong there, or has another value."""
+    ours, theirs = ({as_key(key): value for key, value in pairs} for pairs in (right, found))
+    for key, value in ours.items():
+        if key not in theirs:
+            return f": the key {shown(key)} is missing"
+        if difference(theirs[key], value, tolerance):
+            return f", at {shown(key)}{contrast(theirs[key], value, tolerance)}"
+    return f": the key {shown(next(key for key in theirs if key not in ours))} does not belong there"
+
+
+def as_key(key: object) -> object:
+    return tuple(map(as_key, key)) if isinstance(key, list) else key
+
+
+def value_of(value: object) -> object:
+    """A recorded value as a student reads it; the batch of an expression is its last axis."""
+    match value:
+        case {"kind": "array"}:
+            return np.array(value["values"]).reshape(value["shape"])
+        case {"kind": "expression"}:
+            shape = [*value["shape"], *[value["batch"]] * (value["batch"] > 1)]
+            return np.array(value["values"]).reshape(shape, order="F")
+        case {"kind": "dictionary"}:
+            return {as_key(key): one for key, one in value["pairs"]}
+        case {"kind": "near"}:
+            return value["value"]
+        case {"kind": "error"}:
+            return f"the error {value['type']}"
+    return value

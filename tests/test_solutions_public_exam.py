@@ -1,0 +1,127 @@
+"""Exams with a public seed, as graders: what a student reads, and what stays unsaid."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Source, Submission, run_grader
+from solutions.grading.marking import answer_files
+from solutions.public_exam import load_graders, record
+from solutions.sets import find_sets
+from tests.submissions import chapter_one
+
+EXAMS = """
+from solutions.grading.exam import call, exam, near
+
+@exam("9.1", 1e-6)
+def everything(work, draw):
+    yield "the answer", call(work.answer)
+    yield "a number", call(work.number, 3, [0.1 + 0.2])
+    yield "counts", call(work.counts, ("a", "b"))
+    yield "pairs", call(work.pairs, 2)
+    yield "an array", call(work.array, 3)
+    yield "an error", call(work.error, 0)
+    yield "chance", near(work.chance(), 0.1)
+"""
+ANSWER = """
+import numpy as np
+
+def answer():
+    return 42
+
+def number(n, values):
+    return sum(values) * n
+
+def counts(words):
+    return {(word,): 1 for word in words}
+
+def pairs(n):
+    return [[0, 1.0], [1, 2.0]]
+
+def array(n):
+    return np.arange(n * n, dtype=float).reshape(n, n)
+
+def error(n):
+    return 1 / n
+
+def chance():
+    return 0.5
+"""
+
+
+@pytest.fixture
+def outcome(tmp_path: Path):
+    """How the public exam ends on the answer, with one text replaced."""
+    (tmp_path / "exams.py").write_text(EXAMS, encoding="utf-8")
+    (tmp_path / "test_work.py").write_text("", encoding="utf-8")
+    text = record({"work": Source("work.py", ANSWER)}, {"9.1": "work"}, tmp_path)
+    (tmp_path / "expected.json").write_text(text, encoding="utf-8")
+
+    def run(before: str = "", after: str = "") -> Outcome:
+        assert before in ANSWER
+        submission = Submission({"work": Source("work.py", ANSWER.replace(before, after))})
+        return run_grader(getattr(load_graders(tmp_path / "test_work.py"), "public exam of 9.1"), submission, "work")
+
+    return run
+
+
+def test_the_answer_passes(outcome) -> None:
+    assert outcome() == Outcome(PASSED)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("* n\n", "* n + 1\n", "a number: expected 0.9, yours gives 1.9; the input is number(3, [0.3])"),
+        ("{(word,): 1", "{(word,): 2", "counts, at ('a',): expected 1, yours gives 2; the input is counts(('a', 'b'))"),
+        ("in words}", "in words[1:]}", "counts: the key ('a',) is missing; the input is counts(('a', 'b'))"),
+        ("in words}", 'in words + ("c",)}', "counts: the key ('c',) does not belong there"),
+        ("[1, 2.0]", "[1, 2.5]", "pairs, place 1, place 1: expected 2.0, yours gives 2.5; the input is pairs(2)"),
+        ("[1, 2.0]]", "[1, 2.0], 3]", "pairs: expected [[0, 1.0], [1, 2.0]], yours gives [[0, 1.0], [1, 2.0], 3]"),
+        ("(n, n)", "(n * n)", "an array: expected the shape (3, 3), yours has (9,)"),
+        ("return np.arange(n * n, dtype=float)", "return -np.arange(9.0)", "an array of the shape (3, 3), at [0, 1]"),
+        ("return np.arange(n * n, dtype=float)", 'return np.array([["x"] * n] * n)', "an array: no numbers"),
+        ("1 / n", "0.0", "an error: expected 'the error ZeroDivisionError', yours gives 0.0; the input is error(0)"),
+        ("sum(values)", "missing", "a number: NameError: name 'missing' is not defined"),
+        ("return 0.5", "return 0.8", "chance: expected 0.5, yours gives 0.8"),
+        ("sum(values) * n", "sum(values) * n * (1 + 1e-5)", "expected 0.9, yours gives 0.900009"),
+    ],
+)
+def test_what_is_wrong_is_told_with_input_and_both_values(outcome, before: str, after: str, message: str) -> None:
+    found = outcome(before, after)
+    assert found.status == FAILED and message in found.message
+
+
+def test_an_answer_without_an_input_is_neither_recorded_nor_compared(outcome, tmp_path: Path) -> None:
+    assert outcome("return 42", "return 41") == Outcome(PASSED)
+    assert json.loads((tmp_path / "expected.json").read_text(encoding="utf-8"))["9.1"][0] == ["the answer", None]
+
+
+def test_what_is_blank_is_not_attempted(outcome) -> None:
+    assert (
+        outcome("return [[0, 1.0], [1, 2.0]]", 'raise NotImplementedError("Exercise 9.1: x")').status == NOT_ATTEMPTED
+    )
+
+
+def test_without_a_record_the_exam_cannot_pass(outcome, tmp_path: Path) -> None:
+    (tmp_path / "expected.json").unlink()
+    assert "python -m solutions sync writes it" in outcome().message
+
+
+def test_records_are_what_the_answers_give() -> None:
+    one = chapter_one()
+    text = record(answer_files(one), {task.number: task.file for task in one.tasks.values()}, one.folder)
+    assert (one.folder / "expected.json").read_text(encoding="utf-8") == text
+
+
+def test_no_record_has_an_answer_by_hand() -> None:
+    for one in find_sets():
+        recorded = json.loads((one.folder / "expected.json").read_text(encoding="utf-8"))
+        assert recorded.keys() == one.tasks.keys()
+    warm_up = json.loads((chapter_one().folder.parent / "ch06_attentive_lm" / "expected.json").read_text("utf-8"))[
+        "6.1"
+    ]
+    assert dict(warm_up)["the context"] is None and dict(warm_up)["single scores of 1 words"] == 1
