@@ -147,7 +147,12 @@ def unlinked_parts(lesson: str, text: str) -> Iterator[str]:
 
 def unknown_flags(lesson: str, text: str) -> Iterator[str]:
     """Flags that no program has: the lesson's chapter, tools, data and what all chapters share are looked through."""
-    known = flags_of((ROOT / lesson).parent) | flags_of(ROOT / "tools") | flags_of(ROOT / "data")
+    known = (
+        flags_of((ROOT / lesson).parent)
+        | flags_of(ROOT / "tools")
+        | flags_of(ROOT / "tools" / "analyse")
+        | flags_of(ROOT / "data")
+    )
     known |= flags_of(ROOT / "common" / "programs") | flags_of(ROOT / "common" / "training")
     named = set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)))
     yield from (f"no program has --{flag}" for flag in sorted(named - known))

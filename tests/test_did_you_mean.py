@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.sweep import find_chapter, read_sets
-from tools.variants import chosen
 
 from book.labs.running import find
 from common.endings import did_you_mean
@@ -21,6 +19,8 @@ from data.tongues import check_directions
 from exercises.__main__ import main as exercises_main
 from solutions.sets import choose, find_sets
 from tests.programs import error_line
+from tools.experiment.runs import select_systems
+from tools.experiment.sweep import find_chapter, read_sets
 
 
 def test_the_name_that_is_most_like_it() -> None:
@@ -32,8 +32,6 @@ def test_the_name_that_is_most_like_it() -> None:
 
 
 def settings_with(preset: str) -> None:
-
-    from chapters import __path__  # noqa: F401
     from chapters.rnn_lm import settings as chapter
 
     parse_settings(chapter.Settings, chapter.PRESETS, "", ["--preset", preset])
@@ -55,7 +53,7 @@ def settings_with(preset: str) -> None:
         (lambda: find(["ch6"]), "ch06"),
         (lambda: find_chapter("chapters/06_attention_lm"), "06_attentive_lm"),
         (lambda: read_sets(["hiden_size=8"], ["hidden_size", "layers"]), "hidden_size"),
-        (lambda: chosen("word-words", ["word-word", "gates-word"]), "word-word"),
+        (lambda: select_systems("word-words", {"word-word": None, "gates-word": None}), "word-word"),
     ],
 )
 def test_whatever_has_a_name(refused, suggestion: str) -> None:

@@ -34,11 +34,9 @@ SETS = {one.chapter: one for one in find_sets() if one.chapter in (2, 4, 5, 8, 9
 def course_function(target: str, chapter: int) -> ast.FunctionDef:
     """The function or method of the course that "module:name" means, in a program of this chapter."""
     module, _, name = target.partition(":")
-    (path,) = [
-        path
-        for folder in (ROOT, *ROOT.glob(f"chapters/{chapter:02}_*"))
-        if (path := folder / f"{module.replace('.', '/')}.py").is_file()
-    ]
+    (folder,) = ROOT.glob(f"chapters/{chapter:02}_*")
+    path = ROOT.joinpath(*module.replace(f"chapters.{folder.name[3:]}", f"chapters.{folder.name}").split("."))
+    path = path.with_suffix(".py")
     return functions(ast.parse(path.read_text(encoding="utf-8")))[name]
 
 

@@ -158,7 +158,7 @@ class TestAttention:
         inputs = np.array([[0, *model.vocab.encode(words)]]).T
         looking_back.weights(model, ["the"])  # a new graph
         states = model.states(inputs)
-        scores = model.scores(states, states).npvalue().reshape(6, -1)
+        scores = model.score.scores(model.score.keys(states), states).npvalue().reshape(6, -1)
         for step in range(1, 6):
             column = scores[:step, step if scores.shape[1] > 1 else 0].astype(np.float64)
             np.testing.assert_allclose(found[step, :step], np.exp(column) / np.exp(column).sum(), rtol=1e-4)

@@ -10,6 +10,7 @@ import pytest
 
 from book.figures import ch02, ch02_data as data, ch02_record, ch02_village
 from book.figures.__main__ import drawn
+from chapters.loglinear_lm.features import FeatureSet
 from common.text.batching import make_batch, make_batches
 from common.training.loop import epoch_rng
 
@@ -85,7 +86,7 @@ def test_all_optimisers_walk_to_the_minimum() -> None:
 
 def test_gradients_of_sentences_are_those_of_the_model() -> None:
     vocab, train = data.village()
-    own = data.features.FeatureSet("word1", vocab, np.zeros(len(vocab), dtype=int), {})
+    own = FeatureSet("word1", vocab, np.zeros(len(vocab), dtype=int), {})
     lm = data.model.LogLinearLM(own)
     words = ("the", "a", "mira")
     for number in (0, 7):

@@ -23,7 +23,7 @@ MODULES = [
 
 
 def test_what_is_found() -> None:
-    assert {"data", "exercises", "solutions", "book.labs", "tools.ladder", "tools.bench"} <= {*PROGRAMS}
+    assert {"data", "exercises", "solutions", "book.labs", "tools.experiment", "tools.bench"} <= {*PROGRAMS}
     assert {"tools.metrics", "solutions.grade", "data.download", "book.worked.ch01"} <= {*MODULES}
 
 

@@ -14,8 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chapters.attentive_lm.model import AttentiveLM
-
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -40,6 +38,7 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch06 as views, small
+from chapters.attentive_lm.model import AttentiveLM
 from common.evaluation.perplexity import evaluate
 from common.search.decoding import sample
 from common.text.batching import make_batches

@@ -14,8 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chapters.encoder_decoder.model import EncoderDecoder
-
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -31,13 +29,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# The chapter's own model. The folder of a chapter begins with digits, so its modules are imported by a text.
-
-# %%
-
-
-# %% [markdown]
-# What else the lab uses: `views` has the pictures, `small` the data and the training.
+# What the lab uses: the chapter's own model; `views` has the pictures, `small` the data and the training.
 
 # %%
 import dynet as dy
@@ -46,6 +38,7 @@ import numpy as np
 from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch07 as views, small
 from book.worked.ch07_search import OPINIONS
+from chapters.encoder_decoder.model import EncoderDecoder
 from common.evaluation.metrics import bleu
 from common.search.length_prior import LengthPrior
 from common.search.translation import Decoding, evaluate_pairs, translate

@@ -14,8 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chapters.word_attention.model import WordAttentionModel
-
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -31,13 +29,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# The chapter's own model. The folder of a chapter begins with digits, so its modules are imported by a text.
-
-# %%
-
-
-# %% [markdown]
-# What else the lab uses: `views` has the pictures, `small` the data and the training.
+# What the lab uses: the chapter's own model; `views` has the pictures, `small` the data and the training.
 
 # %%
 import dynet as dy
@@ -45,6 +37,7 @@ import numpy as np
 
 from book.labs.notebook import explore, show, slider, words
 from book.labs.views import ch09 as views, small
+from chapters.word_attention.model import WordAttentionModel
 from common.evaluation.metrics import bleu
 from common.search.attending import force
 from common.search.translation import evaluate_pairs, translate

@@ -14,9 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chapters.attention.model import AttentionalModel
-from chapters.beyond.settings import Settings
-
 REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
 home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
@@ -152,6 +149,8 @@ explore(
 # seconds: it will make errors, and we want to see them.
 
 # %%
+from chapters.attention.model import AttentionalModel
+
 people = small.pairs_people(6)
 corpus = load_pairs("village_pairs")
 train = small.short_pairs(corpus, "train", people, longest=9).first(2500)
@@ -325,6 +324,8 @@ explore(own_words.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9
 # tiny model and a few steps show how it is done, not which is better.
 
 # %%
+from chapters.beyond.settings import Settings
+
 parameters = DynetParameters(model)
 before = [array.copy() for array in parameters.arrays()]
 batches = make_pair_batches(data.sources, data.targets, 8, epoch_rng(1, 9))[:20]

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from common.chapters import chapter_module
-from common.errors import UserError, one_line
+from common.endings import one_line
+from common.errors import UserError
 from common.files import read_json
 
 from .cases import Found
