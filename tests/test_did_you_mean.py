@@ -45,7 +45,7 @@ def settings_with(preset: str) -> None:
         (lambda: find_corpus("vilage_pairs", "train.source"), "village_pairs"),
         (lambda: find_entry("wikitext-2", load_registry()), "wikitext2"),
         (lambda: show.find_folder("multi-30k"), "multi30k"),
-        (lambda: show.find_folder("tounges"), "tongues"),
+        (lambda: show.find_folder("village_tounges"), "village_tongues"),
         (lambda: check_directions(["english-veldrann"]), "english-veldran"),
         (lambda: settings_with("quik"), "quick"),
         (lambda: choose(find_sets(), "ch6_attentive_lm"), "ch06_attentive_lm"),

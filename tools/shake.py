@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
+from common.programs.arguments import check_most
 
 ROOT = Path(__file__).resolve().parents[1]
 CIRCUMSTANCES = "start hashing locale zone umask columns home user folder readonly".split()
@@ -190,6 +191,7 @@ def make_parser() -> OneLineParser:
 @exits_cleanly
 def main() -> None:
     arguments = make_parser().parse_args()
+    check_most(arguments)
     rounds = []
     for number in range(arguments.first, arguments.first + arguments.rounds):
         count, failures = run_round(number, arguments.only, arguments.arguments)

@@ -33,7 +33,7 @@ MOST = {
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
     **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias", "objective_rate"), 1_000_000),
     **dict.fromkeys(("sentences", "words", "seconds", "resamples"), 10_000_000),
-    **dict.fromkeys(("seeds", "batches", "rounds", "steps", "iterations", "jobs"), 10_000),
+    **dict.fromkeys(("seeds", "batches", "rounds", "first", "steps", "iterations", "jobs"), 10_000),
     **dict.fromkeys(("fertility", "symmetry", "supervised", "memory", "gigabits", "learning_rate"), 1_000_000),
     **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
