@@ -128,6 +128,7 @@ READS_NOTHING = {
     "solutions": "grades in processes that are fenced in; what it reads, `exercise` and `grades` read",
     "book.labs": "runs the course's own labs",
     "book.slides": "builds the course's own slides",
+    "tools.shake": "runs the course's own tests",
 }
 """Programs that read no file of the user's, with the reason."""
 UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md")
