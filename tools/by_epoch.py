@@ -1,0 +1,66 @@
+"""Train a language model on the village and write what each epoch has learnt: `python -m tools.by_epoch CHAPTER FLAGS`.
+
+The flags are those of the chapter's train.py, with --run-dir. After each epoch's evaluation, a line of JSON is added to
+by_epoch.jsonl in the run's folder: the perplexity of dev and test, and on the words that each phenomenon decides. A run
+that is resumed adds the lines that are missing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from common import runtime
+from common.chapters import chapter_module
+from common.errors import UserError, exits_cleanly
+from common.evaluation.perplexity import evaluate, sentence_log_probs, summarise
+from common.text.corpus import load_corpus
+from data.phenomena import by_label, labels_of
+
+FILE = "by_epoch.jsonl"
+CORPUS = "village"
+
+
+def measure(model: Any, unk: str) -> dict[str, dict[str, float]]:
+    """By split: the perplexity on all words, and on those that each phenomenon decides. unk: see `evaluate`."""
+    corpus, figures = load_corpus(CORPUS), {}
+    for split in ("dev", "test"):
+        sentences = getattr(corpus, split)
+        log_probs = sentence_log_probs(model, sentences, unk)
+        labels = by_label(labels_of(sentences), log_probs)
+        figures[split] = {"perplexity": summarise(model.vocab, sentences, log_probs, unk).perplexity}
+        figures[split] |= {label: perplexity for label, (_, perplexity) in labels.items()}
+    return figures
+
+
+def train(chapter: str, flags: list[str]) -> None:
+    """Run a chapter's train.py with these flags, and measure its model whenever it evaluates it."""
+    if "--run-dir" not in flags:
+        raise UserError("--run-dir: name the folder of the run; its file by_epoch.jsonl is written there")
+    path = Path(flags[flags.index("--run-dir") + 1]) / FILE
+    program = chapter_module(chapter, "train")
+
+    def evaluate_and_measure(model: Any, sentences: Any, unk: str) -> Any:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(measure(model, unk)) + "\n")
+        return evaluate(model, sentences, unk)
+
+    program.evaluate = evaluate_and_measure
+    sys.argv = [f"chapters/{chapter}/train.py", *flags]
+    program.main()
+
+
+@exits_cleanly
+def main() -> None:
+    chapter, *flags = sys.argv[1:] or ["--help"]
+    if chapter in ("-h", "--help"):
+        print(__doc__)
+        return
+    runtime.set_up(flags)
+    train(Path(chapter).name, flags)
+
+
+if __name__ == "__main__":
+    main()
