@@ -83,7 +83,7 @@ def read_history(facts: dict, path: Path) -> list[dict]:
 @exits_cleanly
 def main() -> None:
     settings, given = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
-    folder, settings = past_or_new_run(settings)(CHAPTER, settings, given)
+    folder, settings = past_or_new_run(settings.resume)(CHAPTER, settings, given)
     if settings.engine != "dynet" and settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)

@@ -124,7 +124,7 @@ def begin(
 
         processes = Processes()
     settings, given = cli.parse_settings(settings_class, presets, description)
-    choose = past_or_new_run(settings)
+    choose = past_or_new_run(settings.resume)
     choose = processes.first(choose) if processes else choose
     folder, settings = choose(chapter, settings, given)
     if not processes:
@@ -149,9 +149,9 @@ def begin(
     return Setup(chapter, settings, data, folder, log, processes)
 
 
-def past_or_new_run(settings: Any) -> Callable:
+def past_or_new_run(resume: bool) -> Callable:
     """The function that chooses the run folder: of a new run, or with `--resume` of one that has begun."""
-    if not settings.resume:
+    if not resume:
         return new_run
     from common.training.past_runs import past_run
 
