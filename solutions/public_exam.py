@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from common.files import reading
 from solutions.checks import Wrong, shown
 from solutions.grading.compare import difference, first_difference
 from solutions.grading.exam import ASKED, Draw, plain
@@ -73,8 +74,9 @@ def public_exam(folder: Path, number: str) -> Callable[[object], None]:
 @cache
 def read_expected(folder: Path) -> dict[str, list]:
     """The questions of each task, and what the answer gives; None for what no record has."""
-    path = folder / EXPECTED
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    path, damaged = folder / EXPECTED, "not readable; python -m solutions sync writes it again"
+    with reading(path, damaged, damaged):
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def input_of(asked: object) -> str:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
+from solutions import public_exam
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Source, Submission, run_grader
 from solutions.grading.marking import answer_files
 from solutions.public_exam import load_graders, record
@@ -125,3 +127,9 @@ def test_no_record_has_an_answer_by_hand() -> None:
         "6.1"
     ]
     assert dict(warm_up)["the context"] is None and dict(warm_up)["single scores of 1 words"] == 1
+
+
+def test_a_damaged_record_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "expected.json").write_text('{"1.1": [', encoding="utf-8")
+    with pytest.raises(UserError, match=r"expected\.json: not readable; python -m solutions sync"):
+        public_exam.read_expected(tmp_path)

@@ -97,6 +97,10 @@ def read_hints() -> None:
     print(one.title, [(task.minutes + task.points, task.title, *task.hints) for task in one.tasks.values()])
 
 
+def read_mutants() -> None:
+    print(len(ExerciseSet(Path("set/ch01_ngram_lm")).mutants))
+
+
 def read_grades() -> None:
     table = Table(Path("grades.csv"), choose(find_sets(), "1"), resume=True)
     table.finish(sorted(table.done))
@@ -115,6 +119,7 @@ SUBMISSIONS = tuple(
 EXERCISES = (
     *SUBMISSIONS,
     Reader("hints", "set/ch01_ngram_lm", "set/*/hints.toml", function=read_hints),
+    Reader("mutants", "set/ch01_ngram_lm", "set/*/mutants.toml", function=read_mutants),
     Reader("grades", "grades.csv.part", "grades.csv.part", function=read_grades),
     Reader("reset", "work", "work/*/counting.py", "exercises.__main__ --in work reset 1.1"),
     Reader("exercise", "work", "work/*/*.py", function=read_exercises),
@@ -131,7 +136,7 @@ READS_NOTHING = {
     "tools.shake": "runs the course's own tests",
 }
 """Programs that read no file of the user's, with the reason."""
-UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md")
+UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md", "set/*/expected.json")
 UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sweeps"))
 """Files of the field that no program of a user reads, and copies of runs, damaged where they were made."""
 
