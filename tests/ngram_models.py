@@ -11,6 +11,7 @@ from chapters.ngram_lm import (
     characters as characters,
     counts,
     katz as katz,
+    loading as loading,
     longer,
     methods,
     model as model,

@@ -21,7 +21,7 @@ from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
 from tests.clusters import Processes
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, counts, methods, smoothing, storage
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, counts, loading, methods, smoothing
 from tests.programs import (
     Call,
     Refused,
@@ -33,9 +33,9 @@ from tests.programs import (
     write_lines,
 )
 
-budget, disk_counts, disk_smoothing, pruning, sorting, streamed, chapter_settings = (
+budget, disk_counts, disk_smoothing, on_disk, pruning, sorting, streamed, text_module, chapter_settings = (
     chapter_module(CHAPTER, name)
-    for name in "budget disk_counts disk_smoothing pruning sorting streamed settings".split()
+    for name in "budget disk_counts disk_smoothing on_disk pruning sorting streamed text settings".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
 VILLAGE = load_corpus("village").train[:25]
@@ -172,11 +172,11 @@ def test_a_run_on_disk_is_a_run_in_memory(flags: list, call: Call, corpus: Path,
 def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     """By itself, with --counting auto, and the model is mapped where it is scored with."""
     monkeypatch.setattr(budget, "BASE", 0)
+    monkeypatch.setattr(text_module, "BASE", 0)
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
     seen, count = [], disk_counts.count_on_disk
-    train = chapter_module(CHAPTER, "train")
-    monkeypatch.setattr(train, "count_on_disk", lambda *given: seen.append(given[-2]) or count(*given))
+    monkeypatch.setattr(on_disk, "count_on_disk", lambda *given: seen.append(given[-2]) or count(*given))
     call("train", *flags, "--memory", "1GB", "--run-dir", tmp_path / "large")
     assert not seen
     call("train", *flags, "--memory", "0.08MB", "--run-dir", tmp_path / "small")
@@ -193,7 +193,7 @@ def test_scoring_with_little_memory_does_not_read_the_model(
         capsys.readouterr()
         call("generate", "--run", tmp_path / "run", "--memory", size, "--score", corpus / "test.txt")
         scores.append(capsys.readouterr().out)
-        monkeypatch.setattr(storage, "read_arrays", lambda path: pytest.fail("read whole"))
+        monkeypatch.setattr(loading, "read_arrays", lambda path: pytest.fail("read whole"))
     assert scores[0] == scores[1] and len(scores[0].splitlines()) == 16
 
 
@@ -242,14 +242,14 @@ def test_what_amounts_of_memory_are_understood() -> None:
 
 def test_an_interruption_leaves_nothing(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--counting", "disk", "--run-dir", tmp_path / "run"]
-    train, seen = chapter_module(CHAPTER, "train"), []
+    seen = []
 
     def interrupt(*given) -> None:
         seen.extend((tmp_path / "run" / ".counts").iterdir())
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(train, "interpolate_on_disk", interrupt)
+        patch.setattr(on_disk, "interpolate_on_disk", interrupt)
         with pytest.raises(SystemExit) as stopped:
             call("train", *flags)
     assert stopped.value.code == 130 and len(seen) > 8
@@ -301,7 +301,7 @@ def test_parts_counted_on_a_cluster_give_the_same_model(call: Call, corpus: Path
         counted.append(path)
         count_part(path, *given)
 
-    monkeypatch.setattr(chapter_module(CHAPTER, "train"), "open_executor", threads)
+    monkeypatch.setattr(on_disk, "open_executor", threads)
     monkeypatch.setattr(disk_counts, "count_part", count_later)
     run = tmp_path / "cluster"
     call("train", *flags, "--scheduler", "tcp://there:8786", "--run-dir", run)

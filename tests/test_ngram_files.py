@@ -19,6 +19,7 @@ from tests.ngram_models import (
     build,
     characters,
     distribution,
+    loading,
     methods,
     mixtures,
     model,
@@ -39,13 +40,13 @@ def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
     base, *_ = storage.parts(mixed)
     base.vocab = mixed.base.vocab = mixed.vocab = vocab
     storage.save_model(tmp_path / "model.npz", mixed, "kneser-ney")
-    loaded, name = storage.load_model(tmp_path / "model.npz", vocab.words)
+    loaded, name = loading.load_model(tmp_path / "model.npz", vocab.words)
     assert name == "kneser-ney"
     assert_same(loaded, mixed)
     np.testing.assert_allclose(loaded.vocab.spell(["hat", "hen"]), vocab.spell(["hat", "hen"]))
     assert storage.count_numbers(loaded) == storage.count_numbers(mixed) > 100
     with pytest.raises(UserError, match="wrong run"):
-        storage.load_model(tmp_path / "model.npz", vocab.words[:-1])
+        loading.load_model(tmp_path / "model.npz", vocab.words[:-1])
 
 
 @pytest.mark.parametrize("method", METHODS)

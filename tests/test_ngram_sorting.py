@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, mixtures, model as model_module, storage
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, loading, mixtures, model as model_module, storage
 
 sorting, mapped = (chapter_module(CHAPTER, name) for name in ("sorting", "mapped"))
 bounded = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -108,7 +108,7 @@ def test_a_mapped_model_gives_what_the_whole_one_gives(tmp_path: Path) -> None:
     _, _, mixed = mixtures()
     storage.save_model(tmp_path / "model.npz", mixed, "kneser-ney")
     words, sentences = mixed.vocab.words, FARM + UNSEEN
-    whole, looked_into = (storage.load_model(tmp_path / "model.npz", words, way)[0] for way in (False, True))
+    whole, looked_into = (loading.load_model(tmp_path / "model.npz", words, way)[0] for way in (False, True))
     for one, other in zip(*(sentence_log_probs(lm, sentences) for lm in (whole, looked_into)), strict=True):
         assert np.array_equal(one, other)
     assert np.array_equal(whole.advance(whole.start(1), [0])[1], looked_into.advance(looked_into.start(1), [0])[1])
@@ -127,7 +127,7 @@ def test_a_model_without_last_entries_is_read(tmp_path: Path) -> None:
     arrays["about"] = np.array(str(arrays["about"]).replace(', "ended": true', ""))
     np.savez(path, **arrays)
     for way in (False, True):
-        loaded, _ = storage.load_model(path, lm.vocab.words, way)
+        loaded, _ = loading.load_model(path, lm.vocab.words, way)
         for part, other in zip(loaded.tables(), lm.tables(), strict=True):
             assert all(np.array_equal(one, two) for one, two in zip(part, other, strict=True))
 
@@ -152,7 +152,7 @@ def test_a_mapped_file_that_is_damaged_is_one_line(tmp_path: Path) -> None:
             others = {name: array for name, array in arrays.items() if name != "words.keys.2"}
             np.savez(path, **others, **({"words.keys.2": changed[change]} if change in changed else {}))
         with pytest.raises(UserError, match="model.npz") as refused:
-            storage.load_model(path, lm.vocab.words, mapped=True)
+            loading.load_model(path, lm.vocab.words, mapped=True)
         assert "\n" not in str(refused.value)
 
 

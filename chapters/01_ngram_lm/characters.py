@@ -7,12 +7,14 @@ the end of the word. Neubig 2017 (section 3.4) names this as the better choice o
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
+from common.training.setup import Setup
 
 from .counts import count_ngrams
 from .model import NgramLM
@@ -58,3 +60,10 @@ def spell(letters: NgramLM, words: Sequence[str], batch_size: int = 1000) -> np.
         new = (batch.targets == Vocabulary.unknown) * math.log(UNICODE)
         found[batch.indices] = np.where(batch.mask > 0, letters.log_probs(batch) - new, 0.0).sum(axis=0)
     return found
+
+
+def spelling_vocabulary(setup: Setup) -> SpellingVocabulary:
+    """The vocabulary with a model of letters, learnt from the rare words of train."""
+    counts = Counter(word for sentence in setup.corpus.train for word in sentence)
+    rare = [word for word, count in counts.items() if count <= RARE]
+    return SpellingVocabulary(setup.vocab.words[2:], train_letters(rare or counts, setup.settings.character_order))

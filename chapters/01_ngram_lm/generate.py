@@ -25,13 +25,14 @@ from common.training import cli
 from common.training.past_runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
-from .budget import in_memory, short_of
 from .counts import count_ngrams
+from .loading import load_model
 from .methods import METHODS
 from .pruning import mark
 from .settings import CHAPTER, Settings
 from .smoothing import below_unigrams
-from .storage import load_model, parts
+from .storage import parts
+from .text import in_memory, short_of
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:

@@ -10,15 +10,17 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from common.evaluation.perplexity import LanguageModel
+from common.evaluation.perplexity import LanguageModel, evaluate
 from common.search.ensemble import mix
-from common.text.batching import Batch
+from common.text.batching import Batch, make_batches
 from common.text.histories import previous
 from common.text.vocab import Vocabulary
+from common.training.setup import Setup
 
 from .counts import Level, count_level, count_words, join
 from .model import NgramLM
 from .smoothing import absolute, continuation_counts, interpolate
+from .tuning import tune_weight
 
 
 class Extra(Protocol):
@@ -68,6 +70,20 @@ class Mixture:
         base, log_base = self.base.advance(state.base, words)
         extra, probs = self.extra.advance(state.extra, words)
         return State(base, extra), self.mix(log_base, probs)
+
+
+def look_further_back(
+    setup: Setup, model: LanguageModel, train_ids: list[list[int]], dev_ids: list[list[int]]
+) -> LanguageModel:
+    """Mix in the requested skip-grams and cache, with weights tuned on dev."""
+    vocab, settings = model.vocab, setup.settings
+    extras = [train_skip_gram(vocab, train_ids, distance) for distance in range(2, settings.skip + 1)]
+    for extra in [*extras, *([Cache(len(vocab))] if settings.cache else [])]:
+        weight = tune_weight(*probs_of_both(model, extra, make_batches(dev_ids, 64)))
+        model = Mixture(model, extra, weight)
+        figure = evaluate(model, setup.corpus.dev, settings.unk).perplexity
+        setup.log(f"with {extra.name}, weight {weight:.3f}: perplexity on dev {figure:.2f}")
+    return model
 
 
 def probs_of_both(base: LanguageModel, extra: Extra, batches: Sequence[Batch]) -> tuple[np.ndarray, np.ndarray]:

@@ -12,8 +12,15 @@ from .buckets import Classes, by_count, by_mean_count, classes_of, weights_by_cl
 from .counts import Level
 from .katz import katz
 from .model import NgramLM
-from .pruning import interpolate_kept
-from .smoothing import absolute, continuation_counts, fixed_weights, interpolate, maximum_likelihood, witten_bell
+from .smoothing import (
+    Estimate,
+    absolute,
+    continuation_counts,
+    fixed_weights,
+    interpolate,
+    maximum_likelihood,
+    witten_bell,
+)
 from .tuning import tune_weights, tune_weights_by_class
 
 Ids = Sequence[Sequence[int]]
@@ -39,8 +46,19 @@ def by_weights_of(kind: Classes) -> Method:
     return method
 
 
+def by_counts(
+    vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, estimate: Callable[[int, Level, int], Estimate]
+) -> NgramLM:
+    """Interpolated, without the n-grams that --prune leaves out."""
+    if levels[0].kept is None:
+        return interpolate(vocab, levels, zero, estimate)
+    from .pruning import interpolate_kept
+
+    return interpolate_kept(vocab, levels, zero, estimate)
+
+
 def by_witten_bell(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate_kept(vocab, levels, zero, witten_bell)
+    return by_counts(vocab, levels, zero, witten_bell)
 
 
 def by_katz(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
@@ -48,15 +66,15 @@ def by_katz(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: I
 
 
 def by_absolute_discounting(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate_kept(vocab, levels, zero, absolute(1))
+    return by_counts(vocab, levels, zero, absolute(1))
 
 
 def by_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate_kept(vocab, continuation_counts(levels), zero, absolute(1))
+    return by_counts(vocab, continuation_counts(levels), zero, absolute(1))
 
 
 def by_modified_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate_kept(vocab, continuation_counts(levels), zero, absolute(3))
+    return by_counts(vocab, continuation_counts(levels), zero, absolute(3))
 
 
 METHODS: dict[str, Method] = {

@@ -8,14 +8,12 @@ from itertools import pairwise
 
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
-from common.executor import ADDRESS
 from common.training.cli import LanguageModelSettings, setting
 
-from .disk_smoothing import DISK_METHODS
 from .methods import METHODS
 
 CHAPTER = "01_ngram_lm"
-OF_RUN = "storage"
+OF_RUN = "loading"
 """The module whose `of_run` gives the model of a run."""
 SMOOTHINGS = tuple(name for name in METHODS if name != "maximum-likelihood")
 """Those that can be chosen: maximum likelihood gives zero to much of what is new, and is only compared with."""
@@ -41,7 +39,9 @@ class Settings(LanguageModelSettings):
         "where n-grams are sorted and counted; auto: in memory, or on disk where they do not fit into --memory",
         choices=("auto", "memory", "disk"),
     )
-    scheduler: str = setting("", "address " + ADDRESS + "; it counts parts of the text")
+    scheduler: str = setting(
+        "", "address of a Dask cluster that counts parts of the text: tcp://HOST:PORT (tools/cluster.md)"
+    )
     skip: int = setting(0, "interpolate with skip-grams of distances 2 to N; 0: none", minimum=0)
     epochs: int = setting(10, "not used: n-grams are counted in one pass", minimum=1)
     batch_size: int = setting(32, "not used: the text is counted as a whole", minimum=1)
@@ -61,8 +61,20 @@ class Settings(LanguageModelSettings):
             raise UserError(f"--prune {self.prune:.40}: no order can have a lower number than the one before")
         if len(given) > self.order:
             raise UserError(f"--prune {self.prune:.40}: numbers for {len(given)} orders, but --order {self.order}")
-        if self.smoothing not in DISK_METHODS:
-            raise UserError(f"--prune: not with --smoothing {self.smoothing}; choose from {', '.join(DISK_METHODS)}")
+        if problem := self.not_by_counts_alone():
+            raise UserError(f"--prune: {problem}")
+
+    def not_by_counts_alone(self) -> str:
+        """What is wrong where the smoothing needs more than counts, and so cannot prune nor be estimated on disk."""
+        from .disk_smoothing import DISK_METHODS
+
+        if self.smoothing in DISK_METHODS:
+            return ""
+        return f"not with --smoothing {self.smoothing}; choose from {', '.join(DISK_METHODS)}"
+
+    def not_on_disk(self) -> str:
+        """What is wrong with these settings where the n-grams are counted on disk; empty where nothing is."""
+        return self.not_by_counts_alone() or ("not with --skip" if self.skip else "")
 
     @property
     def thresholds(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""The text of a run that need not fit into memory: where it is too large, its training split stays in the file."""
+"""The text of a run that does not fit into memory: its training split stays in the file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 from common.errors import UserError
 from common.text.corpus import Corpus, Sentence, find_corpus, read_all_facts, read_sentences, stream_file
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training.setup import Text
 
-from .budget import needs_disk
+from .budget import rows_that_fit
 from .settings import Settings
 
 
@@ -49,21 +50,24 @@ class FileSentences:
 
 
 @dataclass(frozen=True)
-class NgramText(Text):
-    """Sentences for n-gram models. on_disk: whether the training split stays in its file, and its counts on disk."""
+class StreamedText(Text):
+    """Sentences for n-gram models. The training split stays in its file, and its counts on disk."""
 
-    on_disk: bool = False
+    on_disk: ClassVar[bool] = True
 
     @classmethod
-    def read(cls, settings: Settings, folder: Path) -> NgramText:
-        """As `Text.read`. Raises `UserError` where the text is too large for these settings."""
+    def read(cls, settings: Settings, folder: Path) -> StreamedText:
+        """As `Text.read`."""
         place = find_corpus(settings.corpus)
-        if not needs_disk(settings, place):
-            return super().read(settings, folder)
         train = FileSentences(place / "train.txt")
         vocab = Vocabulary.from_counts(train.tally[1], settings.min_count)
         others = (read_sentences(place / f"{split}.txt") for split in ("dev", "test"))
-        return cls(Corpus(place.name, place, train, *others, read_all_facts(place)), vocab, on_disk=True)
+        return cls(Corpus(place.name, place, train, *others, read_all_facts(place)), vocab)
+
+    def check(self, unk: str) -> None:
+        """As `Text.check`; raises `UserError`, too, where so little memory is not enough for counting on disk."""
+        super().check(unk)
+        rows_that_fit(self)
 
     def sizes_of(self, split: str) -> tuple[int, int, float]:
         """How many sentences and words a split has, and the share of words that are unknown."""

@@ -1,0 +1,73 @@
+"""The text of a run: whether its n-grams can be counted in memory, as they are wherever they fit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from common import memory
+from common.errors import UserError
+from common.memory import gigabytes
+from common.text.corpus import find_corpus
+from common.training.setup import Text
+
+from .settings import Settings
+
+COUNTS = ".counts"
+"""The folder in that of the run for what is counted on disk."""
+BASE = 140 * 2**20
+"""Bytes of Python and the libraries that are loaded, DyNet among them."""
+TEXT, LEVEL = 15, 10
+"""Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
+
+
+@dataclass(frozen=True)
+class NgramText(Text):
+    """Sentences for n-gram models, in memory. `streamed.StreamedText` is one that does not fit there."""
+
+    on_disk: ClassVar[bool] = False
+
+    @classmethod
+    def read(cls, settings: Settings, folder: Path) -> Text:
+        """As `Text.read`. Raises `UserError` where the text is too large for these settings."""
+        if not needs_disk(settings, find_corpus(settings.corpus)):
+            return super().read(settings, folder)
+        from .streamed import StreamedText
+
+        return StreamedText.read(settings, folder)
+
+    def save(self, folder: Path) -> None:
+        """Nothing is kept, and what a killed process has counted on disk is removed."""
+        shutil.rmtree(folder / COUNTS, ignore_errors=True)
+
+
+def needs_disk(settings: Settings, corpus: Path) -> bool:
+    """Whether the n-grams of a corpus are to be counted on disk: `--counting` says so, or memory is too small.
+
+    Raises `UserError` where the other settings do not allow it.
+    """
+    needed = in_memory(corpus, settings.order)
+    if settings.counting == "memory" and settings.scheduler:
+        raise UserError("--scheduler: not with --counting memory")
+    fits = needed <= memory.limit() and not settings.scheduler
+    if settings.counting == "memory" or (settings.counting == "auto" and fits):
+        return False
+    if problem := settings.not_on_disk():
+        given = "--counting disk" if settings.counting == "disk" else "--scheduler" if settings.scheduler else ""
+        why = given or f"{short_of(needed)}; on disk"
+        raise UserError(f"{why}: {problem}")
+    return True
+
+
+def in_memory(corpus: Path, order: int) -> int:
+    """About how many bytes counting the n-grams of a corpus in memory takes."""
+    return BASE + os.path.getsize(corpus / "train.txt") * (TEXT + LEVEL * order)
+
+
+def short_of(needed: int) -> str:
+    """Says that counting in memory takes so many bytes, and that fewer may be used."""
+    allowed = gigabytes(memory.limit())
+    return f"counting in memory takes about {gigabytes(needed)}, and {allowed} may be used (--memory)"
