@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.nn import large_vocabulary
+from common.nn import full_softmax
 from common.text.batching import make_batch
 from common.text.histories import histories
 from common.training.parallel import silent
@@ -173,7 +173,7 @@ def test_scoring_in_parts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     """With a large vocabulary an evaluation does not hold the scores of a whole batch at once."""
     model = make_model()
     whole = model.log_probs(whole_batch())
-    monkeypatch.setattr(large_vocabulary, "SCORES_AT_ONCE", 3 * V)
+    monkeypatch.setattr(full_softmax, "SCORES_AT_ONCE", 3 * V)
     np.testing.assert_allclose(model.log_probs(whole_batch()), whole, atol=1e-6)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from common.chapters import chapter_module
 from common.errors import UserError
-from common.nn import large_vocabulary, softmaxes
+from common.nn import full_softmax, large_vocabulary, softmaxes
 from common.nn.optimiser import make_optimiser
 from common.nn.softmax import CHEAPER
 from common.programs.chapters import load_run
@@ -136,7 +136,7 @@ def test_evaluation_does_not_depend_on_how_much_is_scored_at_once(
     model = make_model(chapter, softmax)
     whole = model.log_probs(whole_batch())
     for most in (3 * V, 4 * V - 1, V - 1):
-        monkeypatch.setattr(large_vocabulary, "SCORES_AT_ONCE", most)
+        monkeypatch.setattr(full_softmax, "SCORES_AT_ONCE", most)
         parts = large_vocabulary.in_parts(np.arange(10), V)
         assert max(map(len, parts)) == max(1, most // V) and np.concatenate(parts).tolist() == list(range(10))
         np.testing.assert_allclose(model.log_probs(whole_batch()), whole, atol=1e-6)

@@ -15,7 +15,7 @@ from common.nn import (
     sampled_softmax as sampled_module,
     softmaxes,
 )
-from common.nn.softmax import as_rows
+from common.nn.softmax import CLASSES_BY, as_rows
 from tests import feedforward_reference as reference
 from tests.feedforward_models import UNIGRAM, Settings, arrays, randomise
 from tests.small_models import V, gradients, numeric_gradient
@@ -174,15 +174,15 @@ def test_few_predictions(kind: str, number: int) -> None:
 
 def test_classes_by_size() -> None:
     """Most frequent first, the last class with what is left: 2, 0, 3 | 4, 5, 1 | 6."""
-    found = class_module.word_classes(UNIGRAM, 3, "size")
+    found = class_module.word_classes(UNIGRAM, 3, class_module.equal_size)
     assert [words.tolist() for words in found] == [[2, 0, 3], [4, 5, 1], [6]]
 
 
 def test_classes_by_frequency() -> None:
     """Side by side, the words take 0.3 0.25 0.2 0.1 0.06 0.05 0.04; each belongs to the third that its middle is in."""
-    found = class_module.word_classes(UNIGRAM, 3, "frequency")
+    found = class_module.word_classes(UNIGRAM, 3, class_module.equal_frequency)
     assert [words.tolist() for words in found] == [[2], [0, 3], [4, 5, 1, 6]]
-    many = class_module.word_classes(np.log(np.full(100, 0.01)), 10, "frequency")
+    many = class_module.word_classes(np.log(np.full(100, 0.01)), 10, class_module.equal_frequency)
     assert [len(words) for words in many] == [10] * 10
 
 
@@ -191,7 +191,7 @@ def test_classes_by_frequency() -> None:
 def test_every_word_has_one_class(kind: str, number: int) -> None:
     unigram = np.log(1 / np.random.default_rng(4).permutation(np.arange(1, 1001)))
     unigram -= np.logaddexp.reduce(unigram)
-    found = class_module.word_classes(unigram, number, kind)
+    found = class_module.word_classes(unigram, number, getattr(class_module, CLASSES_BY[kind]))
     assert sorted(np.concatenate(found).tolist()) == list(range(1000))
     assert all(len(words) for words in found) and len(found) <= number
     if kind == "frequency" and number == 10:

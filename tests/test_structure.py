@@ -301,6 +301,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/errors.py": "an early end",
         "common/training/runs.py": "an early end",
         "common/training/cli.py": "a mistaken name",
+        "common/nn/softmaxes.py": "variants",
         "common/text/corpus.py": "a mistaken name",
         "common/text/subwords.py": "sentencepiece is asked for where it is needed",
         "common/evaluation/metrics.py": "rouge-score takes a second to load, and only summaries need it",

@@ -45,7 +45,7 @@ def scores_per_word() -> dict[str, list[float]]:
         shares = zipf(V)
         found["full"].append(V)
         found["sampled"].append(1 + settings.Settings().samples)
-        members = class_softmax.word_classes(np.log(shares), round(math.sqrt(V)), "frequency")
+        members = class_softmax.word_classes(np.log(shares), round(math.sqrt(V)), class_softmax.equal_frequency)
         within = sum(shares[words].sum() * len(words) for words in members)
         found["class"].append(len(members) + float(within))
         found["hierarchical"].append(float(shares @ hierarchical_softmax.HuffmanTree(shares).real.sum(axis=1)))

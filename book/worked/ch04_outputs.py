@@ -29,7 +29,7 @@ def shares() -> np.ndarray:
 
 @cache
 def classes(number: int = 3) -> list[np.ndarray]:
-    return class_softmax.word_classes(np.log(shares()), number, "frequency")
+    return class_softmax.word_classes(np.log(shares()), number, class_softmax.equal_frequency)
 
 
 def class_layer():

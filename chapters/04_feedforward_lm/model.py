@@ -14,7 +14,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import drop
-from common.nn.large_vocabulary import in_parts
+from common.nn.full_softmax import in_parts
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.softmax import NextWords, embed
 from common.nn.softmaxes import make_embedding, make_softmax

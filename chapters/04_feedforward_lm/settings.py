@@ -8,7 +8,7 @@ import dynet as dy
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.class_softmax import CLASSES_BY
+from common.nn.softmax import CLASSES_BY
 from common.nn.softmaxes import NORMALISERS, SOFTMAXES
 from common.training.cli import setting
 from common.training.neural_settings import SoftmaxSettings

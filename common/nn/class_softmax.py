@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import dynet as dy
 import numpy as np
@@ -22,17 +22,13 @@ def equal_frequency(probabilities: np.ndarray, number: int) -> np.ndarray:
     return (middle * number).astype(int)
 
 
-CLASSES_BY = {"frequency": equal_frequency, "size": equal_size}
-"""The choices of --classes-by."""
-
-
-def word_classes(unigram: np.ndarray, number: int, kind: str) -> list[np.ndarray]:
+def word_classes(unigram: np.ndarray, number: int, divide: Callable[[np.ndarray, int], np.ndarray]) -> list[np.ndarray]:
     """About `number` classes of word ids, from the most frequent words to the rarest; none is empty.
 
-    unigram: log P(word), (V,). kind: a name of `CLASSES_BY`.
+    unigram: log P(word), (V,). divide: `equal_frequency` or `equal_size`.
     """
     order = np.argsort(-unigram, kind="stable")
-    first = np.unique(CLASSES_BY[kind](np.exp(unigram[order]), number), return_index=True)[1]
+    first = np.unique(divide(np.exp(unigram[order]), number), return_index=True)[1]
     return np.split(order, first[1:])
 
 

@@ -10,6 +10,9 @@ from typing import Protocol
 import dynet as dy
 import numpy as np
 
+SCORES_AT_ONCE = 2**24
+"""How many scores of words an evaluation holds in memory side by side."""
+
 
 class Softmax(Protocol):
     """From hidden vectors (H,) x N to distributions over the vocabulary; targets are word ids, (N,)."""
@@ -51,6 +54,12 @@ class FullSoftmax:
 
     def distribution(self, hidden: dy.Expression) -> dy.Expression:
         return dy.log_softmax(self.scores(hidden))
+
+
+def in_parts(predictions: np.ndarray, words: int) -> list[np.ndarray]:
+    """Predictions in parts, each of which holds at most `SCORES_AT_ONCE` scores of words, or is a single one."""
+    most = max(1, SCORES_AT_ONCE // words)
+    return np.array_split(predictions, -(-len(predictions) // most))
 
 
 def side_by_side(numbers: np.ndarray) -> dy.Expression:

@@ -13,13 +13,10 @@ import numpy as np
 
 from common.nn import softmaxes
 from common.nn.arrays import input_batch
-from common.nn.full_softmax import Softmax
+from common.nn.full_softmax import Softmax, in_parts
 from common.nn.softmax import fold_time
 from common.nn.softmaxes import Output
 from common.text.batching import Batch
-
-SCORES_AT_ONCE = 2**24
-"""How many scores of words an evaluation holds in memory side by side."""
 
 
 def make_softmax(
@@ -47,7 +44,7 @@ def few_scores_loss(softmax: Softmax, hidden: dy.Expression, batch: Batch, rng: 
 
 def exact_log_probs(softmax: Softmax, hidden: dy.Expression, batch: Batch, words: int) -> np.ndarray:
     """The exact log P(target) in nats, 0 on padding: (H, T) x B, or folded -> (T, B). Ends the computation graph, so
-    that however many words the vocabulary has, only `SCORES_AT_ONCE` of their scores are held at once."""
+    that however many words the vocabulary has, only `full_softmax.SCORES_AT_ONCE` of their scores are held at once."""
     vectors = folded(hidden).npvalue().reshape(-1, batch.targets.size, order="F")
     columns, targets = real_columns(batch), batch.targets.T.ravel()
     log_probs = np.zeros(batch.targets.size)
@@ -55,12 +52,6 @@ def exact_log_probs(softmax: Softmax, hidden: dy.Expression, batch: Batch, words
         dy.renew_cg()
         log_probs[part] = softmax.log_probs(input_batch(vectors[:, part]), targets[part])
     return np.reshape(log_probs, batch.targets.shape, order="F")
-
-
-def in_parts(predictions: np.ndarray, words: int) -> list[np.ndarray]:
-    """Predictions in parts, each of which holds at most `SCORES_AT_ONCE` scores of words, or is a single one."""
-    most = max(1, SCORES_AT_ONCE // words)
-    return np.array_split(predictions, -(-len(predictions) // most))
 
 
 def folded(hidden: dy.Expression) -> dy.Expression:

@@ -1,4 +1,4 @@
-"""The output layer that the settings of a model select."""
+"""The output layer that the settings of a model select. Each of the cheaper ones is loaded where it is made."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.class_softmax import ClassSoftmax, word_classes
 from common.nn.full_softmax import FullSoftmax, Softmax
-from common.nn.hierarchical_softmax import HierarchicalSoftmax
-from common.nn.sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
+from common.nn.softmax import CLASSES_BY
 
 Embedding = dy.Parameters | dy.LookupParameters
 
@@ -66,20 +64,29 @@ def full(one: Output) -> Softmax:
 
 
 def by_class(one: Output) -> Softmax:
+    from common.nn import class_softmax
+
     number = one.settings.classes or round(math.sqrt(len(one.unigram)))
-    members = word_classes(one.unigram, number, one.settings.classes_by)
-    return ClassSoftmax(one.collection, one.size, members, one.start, one.init)
+    divide = getattr(class_softmax, CLASSES_BY[one.settings.classes_by])
+    members = class_softmax.word_classes(one.unigram, number, divide)
+    return class_softmax.ClassSoftmax(one.collection, one.size, members, one.start, one.init)
 
 
 def hierarchical(one: Output) -> Softmax:
+    from common.nn.hierarchical_softmax import HierarchicalSoftmax
+
     return HierarchicalSoftmax(one.collection, one.size, one.unigram, one.start, one.init)
 
 
 def sampled(one: Output) -> Softmax:
+    from common.nn.sampled_softmax import Proposal, SampledSoftmax
+
     return SampledSoftmax(one.collection, one.rows, one.start, Proposal(one.unigram, one.settings.samples))
 
 
 def nce(one: Output) -> Softmax:
+    from common.nn.sampled_softmax import NCESoftmax, Proposal
+
     proposal, learnt = Proposal(one.unigram, one.settings.samples), NORMALISERS[one.settings.normaliser]
     return NCESoftmax(one.collection, one.rows, one.start, proposal, learnt)
 
