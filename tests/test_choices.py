@@ -30,9 +30,9 @@ from common.text.pair_batching import PairBatch, make_pair_batch
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
-from common.training.neural_settings import START_BIASES
 from common.training.schedules import Schedule
 from common.training.setup import Text
+from common.training.start_bias import START_BIASES
 
 ROOT = CHAPTERS.parent
 NAMES = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
@@ -98,7 +98,7 @@ def moved(number: int, settings: Any) -> tuple[float, ...]:
 def learner_of(number: int, settings: Any) -> tuple:
     """The kind of a log-linear learner, and its weights after three steps."""
     features = of_chapter(2, "features").FeatureSet("word1", VOCAB, np.zeros(len(VOCAB), dtype=int), {})
-    learner = of_chapter(2, "learners").LEARNERS[settings.engine](settings, features)
+    learner = of_chapter(2, "learners").LEARNERS[settings.engine]()(settings, features)
     learner.begin_epoch()
     for _ in range(3):
         learner.step(make_batch(SENTENCES, range(3)), 0.1)

@@ -75,7 +75,7 @@ def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, m
     take = type(batch).take
     monkeypatch.setattr(type(batch), "take", lambda self, columns: (sizes.append(len(columns)), take(self, columns))[1])
     for split in (False, True):
-        learner = learners.LEARNERS[engine](settings, features.FeatureSet(settings.features, vocab, known, {}))
+        learner = learners.LEARNERS[engine]()(settings, features.FeatureSet(settings.features, vocab, known, {}))
         learner.begin_epoch()
         footprint = getattr(learner.model, "trained_footprint", learner.model.footprint)
         room = footprint.model(True) + 2 * footprint.training(len(batch.mask))
@@ -93,7 +93,7 @@ def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, m
 def test_chapter_2_scores_a_few_positions_at_a_time(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     vocab = Vocabulary([f"w{number}" for number in range(2, 8)])
     settings = chapter_module("02_loglinear_lm", "settings").Settings(engine=engine)
-    model = learners.LEARNERS[engine](
+    model = learners.LEARNERS[engine]()(
         settings, features.FeatureSet("word1,bag", vocab, np.zeros(len(vocab), dtype=np.int64), {})
     ).model
     rng = np.random.default_rng(1)

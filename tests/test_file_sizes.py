@@ -79,16 +79,16 @@ def test_shapes_are_known_without_reading_a_number(tmp_path: Path, monkeypatch: 
 
 def test_features_cannot_ask_for_more_than_the_file_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chapter 2: how many features there are follows from another file than that of the parameters."""
-    from chapters.loglinear_lm import features, learners, settings
+    from chapters.loglinear_lm import features, loading, settings
 
     vocab = Vocabulary([f"w{number}" for number in range(2_000)])
     vocab.save(tmp_path / "vocab.txt")
     spec = ",".join(f"word{distance}" for distance in range(1, 10))
     features.FeatureSet(spec, vocab, np.zeros(len(vocab), dtype=np.int64), {}).save(tmp_path / "features.npz")
     np.savez(tmp_path / "model.npz", W=np.zeros(1000, np.float32))
-    monkeypatch.setattr(learners, "LEARNERS", None)
+    monkeypatch.setattr(loading, "LEARNERS", None)
     with pytest.raises(UserError, match="contains 1,000 numbers, .* describe a model of about 36,0"):
-        learners.of_run(tmp_path, settings.Settings())
+        loading.of_run(tmp_path, settings.Settings())
     assert MOST_OVERSTATED >= 3
 
 

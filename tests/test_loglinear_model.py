@@ -195,8 +195,8 @@ def test_engines_learn_alike(kind: str) -> None:
     settings_module, learners = (chapter_module(CHAPTER, name) for name in ("settings", "learners"))
     settings = settings_module.Settings(features=SPEC, optimiser=kind)
     ends = []
-    for learner_class in learners.LEARNERS.values():
-        learner = learner_class(settings, feature_set())
+    for learner_class_of in learners.LEARNERS.values():
+        learner = learner_class_of()(settings, feature_set())
         learner.begin_epoch()
         for indices in ([0, 1], [2, 3], [0, 3]):
             learner.step(make_batch(SENTENCES, indices), 0.3)

@@ -33,9 +33,9 @@ from tests.programs import (
     write_lines,
 )
 
-budget, disk_counts, disk_smoothing, on_disk, pruning, sorting, streamed, text_module, chapter_settings = (
+budget, disk_counts, disk_smoothing, on_disk, pruning, sorting, streamed, chapter_settings = (
     chapter_module(CHAPTER, name)
-    for name in "budget disk_counts disk_smoothing on_disk pruning sorting streamed text settings".split()
+    for name in "budget disk_counts disk_smoothing on_disk pruning sorting streamed settings".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
 VILLAGE = load_corpus("village").train[:25]
@@ -172,7 +172,6 @@ def test_a_run_on_disk_is_a_run_in_memory(flags: list, call: Call, corpus: Path,
 def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     """By itself, with --counting auto, and the model is mapped where it is scored with."""
     monkeypatch.setattr(budget, "BASE", 0)
-    monkeypatch.setattr(text_module, "BASE", 0)
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
     seen, count = [], disk_counts.count_on_disk

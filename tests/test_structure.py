@@ -313,6 +313,8 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/01_ngram_lm/text.py": "a text that does not fit into memory",
         "chapters/01_ngram_lm/train.py": "a text that does not fit into memory",
         "chapters/01_ngram_lm/variants.py": "variants",
+        "chapters/02_loglinear_lm/learners.py": "DyNet",
+        "chapters/03_neural_networks/engines.py": "DyNet",
         "chapters/05_rnn_lm/autobatch.py": "DyNet is set up for automatic batching",
         "chapters/05_rnn_lm/variants.py": "variants",
         "chapters/06_attentive_lm/variants.py": "variants",

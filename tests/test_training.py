@@ -18,8 +18,9 @@ from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
 from common.training.checkpoint import EpochRecord, Training
 from common.training.loop import epoch_rng
-from common.training.neural_settings import GradientSettings, log_frequencies
+from common.training.neural_settings import GradientSettings
 from common.training.schedules import SCHEDULES, Schedule
+from common.training.start_bias import log_frequencies
 
 
 def history_of(*dev_perplexities: float) -> list[dict]:

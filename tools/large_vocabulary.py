@@ -28,7 +28,7 @@ from common.programs.arguments import check_most
 from common.text.batching import make_batches
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 from tools.bench.language_models import invent_sentences
 
 T = TypeVar("T")

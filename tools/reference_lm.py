@@ -28,10 +28,10 @@ from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training, count_parameters
 from common.training.cli import parse_settings, setting
 from common.training.loop import Meter, epoch_rng
-from common.training.neural_settings import log_frequencies
 from common.training.report import report_run
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
+from common.training.start_bias import log_frequencies
 
 if TYPE_CHECKING:
     from tools.bench.reference import TorchSide

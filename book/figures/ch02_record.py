@@ -18,7 +18,7 @@ from chapters.loglinear_lm import compare_optimisers as comparison, features, fi
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 
 CHAPTER = "02_loglinear_lm"
 COMMAND = "python -m book.figures.ch02_record"

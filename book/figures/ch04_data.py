@@ -11,7 +11,7 @@ from book.figures.recorded import recorded
 from book.worked.ch01 import village
 from book.worked.ch04_outputs import class_softmax, hierarchical_softmax, sampled_softmax
 from chapters.feedforward_lm import embeddings, neighbours, settings
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 
 CHAPTER = "04_feedforward_lm"
 SIZES = (100, 300, 1000, 3000, 10000, 30000)

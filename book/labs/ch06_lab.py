@@ -44,7 +44,7 @@ from common.search.decoding import sample
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 
 # %% [markdown]
 # ## A village of six people

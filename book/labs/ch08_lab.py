@@ -44,7 +44,7 @@ from common.search.translation import evaluate_pairs, translate
 from common.text.alignment import links_of, of_aligned_words
 from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 
 # %% [markdown]
 # ## Pairs and their links

@@ -43,7 +43,7 @@ from common.search.translation import translate
 from common.text.pair_batching import make_pair_batches
 from common.text.pairs import load_pairs
 from common.training.loop import epoch_rng
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 from data.pairs import truth_of
 
 # %% [markdown]

@@ -1,16 +1,19 @@
-"""How many rows and words counting on disk may hold in memory at a time."""
+"""How much memory counting takes, before it begins: in memory, and on disk, where it is done some rows at a time."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from common import memory
 from common.errors import UserError
 from common.memory import gigabytes
 
-from .text import BASE
-
+BASE = 140 * 2**20
+"""Bytes of Python and the libraries that are loaded, DyNet among them."""
+TEXT, LEVEL = 15, 10
+"""Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
 EVALUATED, KIND = 20, 300
 """Bytes in memory for each byte of dev and test, and for each kind of word."""
 ROW = 200
@@ -19,6 +22,17 @@ WORD, NGRAM = 120, 40
 """Bytes that counting a part of the text takes at most for each word, and for the n-gram of each order there."""
 FEWEST, MOST = 100_000, 10_000_000
 """Rows that are held at a time: with fewer there are too many runs to merge, with more it is no faster."""
+
+
+def in_memory(corpus: Path, order: int) -> int:
+    """About how many bytes counting the n-grams of a corpus in memory takes."""
+    return BASE + os.path.getsize(corpus / "train.txt") * (TEXT + LEVEL * order)
+
+
+def short_of(needed: int) -> str:
+    """Says that counting in memory takes so many bytes, and that fewer may be used."""
+    allowed = gigabytes(memory.limit())
+    return f"counting in memory takes about {gigabytes(needed)}, and {allowed} may be used (--memory)"
 
 
 def rows_that_fit(text: Any) -> int:

@@ -25,6 +25,7 @@ from common.training import cli
 from common.training.past_runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
+from .budget import in_memory, short_of
 from .counts import count_ngrams
 from .loading import load_model
 from .methods import METHODS
@@ -32,7 +33,6 @@ from .pruning import mark
 from .settings import CHAPTER, Settings
 from .smoothing import below_unigrams
 from .storage import parts
-from .text import in_memory, short_of
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:

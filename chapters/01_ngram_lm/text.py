@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +9,14 @@ from typing import ClassVar
 
 from common import memory
 from common.errors import UserError
-from common.memory import gigabytes
 from common.text.corpus import find_corpus
 from common.training.setup import Text
 
+from .budget import in_memory, short_of
 from .settings import Settings
 
 COUNTS = ".counts"
 """The folder in that of the run for what is counted on disk."""
-BASE = 140 * 2**20
-"""Bytes of Python and the libraries that are loaded, DyNet among them."""
-TEXT, LEVEL = 15, 10
-"""Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +55,3 @@ def needs_disk(settings: Settings, corpus: Path) -> bool:
         why = given or f"{short_of(needed)}; on disk"
         raise UserError(f"{why}: {problem}")
     return True
-
-
-def in_memory(corpus: Path, order: int) -> int:
-    """About how many bytes counting the n-grams of a corpus in memory takes."""
-    return BASE + os.path.getsize(corpus / "train.txt") * (TEXT + LEVEL * order)
-
-
-def short_of(needed: int) -> str:
-    """Says that counting in memory takes so many bytes, and that fewer may be used."""
-    allowed = gigabytes(memory.limit())
-    return f"counting in memory takes about {gigabytes(needed)}, and {allowed} may be used (--memory)"

@@ -18,7 +18,7 @@ from common.programs.arguments import check_most
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 from data import village_lexicon as lexicon
 from data.oracle import next_word_probs
 from data.phenomena import phenomena_table

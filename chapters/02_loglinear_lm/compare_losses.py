@@ -20,7 +20,7 @@ from common.programs.arguments import check_most
 from common.text.corpus import Corpus, load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.neural_settings import log_frequencies
+from common.training.start_bias import log_frequencies
 
 from .features import FeatureSet, make_features
 from .fitting import fit

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import dynet as dy
 import numpy as np
 
 from common.memory import READ, Footprint
 from common.nn.arrays import input_batch
+from common.text.batching import Batch, parts_that_fit
 
 from .features import SUFFIX_LENGTHS, Active, FeatureSet
-from .model import LogLinearLM, footprint, model_name, some_at_once
+from .model import LogLinearLM, footprint, model_name, select, some_at_once
 
 
 class DynetLogLinearLM(LogLinearLM):
@@ -90,3 +93,31 @@ def make_trainer(kind: str, collection: dy.ParameterCollection, epsilon: float) 
     }[kind]()
     trainer.set_clip_threshold(0)
     return trainer
+
+
+class DynetLearner:
+    """The same on DyNet. Its optimisers cannot be saved, so they start afresh with every epoch."""
+
+    bytes = READ
+
+    def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
+        self.model = DynetLogLinearLM(features, log_frequencies)
+        self.arrays, self.set_arrays = self.model.arrays, self.model.set_arrays
+        self.settings = settings
+
+    def begin_epoch(self) -> None:
+        """A new optimiser."""
+        self.trainer = make_trainer(self.settings.optimiser, self.model.collection, self.settings.its_epsilon)
+
+    def step(self, batch: Batch, rate: float) -> float:
+        """Learn from a batch: its summed loss in nats, before the step."""
+        value = 0.0
+        for part in parts_that_fit(batch, self.model.trained_footprint, trained=True):
+            dy.renew_cg()
+            loss = self.model.loss(*select(self.model.features, part))
+            value += loss.scalar_value()
+            mean_loss = loss * (1 / len(batch.indices))
+            mean_loss.backward()
+        self.trainer.learning_rate = rate
+        self.trainer.update()
+        return value

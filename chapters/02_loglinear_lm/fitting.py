@@ -8,7 +8,8 @@ from common.text.batching import make_batches
 from common.training.loop import Meter, epoch_rng
 from common.training.schedules import Schedule
 
-from .learners import DynetLearner, NumpyLearner
+from .dynet_model import DynetLearner
+from .learners import NumpyLearner
 from .settings import Settings
 
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import dynet as dy
 import numpy as np
 
-from common.memory import READ
-from common.programs.chapters import check_stored
 from common.text.batching import Batch, parts_that_fit
-from common.text.vocab import Vocabulary
 
-from .dynet_model import DynetLogLinearLM, make_trainer
 from .features import FeatureSet
-from .model import BYTES, LogLinearLM, add_up, footprint, select
+from .model import BYTES, LogLinearLM, add_up, select
 from .optimisers import OPTIMISERS
 
 
@@ -60,41 +54,15 @@ class NumpyLearner:
             own[...] = array
 
 
-class DynetLearner:
-    """The same on DyNet. Its optimisers cannot be saved, so they start afresh with every epoch."""
-
-    bytes = READ
-
-    def __init__(self, settings: Any, features: FeatureSet, log_frequencies: np.ndarray | None = None):
-        self.model = DynetLogLinearLM(features, log_frequencies)
-        self.arrays, self.set_arrays = self.model.arrays, self.model.set_arrays
-        self.settings = settings
-
-    def begin_epoch(self) -> None:
-        """A new optimiser."""
-        self.trainer = make_trainer(self.settings.optimiser, self.model.collection, self.settings.its_epsilon)
-
-    def step(self, batch: Batch, rate: float) -> float:
-        """Learn from a batch: its summed loss in nats, before the step."""
-        value = 0.0
-        for part in parts_that_fit(batch, self.model.trained_footprint, trained=True):
-            dy.renew_cg()
-            loss = self.model.loss(*select(self.model.features, part))
-            value += loss.scalar_value()
-            mean_loss = loss * (1 / len(batch.indices))
-            mean_loss.backward()
-        self.trainer.learning_rate = rate
-        self.trainer.update()
-        return value
+def on_numpy() -> type[NumpyLearner]:
+    return NumpyLearner
 
 
-LEARNERS = {"numpy": NumpyLearner, "dynet": DynetLearner}
-"""The choices of --engine."""
+def on_dynet() -> type:
+    from .dynet_model import DynetLearner
+
+    return DynetLearner
 
 
-def of_run(folder: Path, settings: Any) -> tuple[LogLinearLM, NumpyLearner | DynetLearner]:
-    """The model of the run in `folder` before training, and what its numbers are read into."""
-    features = FeatureSet.load(folder / "features.npz", Vocabulary.load(folder / "vocab.txt"))
-    check_stored(folder / "model.npz", footprint(features, BYTES).parameters)
-    learner = LEARNERS[settings.engine](settings, features)
-    return learner.model, learner
+LEARNERS = {"numpy": on_numpy, "dynet": on_dynet}
+"""The choices of --engine: each gives the class of its learners, and DyNet is loaded only where it is chosen."""

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from common.errors import UserError
 from common.training.cli import LanguageModelSettings, setting
-from common.training.neural_settings import START_BIASES
 from common.training.schedules import DECAY_HELP, DECAY_START_HELP, SCHEDULES
+from common.training.start_bias import START_BIASES
 
 from .features import parse_names
 from .learners import LEARNERS
 from .optimisers import OPTIMISERS
 
 CHAPTER = "02_loglinear_lm"
-OF_RUN = "learners"
+OF_RUN = "loading"
 """The module whose `of_run` gives the model of a run."""
 
 

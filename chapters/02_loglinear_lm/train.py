@@ -15,10 +15,10 @@ from common.memory import check_model
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, begun, count_parameters
 from common.training.loop import Meter, epoch_rng
-from common.training.neural_settings import START_BIASES
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
+from common.training.start_bias import START_BIASES
 
 from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS
@@ -51,9 +51,10 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
-    check_model(footprint(features, LEARNERS[settings.engine].bytes), trained=True)
+    learner_class = LEARNERS[settings.engine]()
+    check_model(footprint(features, learner_class.bytes), trained=True)
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
-    learner = LEARNERS[settings.engine](settings, features, start_bias)
+    learner = learner_class(settings, features, start_bias)
     model = learner.model
     schedule = Schedule(settings.schedule, settings.initial_rate, settings.epochs, settings.decay, settings.decay_start)
     training = Training.begin(setup.folder, learner, model.name, settings.resume)

@@ -13,10 +13,10 @@ from common.evaluation.perplexity import evaluate
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
-from common.training.neural_settings import log_frequencies
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
+from common.training.start_bias import log_frequencies
 from common.training.unigram import save_unigram
 
 from .model import FeedForwardLM

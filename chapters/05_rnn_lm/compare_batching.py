@@ -28,8 +28,8 @@ from common.text.batching import in_parts, make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli
-from common.training.neural_settings import log_frequencies
 from common.training.runs import runs_root
+from common.training.start_bias import log_frequencies
 
 from .model import RecurrentLM
 from .settings import CHAPTER

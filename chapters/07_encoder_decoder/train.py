@@ -15,11 +15,11 @@ from common.text.pair_batching import make_pair_batches
 from common.text.trees import check_files
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
-from common.training.neural_settings import START_BIASES
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
+from common.training.start_bias import START_BIASES
 
 from .model import EncoderDecoder
 from .settings import CHAPTER, PRESETS, Settings

@@ -32,7 +32,7 @@ from common.nn.softmax import (
 from common.nn.source_attention import context
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
-from common.training.neural_settings import START_BIASES
+from common.training.start_bias import START_BIASES
 
 from .attention import ATTENTIONS, AttendedSource, describe, make_score
 from .attention_penalties import Fertility

@@ -15,9 +15,9 @@ from common.nn.parameters import DynetParameters
 from common.programs.chapters import check_size, load_run, parts_of
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import load_parameters
-from common.training.neural_settings import START_BIASES
 from common.training.past_runs import read_config, settings_of
 from common.training.setup import Setup
+from common.training.start_bias import START_BIASES
 
 from .output_parts import PartSettings
 from .rare_words import add_parts

@@ -1,4 +1,4 @@
-"""The flags of every model that is trained by gradients on DyNet, and what an output bias starts from."""
+"""The flags of every model that is trained by gradients on DyNet."""
 
 from __future__ import annotations
 
@@ -11,31 +11,9 @@ from common.errors import UserError
 from common.memory import READ, TRAINED
 from common.nn.dropout import DROPOUT_KINDS, Dropout
 from common.nn.optimiser import OPTIMISERS
-from common.text.vocab import Vocabulary
 from common.training.cli import CheckedSettings, LanguageModelSettings, setting
 from common.training.schedules import DECAY_HELP, DECAY_START_HELP, SCHEDULES
-
-
-def log_frequencies(sentences: Sequence[Sequence[int]], vocabulary_size: int) -> np.ndarray:
-    """log P(word) of a unigram model with one added to every count, `</s>` included: (V,), in nats.
-
-    As the starting bias of an output layer it spares the optimiser from learning what counting can give.
-    """
-    counts = np.ones(vocabulary_size)
-    np.add.at(counts, np.concatenate([np.asarray(sentence) for sentence in sentences]), 1)
-    counts[Vocabulary.boundary] += len(sentences)
-    return np.log(counts / counts.sum())
-
-
-def no_frequencies(sentences: Sequence[Sequence[int]], vocabulary_size: int) -> None:
-    """Nothing to start from: the bias is zero."""
-
-
-START_BIASES: dict[str, Callable[[Sequence[Sequence[int]], int], np.ndarray | None]] = {
-    "unigram": log_frequencies,
-    "zero": no_frequencies,
-}
-"""The choices of --bias: what an output bias starts from."""
+from common.training.start_bias import START_BIASES
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from common.plots.plotting import plt
 from common.text.batching import make_batches
 from common.text.words import split_words
 from common.training.loop import epoch_rng
-from common.training.neural_settings import log_frequencies
 from common.training.schedules import Schedule
+from common.training.start_bias import log_frequencies
 from data.oracle import next_word_probs
 
 EPOCHS = 3
