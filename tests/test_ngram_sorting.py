@@ -89,7 +89,7 @@ def test_an_npz_file_whose_arrays_can_be_mapped(tmp_path: Path) -> None:
     arrays |= {"about": np.array("some words"), "grid": np.arange(6.0).reshape(2, 3)}
     path, copy = tmp_path / "some.npz", tmp_path / "copy.npz"
     with open(path, "wb") as file:
-        mapped.write_arrays(file, arrays)
+        storage.write_arrays(file, arrays)
     found = mapped.map_arrays(path)
     with np.load(path) as archive:
         for name, array in arrays.items():
@@ -99,8 +99,8 @@ def test_an_npz_file_whose_arrays_can_be_mapped(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
     with open(copy, "wb") as file, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mapped, "AT_ONCE", 10)
-        mapped.write_arrays(file, found)
+        patch.setattr(storage, "AT_ONCE", 10)
+        storage.write_arrays(file, found)
     assert copy.read_bytes() == path.read_bytes()
 
 

@@ -1,20 +1,33 @@
-"""A trained model as one .npz file of plain arrays; loading.py reads it again."""
+"""A trained model as one .npz file of plain arrays; loading.py reads it again.
+
+An array lies in the file as it lies in memory, at a multiple of its numbers' size, so that it can be mapped.
+"""
 
 from __future__ import annotations
 
 import json
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from common.evaluation.perplexity import LanguageModel
 from common.files import atomic_write
 
-from .mapped import write_arrays
 from .model import NgramLM
 
 TABLES = ("keys", "log_probs", "log_factors")
+ALIGNED = 64
+"""Bytes of which the place of every array in a file is a multiple."""
+LOCAL_HEADER, ZIP64 = 30, 20
+"""Bytes before the name of a member, and of what zipfile writes behind it for files of any size."""
+FILLER = 0xD935
+"""Says in an archive that a field only fills a gap."""
+AT_ONCE = 2**20
+"""Numbers that are copied at a time."""
 
 
 def parts(model: LanguageModel) -> tuple[NgramLM, list[Any]]:
@@ -60,3 +73,26 @@ def save_model(path: str | Path, model: LanguageModel, smoothing: str) -> None:
             arrays |= {f"{name}.{kind}.{number}": array for number, array in enumerate(part, start=1)}
     with atomic_write(path, "wb") as file:
         write_arrays(file, arrays)
+
+
+def write_arrays(file: IO[bytes], arrays: Mapping[str, np.ndarray]) -> None:
+    """Write arrays as an .npz file, a part at a time; those that are mapped from another file are not read whole."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy")
+            gap = -(file.tell() + LOCAL_HEADER + len(member.filename) + ZIP64 + 4) % ALIGNED
+            member.extra = struct.pack("<HH", FILLER, gap) + bytes(gap)
+            with archive.open(member, "w", force_zip64=True) as out:
+                np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(array))
+                for part in some_at_a_time(array):
+                    out.write(part.tobytes())
+
+
+def some_at_a_time(array: np.ndarray) -> Iterator[np.ndarray]:
+    """The numbers of an array in their order, some at a time."""
+    for start in range(0, array.size, AT_ONCE):
+        if isinstance(array, np.memmap):  # read, not mapped: what was mapped stays in memory as long as the array
+            place = array.offset + start * array.itemsize
+            yield np.fromfile(array.filename, array.dtype, min(AT_ONCE, array.size - start), offset=place)
+        else:
+            yield array.reshape(-1)[start : start + AT_ONCE]

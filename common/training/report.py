@@ -9,7 +9,6 @@ from typing import Any
 
 from common.files import as_json, write_json
 from common.runtime import versions
-from common.training.checkpoint import Training, count_parameters
 from common.training.runs import Log
 from common.training.setup import Setup
 
@@ -46,11 +45,14 @@ Addition = Callable[[Setup, Any, dict[str, Any]], None]
 """Adds what only some models have to the content of metrics.json, and logs it."""
 
 
-def finish_training(setup: Setup, model: Any, training: Training, *additions: Addition, parameters: int = 0) -> None:
+def finish_training(setup: Setup, model: Any, training: Any, *additions: Addition, parameters: int = 0) -> None:
     """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last.
 
-    parameters: how many numbers the model learns, where its checkpoints contain others too.
+    training: a `checkpoint.Training`. parameters: how many numbers the model learns, where its checkpoints contain
+    others too.
     """
+    from common.training.checkpoint import count_parameters
+
     if setup.processes:
         setup.processes.finish()
     training.roll_back()

@@ -25,8 +25,6 @@ from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
-from common.training.checkpoint import Parameters, Training
-from common.training.loop import Meter
 from common.training.runs import Log, begin_run, hash_files, lock_run, new_run
 
 
@@ -81,10 +79,11 @@ class Setup:
             optimiser = Decayed(optimiser, model.collection, settings.weight_decay)
         return self.processes.optimiser(optimiser, model) if self.processes else optimiser
 
-    def training(self, model: Any, *companions: Parameters) -> Training:
-        """A training of the model, or the one to be resumed; companions: see `Training`. With --average-epochs, the
+    def training(self, model: Any, *companions: Any) -> Any:
+        """A `Training` of the model, or the one to be resumed; companions: see there. With --average-epochs, the
         model is a mean from the end of an epoch's batches until the epoch has been recorded (`averaging`)."""
         from common.nn.parameters import DynetParameters
+        from common.training.checkpoint import Training
 
         most, begun = getattr(self.settings, "average_epochs", 1), (self.folder, DynetParameters(model), model.name)
         if most == 1:
@@ -95,9 +94,11 @@ class Setup:
         self.after_batches.append(training.average)
         return training
 
-    def meter(self, epoch: int, batches: Sequence[B], divisible: bool = True) -> Meter:
-        """For an epoch that goes through these batches. Those that would not fit into the memory arrive in parts, as
-        smaller batches, where they are divisible: not for streams."""
+    def meter(self, epoch: int, batches: Sequence[B], divisible: bool = True) -> Any:
+        """A `Meter` for an epoch that goes through these batches. Those that would not fit into the memory arrive in
+        parts, as smaller batches, where they are divisible: not for streams."""
+        from common.training.loop import Meter
+
         if divisible:
             batches = [part for batch in batches for part in parts_that_fit(batch, self.footprint, trained=True)]
         meter = self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
