@@ -9,11 +9,11 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from chapters.feedforward_lm.variants import make_softmax
 from common.nn import (
     class_softmax as class_module,
     hierarchical_softmax as hierarchical_module,
     sampled_softmax as sampled_module,
-    softmaxes,
 )
 from common.nn.softmax import CLASSES_BY, as_rows
 from tests import feedforward_reference as reference
@@ -44,7 +44,7 @@ class Layer:
     def __init__(self, kind: str, targets: np.ndarray = TARGETS, scale: float = 0.8, **flags):
         self.kind, self.targets = kind, targets
         self.collection = dy.ParameterCollection()
-        self.softmax = softmaxes.make_softmax(self.collection, H, UNIGRAM, Settings(**KINDS[kind], **flags), None)
+        self.softmax = make_softmax(self.collection, H, UNIGRAM, Settings(**KINDS[kind], **flags), None)
         self.inputs = self.collection.add_parameters((len(targets), H))
         randomise(self.collection, scale)
 

@@ -17,13 +17,13 @@ from common.nn.dropout import drop
 from common.nn.full_softmax import in_parts
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.softmax import NextWords, embed
-from common.nn.softmaxes import make_embedding, make_softmax
 from common.text.batching import Batch
 from common.text.histories import histories
 from common.text.vocab import Vocabulary
 from common.training.unigram import load_unigram
 
 from .settings import ACTIVATIONS, Settings
+from .variants import make_embedding, make_softmax
 
 
 class FeedForwardLM(NeuralModel, NextWords):

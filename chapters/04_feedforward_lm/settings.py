@@ -8,14 +8,15 @@ import dynet as dy
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.softmax import CLASSES_BY
-from common.nn.softmaxes import NORMALISERS, SOFTMAXES
+from common.nn.softmax import CHEAPER, CLASSES_BY, NORMALISERS
 from common.training.cli import setting
 from common.training.neural_settings import SoftmaxSettings
 
 CHAPTER = "04_feedforward_lm"
 ACTIVATIONS = {"tanh": dy.tanh, "relu": dy.rectify}
 """The choices of --activation."""
+SOFTMAXES = {"full": "full", **CHEAPER}
+"""The choices of --softmax. Those behind the first are choices of chapters 5 and 6, too."""
 TIEABLE = ("full", "sampled", "nce")
 """The softmaxes with one row of weights per word, which can be the word's embedding."""
 

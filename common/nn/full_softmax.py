@@ -5,6 +5,7 @@ Letters in the shapes: V vocabulary, H size of what the output layer reads, N pr
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import dynet as dy
@@ -12,6 +13,8 @@ import numpy as np
 
 SCORES_AT_ONCE = 2**24
 """How many scores of words an evaluation holds in memory side by side."""
+STARTS = {"unigram": lambda unigram: unigram, "zero": lambda unigram: np.full(len(unigram), -math.log(len(unigram)))}
+"""What --bias says of the bias, which starts from a distribution of the words here."""
 
 
 class Softmax(Protocol):

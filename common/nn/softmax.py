@@ -14,6 +14,8 @@ CHEAPER = {"class": "by_class", "hierarchical": "hierarchical", "sampled": "samp
 """More of them, which score few words in training: the names of functions of `softmaxes`, which only they need."""
 CLASSES_BY = {"frequency": "equal_frequency", "size": "equal_size"}
 """The choices of --classes-by: the names of functions of `class_softmax`."""
+NORMALISERS = {"one": False, "learnt": True}
+"""The choices of --normaliser: whether Z is learnt."""
 
 
 def embed(embedding: dy.Parameters | dy.LookupParameters, words: list[int]) -> dy.Expression:
