@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
@@ -118,39 +117,6 @@ def with_trees(sentences: Iterable[Sentence], path: Path) -> Iterator[Parsed]:
                 f"{' '.join(sentence)!r:.60}; mend the line"
             )
         yield Parsed(sentence, tree)
-
-
-class TreeFile:
-    """The trees of a file for the sentences of another, read when the first is asked for."""
-
-    def __init__(self, path: Path, sentences: Sequence[Sentence]):
-        self.path, self.sentences = path, sentences
-
-    @cached_property
-    def trees(self) -> list[Tree]:
-        """Line by line. Raises `UserError` as `with_trees` does."""
-        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
-
-
-class Line(list):
-    """The sentence in a line of a file beside which there is a file of trees."""
-
-    def __init__(self, words: Sentence, file: TreeFile, place: int):
-        super().__init__(words)
-        self.file, self.place = file, place
-
-    @property
-    def tree(self) -> Tree:
-        """The tree in the same line. Raises `UserError` where the file is bad."""
-        return self.file.trees[self.place]
-
-
-def beside_trees(sentences: Sequence[Sentence], path: Path) -> Sequence[Sentence]:
-    """Sentences that know their trees, where there is a file of them."""
-    if not path.is_file():
-        return sentences
-    file = TreeFile(path, sentences)
-    return [Line(sentence, file, place) for place, sentence in enumerate(sentences)]
 
 
 def check_files(folder: Path, firsts: Mapping[str, Sentence]) -> None:
