@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from common.errors import UserError
-from common.text.corpus import SPLITS, Sentence, find_corpus, oracle_figures, read_all_facts, read_sentences
-
-if TYPE_CHECKING:
-    from common.text.trees import Tree
+from common.text.corpus import SPLITS, Sentence, Tree, find_corpus, oracle_figures, read_all_facts, read_sentences
 
 SIDES = ("source", "target")
 

@@ -8,16 +8,9 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import reading
-from common.text.corpus import Sentence
+from common.text.corpus import Sentence, Tree, tree_with
 from common.text.vocab import Vocabulary
 from common.text.words import split_lines, split_words
-
-Tree = list[tuple[int, int]]
-"""The inner nodes of a sentence's tree, from below: the numbers of each one's left and right child.
-
-The words of a sentence of n words are the nodes 0 to n-1; the inner nodes are n, n+1, ... in the order of the list, so
-that children come before their parents and the last of the n-1 inner nodes is the root.
-"""
 
 
 def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
@@ -77,11 +70,6 @@ class Parsed(list):
     def __init__(self, words: Iterable, tree: Tree | None):
         super().__init__(words)
         self.tree = tree
-
-
-def tree_with(sentence: Sequence) -> Tree | None:
-    """The tree that a sentence comes with, if it does."""
-    return getattr(sentence, "tree", None)
 
 
 class TreeVocabulary(Vocabulary):
