@@ -12,7 +12,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.search.decoding import beam_search, greedy
+from common.search.beams import beam_search
+from common.search.decoding import greedy
 from common.search.translation import Conditional, Decoding, target_log_probs, translate
 from common.text.batching import make_batch
 from common.text.pair_batching import PairBatch

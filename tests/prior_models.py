@@ -48,7 +48,7 @@ PLACES = {
 def model_of(name: str, **options):
     """A model of one of the KINDS with random parameters; a diagonal that leaves the longer sentences on their way."""
     model = make_model(**(KINDS[name] | options))
-    if model.attention.position:
+    if settings_of(name).position_bias:
         model.attention.position.pace.set_value([[0.7]])
     return model
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from common.nn.dropout import Dropout
-from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
+from common.search.translation import Decoding, target_log_probs, translate
+from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
 from tests import encoder_models
 from tests.attention_models import (

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from common.search.beams import EndScore, ScoredBeam
-from common.search.decoding import Hypothesis, beam_search, greedy
+from common.search.beams import EndScore, ScoredBeam, beam_search
+from common.search.decoding import Hypothesis, greedy
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, length_score
 from common.text.vocab import Vocabulary
 from tests.table_lm import TableLM, random_table
@@ -157,7 +157,7 @@ def test_what_is_given_up_could_not_have_won(seed: int, size: int, kind: str) ->
     model, scores = random_graph(seed, depth=4), [length_score(kind, 2, PRIOR)]
     found = beam_search(model, 1, size, 6, scores)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr("common.search.decoding.ScoredBeam", Patient)
+        monkeypatch.setattr("common.search.beams.ScoredBeam", Patient)
         assert beam_search(model, 1, size, 6, scores) == found
 
 

@@ -165,7 +165,7 @@ def tree_of(number: int, settings: Any) -> list:
     vocab = Vocabulary.from_sentences([pair.source for pair in pairs().train])
     ids = [of_chapter(7, "encoder").source_vocabulary(settings, vocab).encode(sentence) for sentence in sentences]
     source = Source.of(dy.ParameterCollection().add_parameters((len(vocab), 1)), ids)
-    return of_chapter(7, "tree_encoders").TREES[settings.trees](source)
+    return getattr(of_chapter(7, "tree_encoders"), of_chapter(7, "encoder").TREES[settings.trees])(source)
 
 
 def minimised(number: int, settings: Any) -> float:

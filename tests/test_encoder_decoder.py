@@ -10,8 +10,9 @@ import pytest
 
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
-from common.search.decoding import beam_search
-from common.search.translation import Conditional, Decoding, TranslationEnsemble, target_log_probs, translate
+from common.search.beams import beam_search
+from common.search.translation import Conditional, Decoding, target_log_probs, translate
+from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
 from tests.attention_models import gradients, loss_of, whole_batch
 from tests.encoder_models import (

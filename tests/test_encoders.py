@@ -214,12 +214,12 @@ def test_levels_are_numbered_through_the_batch() -> None:
     assert roots == [20, 19, 10]
 
 
-@pytest.mark.parametrize("composition", ["recursive", "treelstm"])
-def test_a_level_of_the_whole_batch_is_one_product(composition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("composition", [RecursiveNetwork, tree_encoders_module.TreeLSTM])
+def test_a_level_of_the_whole_batch_is_one_product(composition: type, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixteen sentences with 183 inner nodes: as many joins as the highest tree has levels."""
     sentences = [[2] * length for length in range(5, 21)]
     collection = dy.ParameterCollection()
-    encoder = TreeEncoder(collection, "lstm", SIZE, 1, 0.1, composition, "balanced")
+    encoder = TreeEncoder(collection, "lstm", SIZE, 1, 0.1, composition, tree_encoders_module.balanced_trees)
     embedding, joined = collection.add_parameters((5, SIZE)), []
     join = encoder.composition.join
     monkeypatch.setattr(

@@ -14,7 +14,7 @@ from book.explorer.beam_trees import ENDED, KEPT, PRUNED, Tree, grow
 from book.explorer.shelf import LANGUAGE, Run, Shelf, kind_of
 from common.errors import UserError
 from common.files import write_json
-from common.search.decoding import beam_search
+from common.search.beams import beam_search
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, length_score
 from common.search.translation import Conditional, Decoding, translate
 from common.text.alignment import read_alignments

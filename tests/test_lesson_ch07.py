@@ -21,7 +21,8 @@ from book.worked import (
 from common.evaluation.metrics import bleu
 from common.plots.plotting import plt
 from common.runtime import seed_dynet
-from common.search.decoding import beam_search, greedy
+from common.search.beams import beam_search
+from common.search.decoding import greedy
 from common.search.translation import Conditional, Decoding, translate
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary

@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 
 from common.nn.softmax import NextWords, as_rows
 from common.search import in_dynet
-from common.search.decoding import Searchable, advance_best, beam_search, draw, greedy, sample
+from common.search.beams import beam_search
+from common.search.decoding import Searchable, advance_best, draw, greedy, sample
 from common.search.in_dynet import best_of, drawn_from, passed
 from common.search.translation import Conditional
 from tests import attention_models, encoder_models, memory_models, word_attention_models

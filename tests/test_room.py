@@ -13,7 +13,8 @@ from common.search import attending, room
 from common.search.attending import force
 from common.search.decoding import sample
 from common.search.room import Room, bytes_of_step, moved
-from common.search.translation import Decoding, TranslationEnsemble, translate
+from common.search.translation import Decoding, translate
+from common.search.translation_ensemble import TranslationEnsemble
 from tests.memory_models import make_model
 
 LANGUAGE_MODELS = ("LSTM", "pointer", "no attention", "single score", "combined score")

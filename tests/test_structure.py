@@ -302,10 +302,14 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/training/runs.py": "an early end",
         "common/training/cli.py": "a mistaken name",
         "common/text/corpus.py": "a mistaken name",
+        "common/text/pairs.py": "trees",
         "common/text/subwords.py": "sentencepiece is asked for where it is needed",
         "common/evaluation/metrics.py": "rouge-score takes a second to load, and only summaries need it",
         "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",
         "common/training/setup.py": "DyNet for models that are on it; several processes, past runs, averaging, decay",
+        "common/training/pair_settings.py": "pieces",
+        "common/training/pairs.py": "pieces",
+        "common/search/translation.py": "a beam, and scores of its translations",
         "common/search/decoding.py": "search inside DyNet for models that are on it",
         "chapters/01_ngram_lm/methods.py": "pruning",
         "chapters/01_ngram_lm/settings.py": "what can be chosen with --prune and --counting disk",
@@ -319,6 +323,12 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/05_rnn_lm/variants.py": "variants",
         "chapters/06_attentive_lm/variants.py": "variants",
         "chapters/06_attentive_lm/train.py": "the loop of a variant",
+        "chapters/07_encoder_decoder/encoder.py": "variants",
+        "chapters/07_encoder_decoder/train.py": "trees",
+        "chapters/08_attention/objective.py": "penalties of attention, and links where a corpus has none",
+        "chapters/08_attention/settings.py": "the size of a variant",
+        "chapters/08_attention/train.py": "the loop of a variant",
+        "chapters/08_attention/variants.py": "variants",
     }
     indented = set()
     for path in python_files("common", "chapters"):

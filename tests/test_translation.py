@@ -10,15 +10,9 @@ import pytest
 
 from common.errors import UserError
 from common.search.decoding import Hypothesis
-from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.search.translation import (
-    Decoding,
-    TranslationEnsemble,
-    evaluate_pairs,
-    parts_of,
-    target_log_probs,
-    translate,
-)
+from common.search.length_prior import LENGTH_SCORES, LengthPrior, best_first, length_score
+from common.search.translation import LENGTH_IN, Decoding, evaluate_pairs, parts_of, target_log_probs, translate
+from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 from tests.table_translation import TableTranslation

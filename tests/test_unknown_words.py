@@ -15,7 +15,7 @@ import pytest
 from common.errors import UserError
 from common.programs import translating
 from common.search.decoding import Hypothesis
-from common.search.translation import TranslationEnsemble
+from common.search.translation_ensemble import TranslationEnsemble
 from common.search.unknown_words import lexicon_of_run, replace_all, replace_unknown
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs

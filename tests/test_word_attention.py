@@ -8,7 +8,8 @@ import pytest
 
 from common.errors import UserError
 from common.search.attending import force
-from common.search.translation import Decoding, TranslationEnsemble, target_log_probs, translate
+from common.search.translation import Decoding, target_log_probs, translate
+from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
 from tests import encoder_models
 from tests.attention_models import CELLS, SOURCES, TARGETS, loss_of, whole_batch

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.search.beams import Beam, EndScore, Hypothesis, ScoredBeam
-from common.search.decoding import Searchable, advance_best, attention_of, vocabularies
+from common.search.beams import Beam, EndScore, ScoredBeam
+from common.search.decoding import Hypothesis, Searchable, advance_best, attention_of, vocabularies
 
 ENDED, KEPT, PRUNED = "ended", "kept", "pruned"
 
@@ -38,7 +38,7 @@ class Tree(NamedTuple):
 
 
 def grow(model: Searchable, size: int, most_words: int, score: EndScore | None = None, shown: int = 3) -> Tree:
-    """Search for one sentence as `decoding.beam_search` does, with its beams, and keep what competed.
+    """Search for one sentence as `beams.beam_search` does, with its beams, and keep what competed.
 
     score: what decides between sentences that have ended, if not probability. shown: pruned ones kept in each step, the
     most probable.

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from common.errors import UserError
 from common.search.attending import Shown, force
 from common.search.length_prior import LengthPrior, length_score
-from common.search.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel
+from common.search.translation import Conditional, Decoding, TranslationModel
+from common.search.translation_ensemble import TranslationEnsemble
 from common.text.alignment import Links
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs

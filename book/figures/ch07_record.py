@@ -18,7 +18,7 @@ from chapters.encoder_decoder import compare_search as search
 from common.errors import OneLineParser, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
-from common.search.beams import Hypothesis
+from common.search.decoding import Hypothesis
 from common.search.ensemble import log_mean
 from common.search.length_prior import best_first
 from common.search.translation import Conditional, Decoding, TranslationModel, target_log_probs, translate

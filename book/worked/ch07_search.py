@@ -11,8 +11,8 @@ import numpy as np
 
 from book.figures.recorded import recorded
 from book.worked.ch07 import CHAPTER, corpus
-from common.search.beams import Beam, Partial
-from common.search.decoding import advance_best, greedy
+from common.search.beams import Beam
+from common.search.decoding import Partial, advance_best, greedy
 from common.search.ensemble import log_mean
 from common.search.length_prior import LengthPrior, length_score
 from common.text.vocab import Vocabulary

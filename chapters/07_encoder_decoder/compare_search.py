@@ -16,9 +16,9 @@ from common.evaluation.metrics import bleu
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.programs.translating import with_ensemble
-from common.search.beams import Hypothesis
-from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.search.translation import Decoding, TranslationModel, target_log_probs, translate
+from common.search.decoding import Hypothesis
+from common.search.length_prior import LENGTH_SCORES, LengthPrior, best_first, length_score
+from common.search.translation import LENGTH_IN, Decoding, TranslationModel, target_log_probs, translate
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
 from common.text.subwords import require_words

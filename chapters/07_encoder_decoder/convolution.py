@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import dynet as dy
 import numpy as np
 
@@ -9,6 +11,9 @@ from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source, real, without_padding
 from common.nn.recurrent import State
+
+Pooling = Callable[[dy.Expression, np.ndarray, int], dy.Expression]
+"""What is kept of (filters, T) x B, given each sentence's windows, (B,), and k, which only `k_max` reads."""
 
 
 class ConvolutionalEncoder:
@@ -24,12 +29,12 @@ class ConvolutionalEncoder:
         size: int,
         layers: int,
         init_scale: float,
-        pooling: str = "max",
-        width: int = 3,
-        kept: int = 3,
+        pooling: Pooling,
+        width: int,
+        k: int,
     ):
-        """As many filters as `size`, each `width` words wide. kept: how many numbers of each stay with "kmax"."""
-        self.pooling, self.width, self.kept = POOLINGS[pooling], width, kept if pooling == "kmax" else 1
+        """As many filters as `size`, each `width` words wide. k: how many numbers of each stay with `k_max`."""
+        self.pooling, self.width, self.kept = pooling, width, k if pooling is k_max else 1
         uniform = dy.UniformInitializer(init_scale)
         self.W = collection.add_parameters((size, width * size), init=uniform)
         self.b = collection.add_parameters(size, init=0)
@@ -56,14 +61,14 @@ def convolve(W: dy.Parameters, words: dy.Expression, width: int) -> dy.Expressio
     return W * dy.concatenate([dy.pick_range(words, first, first + windows, 1) for first in range(width)])
 
 
-def average(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
+def average(found: dy.Expression, windows: np.ndarray, k: int = 1) -> dy.Expression:
     """The mean over each sentence's own windows: (filters, T) x B -> (filters,) x B."""
     (rows, time), batch = found.dim()
     shares = real(windows, time) / windows[:, None]
     return dy.reshape(found * columns(shares, (time, 1)), (rows,), batch)
 
 
-def maximum(found: dy.Expression, windows: np.ndarray) -> dy.Expression:
+def maximum(found: dy.Expression, windows: np.ndarray, k: int = 1) -> dy.Expression:
     """The largest number that each filter found in a sentence: (filters, T) x B -> (filters,) x B."""
     (_, time), _ = found.dim()
     return dy.max_dim(found + columns((1 - real(windows, time)) * FORBIDDEN, (1, time)), 1)
@@ -83,14 +88,6 @@ def k_max(found: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:
     largest = dy.pick_batch_elems(dy.reshape(found, (1,), rows * time * batch), numbers.ravel().tolist())
     largest = dy.cmult(dy.reshape(largest, (rows, k), batch), columns(real(windows, k), (1, k)))
     return dy.reshape(largest, (rows * k,), batch)
-
-
-POOLINGS = {
-    "average": lambda found, windows, k: average(found, windows),
-    "max": lambda found, windows, k: maximum(found, windows),
-    "kmax": k_max,
-}
-"""The choices of --pooling: what is kept of (filters, T) x B, given each sentence's windows, (B,), and k."""
 
 
 def with_zeros_behind(words: dy.Expression, lengths: np.ndarray, shortest: int) -> dy.Expression:

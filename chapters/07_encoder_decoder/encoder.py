@@ -8,11 +8,16 @@ from typing import Any
 import dynet as dy
 
 from common.nn.encoders import BidirectionalEncoder, Encoder, LinearEncoder
-from common.text.trees import TreeVocabulary
 from common.text.vocab import Vocabulary
 
-from .convolution import ConvolutionalEncoder
-from .tree_encoders import COMPOSITIONS, TreeEncoder
+POOLINGS = {"average": "average", "max": "maximum", "kmax": "k_max"}
+"""The choices of --pooling: functions of `convolution`."""
+
+COMPOSITIONS = {"recursive": "RecursiveNetwork", "treelstm": "TreeLSTM"}
+"""The choices of --encoder that follow trees: classes of `tree_encoders`."""
+
+TREES = {"corpus": "drawn_trees", "balanced": "balanced_trees"}
+"""The choices of --trees, the trees that are followed: functions of `tree_encoders`."""
 
 
 def forward(collection: dy.ParameterCollection, settings: Any) -> Encoder:
@@ -28,11 +33,18 @@ def bidirectional(collection: dy.ParameterCollection, settings: Any) -> Encoder:
 
 
 def cnn(collection: dy.ParameterCollection, settings: Any) -> Encoder:
-    return ConvolutionalEncoder(collection, *sizes(settings), settings.pooling, settings.width, settings.kmax)
+    from . import convolution
+
+    pooling = getattr(convolution, POOLINGS[settings.pooling])
+    return convolution.ConvolutionalEncoder(collection, *sizes(settings), pooling, settings.width, settings.kmax)
 
 
 def tree(collection: dy.ParameterCollection, settings: Any) -> Encoder:
-    return TreeEncoder(collection, *sizes(settings), settings.encoder, settings.trees)
+    from . import tree_encoders
+
+    composition, trees = COMPOSITIONS[settings.encoder], TREES[settings.trees]
+    choices = getattr(tree_encoders, composition), getattr(tree_encoders, trees)
+    return tree_encoders.TreeEncoder(collection, *sizes(settings), *choices)
 
 
 def sizes(settings: Any) -> tuple[str, int, int, float]:
@@ -59,4 +71,8 @@ def describe(settings: Any) -> str:
 
 def source_vocabulary(settings: Any, vocab: Vocabulary) -> Vocabulary:
     """The source vocabulary; where the encoder follows drawn trees, one that gives them to it with the words' ids."""
-    return TreeVocabulary(vocab) if settings.encoder in COMPOSITIONS and settings.trees == "corpus" else vocab
+    if settings.encoder not in COMPOSITIONS or settings.trees != "corpus":
+        return vocab
+    from common.text.trees import TreeVocabulary
+
+    return TreeVocabulary(vocab)

@@ -13,9 +13,7 @@ from common.nn.softmax import TIED
 from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
-from .convolution import POOLINGS
-from .encoder import ENCODERS
-from .tree_encoders import COMPOSITIONS, TREES
+from .encoder import COMPOSITIONS, ENCODERS, POOLINGS, TREES
 
 CHAPTER = "07_encoder_decoder"
 FOR = {"pooling": ("cnn",), "width": ("cnn",), "kmax": ("cnn",), "trees": COMPOSITIONS}

@@ -12,7 +12,6 @@ from common.errors import exits_cleanly
 from common.search.translation import evaluate_pairs
 from common.text.corpus import SPLITS
 from common.text.pair_batching import make_pair_batches
-from common.text.trees import check_files
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
@@ -21,9 +20,9 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
 
+from .encoder import COMPOSITIONS
 from .model import EncoderDecoder
 from .settings import CHAPTER, PRESETS, Settings
-from .tree_encoders import COMPOSITIONS
 
 
 def train(setup: Setup) -> None:
@@ -60,6 +59,8 @@ def train(setup: Setup) -> None:
 def check_trees(settings: Settings, data: Pairs) -> None:
     """Raises `UserError` where the encoder follows trees and those of the corpus are bad, or a split has none."""
     if settings.encoder in COMPOSITIONS and settings.trees == "corpus":
+        from common.text.trees import check_files
+
         check_files(data.corpus.folder, {split: getattr(data.corpus, split)[0].source for split in SPLITS})
 
 

@@ -12,7 +12,8 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Bridge, Source
 from common.nn.recurrent import HiddenState, LSTMState, State, blocks
 from common.nn.softmax import fold_time
-from common.text.trees import Tree, balanced
+from common.text.corpus import Tree
+from common.text.trees import balanced
 
 
 class Level(NamedTuple):
@@ -104,9 +105,6 @@ class TreeLSTM:
         return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(cell)), cell)
 
 
-COMPOSITIONS = {"recursive": RecursiveNetwork, "treelstm": TreeLSTM}
-
-
 def drawn_trees(source: Source) -> list[Tree]:
     """The trees that the sentences come with; balanced ones for those that come without."""
     both = zip(source.trees, source.lengths.tolist(), strict=True)
@@ -116,10 +114,6 @@ def drawn_trees(source: Source) -> list[Tree]:
 def balanced_trees(source: Source) -> list[Tree]:
     """Balanced ones for all."""
     return [balanced(length) for length in source.lengths.tolist()]
-
-
-TREES: dict[str, Callable[[Source], list[Tree]]] = {"corpus": drawn_trees, "balanced": balanced_trees}
-"""The choices of --trees: the trees that are followed."""
 
 
 class TreeEncoder:
@@ -136,11 +130,11 @@ class TreeEncoder:
         size: int,
         layers: int,
         init_scale: float,
-        composition: str,
-        trees: str,
+        composition: type[RecursiveNetwork | TreeLSTM],
+        trees: Callable[[Source], list[Tree]],
     ):
-        """composition, trees: names of COMPOSITIONS and of TREES."""
-        self.composition, self.trees_of = COMPOSITIONS[composition](collection, size, init_scale), TREES[trees]
+        """composition: what makes a phrase of its parts. trees: `drawn_trees` or `balanced_trees`."""
+        self.composition, self.trees_of = composition(collection, size, init_scale), trees
         self.bridge = Bridge(collection, cell, size, size, layers, init_scale)
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:

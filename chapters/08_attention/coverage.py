@@ -6,7 +6,6 @@ in the batch, d numbers that tell a word's coverage.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import dynet as dy
@@ -103,11 +102,3 @@ class NeuralCoverage(Coverage):
         inner = dy.reshape(inner, (3 * self.numbers,), words * batch)
         state = self.cell.cell(inner, HiddenState(fold_time(covered.amount)))
         return covered._replace(amount=unfold_time(state.hidden, words))
-
-
-COVERAGES: dict[str, Callable[[dy.ParameterCollection, int, float], Coverage | None]] = {
-    "none": lambda collection, size, init_scale: None,
-    "linguistic": LinguisticCoverage,
-    "neural": NeuralCoverage,
-}
-"""The choices of --coverage-model."""

@@ -34,11 +34,11 @@ from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.start_bias import START_BIASES
 
-from .attention import ATTENTIONS, AttendedSource, describe, make_score
-from .attention_penalties import Fertility
+from .attention import AttendedSource
 from .encoder import ENCODERS
 from .readout import FEEDS, READOUTS
 from .settings import Settings
+from .variants import describe, make_attention, make_fertility, make_score
 
 
 class DecoderState(NamedTuple):
@@ -104,7 +104,7 @@ class AttentionalModel(NeuralModel, PairScores):
         fed = [H] * self.feed.vectors
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, fed)
         self.score = make_score(self.collection, settings)
-        self.attention = ATTENTIONS[settings.attention](self.collection, self.score, settings, pace)
+        self.attention = make_attention(self.collection, self.score, settings, pace)
         tied = TIED[settings.softmax]
         self.readout = READOUTS[settings.readout](self.collection, H, scale)
         shape = (H, self.readout.size)
@@ -112,7 +112,7 @@ class AttentionalModel(NeuralModel, PairScores):
         self.W_hs = output_matrix(self.collection, self.embedding, tied, self.readout.size, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-        self.fertility = Fertility(self.collection, H) if settings.fertility else None
+        self.fertility = make_fertility(self.collection, settings)
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
         self.name = f"{describe(settings)}, {settings.cell}, {sizes}"
 

@@ -9,11 +9,9 @@ import dynet as dy
 
 from common.nn.softmax import masked_sum
 from common.text.alignment import Links, true_alignments
-from common.text.ibm_model1 import Lexicon
 from common.text.pair_batching import PairBatch
 from common.text.pairs import ParallelCorpus
 
-from .attention_penalties import alignment_cross_entropy, wanted_weights
 from .model import AttentionalModel
 from .settings import Settings
 
@@ -47,6 +45,8 @@ class Objective:
             penalty = self.model.fertility.penalty(found.weights, found.annotations, *masks)
             parts.append(penalty * self.settings.fertility)
         if self.settings.supervised:
+            from .attention_penalties import alignment_cross_entropy, wanted_weights
+
             wanted = wanted_weights([self.links[index] for index in batch.target.indices], *found.weights.dim()[0])
             parts.append(alignment_cross_entropy(found.weights, wanted) * self.settings.supervised)
         return Cost(loss, dy.esum(parts), found.weights)
@@ -60,5 +60,7 @@ def training_links(corpus: ParallelCorpus) -> tuple[list[Links], str]:
     links = true_alignments(corpus, "train")
     if links is not None:
         return links, "the true alignments in train.align"
+    from common.text.ibm_model1 import Lexicon
+
     lexicon = Lexicon.learn(corpus.train)
     return [lexicon.links(*pair) for pair in corpus.train], "the links that IBM Model 1 finds (there is no train.align)"

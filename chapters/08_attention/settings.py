@@ -13,12 +13,19 @@ from common.nn.source_attention import SCORES
 from common.training.cli import setting
 from common.training.pair_settings import TranslationSettings
 
-from .attention import ATTENTIONS
-from .coverage import COVERAGES
 from .encoder import ENCODERS
 from .readout import FEEDS, READOUTS
 
 CHAPTER = "08_attention"
+
+LOCAL = {"local": "LocalAttention", "local-m": "MonotonicAttention"}
+"""The choices of --attention that have a window of their own."""
+
+ATTENTIONS = {"soft": "BiasedAttention", "hard": "HardAttention", **LOCAL}
+"""The choices of --attention: classes of `attention_variants`. "soft" without biases is `attention.Attention`."""
+
+COVERAGES = {"none": None, "linguistic": "LinguisticCoverage", "neural": "NeuralCoverage"}
+"""The choices of --coverage-model: classes of `coverage`."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +76,12 @@ class Settings(TranslationSettings):
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
         source, kept = numbers + 16 * H, 2 * H + 2
-        told = getattr(COVERAGES[self.coverage_model], "numbers", 0)
-        if told:  # keys with their coverage, and what makes it
-            parameters, pair, kept = parameters + 8 * told * H, pair + 3 * H + 24 * told, kept + 4 * told
+        if self.coverage_model != "none":  # keys with their coverage, and what makes it
+            from . import coverage
+
+            numbers_each = getattr(coverage, COVERAGES[self.coverage_model]).numbers
+            parameters, kept = parameters + 8 * numbers_each * H, kept + 4 * numbers_each
+            pair += 3 * H + 24 * numbers_each
         return Footprint(parameters, words + numbers + 16 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
 
     def __post_init__(self) -> None:
@@ -79,7 +89,7 @@ class Settings(TranslationSettings):
         super().__post_init__()
         if self.hidden_size % 2 and self.encoder == "bidirectional":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
-        windowed = ATTENTIONS[self.attention].windowed
+        windowed = self.attention in LOCAL
         if windowed and (self.position_bias or self.markov):
             place = f"--attention {self.attention} has a place of its own"
             raise UserError(f"{place}; leave --position-bias and --markov out")

@@ -11,7 +11,7 @@ import dynet as dy
 from common.errors import exits_cleanly
 from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
-from common.training.alignment_report import report_alignments
+from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
@@ -22,7 +22,6 @@ from common.training.setup import Setup, begin
 from .model import AttentionalModel
 from .objective import Objective, training_links
 from .settings import CHAPTER, PRESETS, Settings
-from .train_symmetric import check, train_symmetric
 
 
 def train(setup: Setup) -> None:
@@ -58,10 +57,22 @@ def train(setup: Setup) -> None:
     finish_training(setup, model, training, report_alignments)
 
 
+def check(settings: Settings, data: Pairs) -> None:
+    """Raises `UserError` for bad alignments, and where a model of the other direction cannot be trained."""
+    if not settings.subwords:
+        check_alignments(data.corpus)
+    if settings.symmetry:
+        from .train_symmetric import check_other_direction
+
+        check_other_direction(settings, data)
+
+
 @exits_cleanly
 def main() -> None:
     setup = begin(Pairs, CHAPTER, Settings, PRESETS, "Train an encoder-decoder with attention.", check)
     if setup.settings.symmetry:
+        from .train_symmetric import train_symmetric
+
         train_symmetric(setup)
     else:
         train(setup)

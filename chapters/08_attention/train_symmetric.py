@@ -10,7 +10,7 @@ from common.errors import UserError
 from common.evaluation.perplexity import check_unknown_words
 from common.search.translation import evaluate_pairs
 from common.text.pair_batching import make_pair_batches
-from common.training.alignment_report import check_alignments, report_alignments
+from common.training.alignment_report import report_alignments
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
@@ -67,15 +67,10 @@ def train_symmetric(setup: Setup) -> None:
     finish_training(setup, model, training, report_alignments)
 
 
-def check(settings: Settings, data: Pairs) -> None:
-    """Raises `UserError` for bad alignments, and where a model of the other direction cannot be trained."""
-    if not settings.subwords:
-        check_alignments(data.corpus)
-    if settings.symmetry:
-        if settings.resume and settings.run_dir and (Path(settings.run_dir).parent / "config.json").exists():
-            raise UserError(
-                f"{settings.run_dir} was trained together with another model; resume that one, a folder above"
-            )
-        for split in ("dev", "test"):
-            sources = [pair.source for pair in getattr(data.corpus, split)]
-            check_unknown_words(sources, data.source_vocab, settings.unk, f"{split}.source")
+def check_other_direction(settings: Settings, data: Pairs) -> None:
+    """Raises `UserError` where a model of the other direction cannot be trained."""
+    if settings.resume and settings.run_dir and (Path(settings.run_dir).parent / "config.json").exists():
+        raise UserError(f"{settings.run_dir} was trained together with another model; resume that one, a folder above")
+    for split in ("dev", "test"):
+        sources = [pair.source for pair in getattr(data.corpus, split)]
+        check_unknown_words(sources, data.source_vocab, settings.unk, f"{split}.source")

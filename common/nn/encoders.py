@@ -19,8 +19,8 @@ from common.nn.recurrent import HiddenState, State
 from common.nn.softmax import embed, fold_time, unfold_time
 from common.nn.stacking import Stack
 from common.text.batching import pad
+from common.text.corpus import Tree, tree_with
 from common.text.pair_batching import PairBatch
-from common.text.trees import Tree, tree_with
 
 
 def real(lengths: np.ndarray, time: int) -> np.ndarray:

@@ -17,8 +17,9 @@ from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.programs.generation import stream_input, windows
 from common.search.decoding import Hypothesis, attention_of
-from common.search.length_prior import LENGTH_IN, LENGTH_SCORES, LengthPrior
-from common.search.translation import Conditional, Decoding, TranslationEnsemble, TranslationModel, translate
+from common.search.length_prior import LENGTH_SCORES, LengthPrior
+from common.search.translation import LENGTH_IN, Conditional, Decoding, TranslationModel, translate
+from common.search.translation_ensemble import TranslationEnsemble
 from common.search.unknown_words import REPLACEMENTS, lexicon_of_run, replace_unknown
 from common.text.corpus import Sentence
 from common.text.pairs import load_pairs

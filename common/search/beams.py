@@ -1,48 +1,15 @@
-"""The hypotheses of beam search: which continuations of a sentence's beginnings stay, and what is best in the end."""
+"""Beam search: which continuations of a sentence's beginnings stay, and what is best in the end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from common.search.decoding import Hypothesis, Limit, Partial, Searchable, advance_best, attention_of, vocabularies
+from common.search.room import Room
 from common.text.vocab import Vocabulary
-
-
-class Hypothesis(NamedTuple):
-    """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
-
-    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), where the model shows it.
-    """
-
-    words: list[str]
-    log_prob: float
-    finished: bool
-    attention: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class Partial:
-    """The beginning of a sentence during a search."""
-
-    ids: tuple[int, ...] = ()
-    log_prob: float = 0.0
-    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
-
-    @property
-    def last(self) -> int:
-        return self.ids[-1] if self.ids else Vocabulary.boundary
-
-    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
-        """One word longer."""
-        seen = self.attention if attention is None else (*self.attention, attention)
-        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), seen)
-
-    def hypothesis(self, vocab: Vocabulary) -> Hypothesis:
-        attention = np.array(self.attention) if self.attention else None
-        return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
 
 
 class EndScore(Protocol):
@@ -148,3 +115,38 @@ def best_continuations(
     order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
     chosen = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
     return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in chosen if np.isfinite(log_prob)]
+
+
+def beam_search(
+    model: Searchable, number: int, size: int, max_words: Limit = 100, scores: Sequence[EndScore] | None = None
+) -> list[list[Hypothesis]]:
+    """For each of `number` sentences its best hypotheses, at most `size`, the best first.
+
+    At every step all continuations of the hypotheses of a sentence compete (Neubig 2017, section 7.2.3). What is best
+    is the most probable (`Beam`), or what has the highest of `scores`, one per sentence (`ScoredBeam`). What is still
+    open at `max_words` words is cut there, and counts only if nothing has ended. The sentences share their batches but
+    never compete with each other.
+    """
+    limits = np.broadcast_to(max_words, number).tolist()
+    if scores is None:
+        beams, candidates = [Beam(size) for _ in limits], size
+    else:  # one word more, so that as many go on where `</s>` is among them
+        beams, candidates = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
+    state, room = model.start(number), Room(model)
+    for step in range(1, max(limits) + 1):
+        words = [partial.last for beam in beams for partial in beam.live]
+        state, best, log_probs = advance_best(model, room.for_step(state, len(words)), words, candidates)
+        rows, first = [], 0
+        for beam, limit in zip(beams, limits, strict=True):
+            own = range(first, first + len(beam.live))
+            first = own.stop
+            attention = [attention_of(state, row) for row in own]
+            parents = beam.advance(best[own.start : own.stop], log_probs[own.start : own.stop], attention)
+            if step == limit:
+                parents = beam.cut()
+            rows += [own[parent] for parent in parents]
+        if not rows:
+            break
+        state = model.select(state, rows)
+    each = zip(beams, vocabularies(model, number), strict=True)
+    return [[partial.hypothesis(vocab) for partial in beam.found()] for beam, vocab in each]

@@ -1,23 +1,57 @@
-"""Getting sentences out of a model: sampling, greedy search and beam search, many sentences side by side.
+"""Getting sentences out of a model: sampling and greedy search, many sentences side by side.
 
-A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for beam search, `select(state, rows)`:
-every language model of the course, and every translation model that is bound to its source sentences
-(`translation.Conditional`), which has `vocabs`, one for each source. Where it has `next_words` too, words are chosen
-within DyNet, which is faster.
+A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for `beams.beam_search`,
+`select(state, rows)`: every language model of the course, and every translation model that is bound to its source
+sentences (`translation.Conditional`), which has `vocabs`, one for each source. Where it has `next_words` too, words are
+chosen within DyNet, which is faster.
 Where a state has an `attention`, (rows, source words), it is kept with the words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from common.errors import UserError
-from common.search.beams import Beam, EndScore, Hypothesis, Partial, ScoredBeam
 from common.search.room import Room
 from common.text.vocab import BEGIN, Vocabulary
+
+
+class Hypothesis(NamedTuple):
+    """A sentence that was found, and its log-probability in nats, `</s>` included where it was reached.
+
+    attention: what each of its words, and `</s>`, attended to, (words + 1, source words), where the model shows it.
+    """
+
+    words: list[str]
+    log_prob: float
+    finished: bool
+    attention: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The beginning of a sentence during a search."""
+
+    ids: tuple[int, ...] = ()
+    log_prob: float = 0.0
+    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
+
+    @property
+    def last(self) -> int:
+        return self.ids[-1] if self.ids else Vocabulary.boundary
+
+    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
+        """One word longer."""
+        seen = self.attention if attention is None else (*self.attention, attention)
+        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), seen)
+
+    def hypothesis(self, vocab: Vocabulary) -> Hypothesis:
+        attention = np.array(self.attention) if self.attention else None
+        return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
 
 
 class Searchable(Protocol):
@@ -113,41 +147,6 @@ def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
     cumulative = np.cumsum(np.exp(log_probs, dtype=np.float64))
     place = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
     return min(place, len(cumulative) - 1)
-
-
-def beam_search(
-    model: Searchable, number: int, size: int, max_words: Limit = 100, scores: Sequence[EndScore] | None = None
-) -> list[list[Hypothesis]]:
-    """For each of `number` sentences its best hypotheses, at most `size`, the best first.
-
-    At every step all continuations of the hypotheses of a sentence compete (Neubig 2017, section 7.2.3). What is best
-    is the most probable (`Beam`), or what has the highest of `scores`, one per sentence (`ScoredBeam`). What is still
-    open at `max_words` words is cut there, and counts only if nothing has ended. The sentences share their batches but
-    never compete with each other.
-    """
-    limits = np.broadcast_to(max_words, number).tolist()
-    if scores is None:
-        beams, candidates = [Beam(size) for _ in limits], size
-    else:  # one word more, so that as many go on where `</s>` is among them
-        beams, candidates = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
-    state, room = model.start(number), Room(model)
-    for step in range(1, max(limits) + 1):
-        words = [partial.last for beam in beams for partial in beam.live]
-        state, best, log_probs = advance_best(model, room.for_step(state, len(words)), words, candidates)
-        rows, first = [], 0
-        for beam, limit in zip(beams, limits, strict=True):
-            own = range(first, first + len(beam.live))
-            first = own.stop
-            attention = [attention_of(state, row) for row in own]
-            parents = beam.advance(best[own.start : own.stop], log_probs[own.start : own.stop], attention)
-            if step == limit:
-                parents = beam.cut()
-            rows += [own[parent] for parent in parents]
-        if not rows:
-            break
-        state = model.select(state, rows)
-    each = zip(beams, vocabularies(model, number), strict=True)
-    return [[partial.hypothesis(vocab) for partial in beam.found()] for beam, vocab in each]
 
 
 def vocabularies(model: Searchable, number: int) -> list[Vocabulary]:

@@ -10,8 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from common.search.beams import EndScore, Hypothesis
+from common.search.beams import EndScore
 from common.search.coverage import coverage_score
+from common.search.decoding import Hypothesis
 from common.text.pairs import Pair
 
 
@@ -85,9 +86,6 @@ class WithPrior:
 
 
 LENGTH_SCORES = {"none": Probability, "normalise": MeanProbability, "prior": WithPrior}
-
-LENGTH_IN = ("search", "reranking")
-"""Where a score acts: in the beam, or on what a beam by probability has found."""
 
 
 def length_score(kind: str, source_length: int = 0, prior: LengthPrior | None = None) -> EndScore:

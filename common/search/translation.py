@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import dynet as dy
 import numpy as np
 from tqdm import tqdm
 
-from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
 from common.memory import AT_ONCE, Footprint, check_rows
-from common.search.beams import EndScore, Hypothesis
-from common.search.decoding import beam_search, greedy, sample
-from common.search.ensemble import check_same_words, footprint_of, log_mean
-from common.search.length_prior import LENGTH_IN, LengthPrior, best_first, length_score
+from common.search.decoding import Hypothesis, greedy, sample
 from common.search.room import bytes_before
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.pairs import Pair
-from common.text.trees import TreeVocabulary
 from common.text.vocab import Vocabulary
+
+if TYPE_CHECKING:
+    from common.search.beams import EndScore
+    from common.search.length_prior import LengthPrior
+
+LENGTH_IN = ("search", "reranking")
+"""Where a score of the length acts: in the beam, or on what a beam by probability has found."""
 
 KEPT_WEIGHT = 16
 """Bytes of a weight of attention that is kept until a batch of translations is done, and of what is made of it."""
@@ -81,51 +83,6 @@ class Conditional:
         return self.model.select(state, np.repeat(np.arange(len(self.sources)), copies).tolist())
 
 
-class EnsembleState(NamedTuple):
-    """The members' states, and the mean attention of the members that have one."""
-
-    members: list
-    attention: np.ndarray | None
-
-
-class TranslationEnsemble:
-    """A translation model that gives every word the mean of what its members give it (Neubig 2017, Eq. 71).
-
-    The members may be of different kinds. Raises `UserError` where their vocabularies differ.
-    """
-
-    def __init__(self, models: Sequence[TranslationModel]):
-        for number, model in enumerate(models, start=1):
-            if getattr(model, "alone", False):
-                raise UserError(f"model {number} has a lexicon or copies words (chapter 10); translate with it alone")
-        check_same_words(models)
-        self.models, self.vocab = models, models[0].vocab
-        vocabs = [model.source_vocab for model in models]
-        self.source_vocab = next((vocab for vocab in vocabs if isinstance(vocab, TreeVocabulary)), vocabs[0])
-        self.footprint = footprint_of(models)
-        for number, model in enumerate(models[1:], start=2):
-            if model.source_vocab.words != self.source_vocab.words:
-                raise UserError(f"models 1 and {number} read different words; average those trained on one corpus")
-
-    def log_probs(self, batch: PairBatch) -> np.ndarray:
-        return log_mean([model.log_probs(batch) for model in self.models])
-
-    def encode(self, sources: Sequence[Sequence[int]]) -> EnsembleState:
-        return EnsembleState([model.encode(sources) for model in self.models], None)
-
-    def advance(self, state: EnsembleState, words: Sequence[int]) -> tuple[EnsembleState, np.ndarray]:
-        steps = [model.advance(member, words) for model, member in zip(self.models, state.members, strict=True)]
-        members = [member for member, _ in steps]
-        attentions = [member.attention for member in members if getattr(member, "attention", None) is not None]
-        return EnsembleState(members, np.mean(attentions, axis=0) if attentions else None), log_mean(
-            [found for _, found in steps]
-        )
-
-    def select(self, state: EnsembleState, rows: Sequence[int]) -> EnsembleState:
-        members = [model.select(member, rows) for model, member in zip(self.models, state.members, strict=True)]
-        return EnsembleState(members, None if state.attention is None else state.attention[list(rows)])
-
-
 def target_log_probs(
     model: TranslationModel, pairs: Sequence[Pair], unk: str = "token", batch_size: int = 64
 ) -> list[np.ndarray]:
@@ -179,6 +136,22 @@ class Decoding:
         """At most so many bytes is what the translations of a source keep of their attention."""
         return KEPT_WEIGHT * source_words * self.most_words(source_words) * max(self.beam, self.samples)
 
+    def scores(self, source_words: Sequence[int], prior: LengthPrior | None) -> list[EndScore] | None:
+        """What leads the beam of each source, if not probability alone."""
+        if self.length == "none" or self.length_in != LENGTH_IN[0]:
+            return None
+        from common.search.length_prior import length_score
+
+        return [length_score(self.length, words, prior) for words in source_words]
+
+    def best_first(
+        self, hypotheses: Sequence[Hypothesis], source_words: int, prior: LengthPrior | None
+    ) -> list[Hypothesis]:
+        """What a beam has found in its final order (`length_prior.best_first`)."""
+        from common.search.length_prior import best_first
+
+        return best_first(hypotheses, self.length, source_words, prior, self.coverage)
+
 
 def translate(
     model: TranslationModel,
@@ -196,15 +169,11 @@ def translate(
     for part in parts_of([len(source) for source in sources], decoding, getattr(model, "footprint", None)):
         bound = Conditional(model, [sources[index] for index in part])
         limits = [decoding.most_words(len(sources[index])) for index in part]
-        scores = None
-        if decoding.length_in == LENGTH_IN[0] and decoding.length != "none":
-            scores = [length_score(decoding.length, len(sources[index]), prior) for index in part]
-        for index, found in zip(part, search(bound, limits, decoding, rng, scores), strict=True):
-            length = len(sources[index])
-            found = [trim_attention(hypothesis, length) for hypothesis in found]
-            if not decoding.samples:
-                found = best_first(found, decoding.length, length, prior, decoding.coverage)
-            results[index] = found
+        for index, hypotheses in zip(part, search(bound, limits, decoding, rng, prior), strict=True):
+            hypotheses = [trim_attention(hypothesis, len(sources[index])) for hypothesis in hypotheses]
+            if decoding.beam > 1 and not decoding.samples:
+                hypotheses = decoding.best_first(hypotheses, len(sources[index]), prior)
+            results[index] = hypotheses
         progress.update(len(part))
     progress.close()
     return results
@@ -236,14 +205,17 @@ def search(
     limits: Sequence[int],
     decoding: Decoding,
     rng: np.random.Generator | None,
-    scores: Sequence[EndScore] | None = None,
+    prior: LengthPrior | None = None,
 ) -> list[list[Hypothesis]]:
-    """The hypotheses of each source of a batch. scores: what a beam is led by, if not by probability."""
+    """The hypotheses of each source of a batch."""
     if decoding.samples:
         drawn = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples))
         return [drawn[first : first + decoding.samples] for first in range(0, len(drawn), decoding.samples)]
     if decoding.beam == 1:
         return [[hypothesis] for hypothesis in greedy(bound, len(limits), limits)]
+    from common.search.beams import beam_search
+
+    scores = decoding.scores(list(map(len, bound.sources)), prior)
     return beam_search(bound, len(limits), decoding.beam, limits, scores)
 
 

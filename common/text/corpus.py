@@ -24,6 +24,17 @@ BROKEN = "not a JSON object; fix or remove the file"
 
 ORACLE_FIGURES = {"perplexity": 1, "known_perplexity": 1, "known_predictions": 0}
 Sentence = list[str]
+Tree = list[tuple[int, int]]
+"""The inner nodes of a sentence's tree, from below: the numbers of each one's left and right child.
+
+The words of a sentence of n words are the nodes 0 to n-1; the inner nodes are n, n+1, ... in the order of the list, so
+that children come before their parents and the last of the n-1 inner nodes is the root.
+"""
+
+
+def tree_with(sentence: Sequence) -> Tree | None:
+    """The tree that a sentence comes with, if it does."""
+    return getattr(sentence, "tree", None)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.text.batching import Batch, make_batch, pad, trimmed
-from common.text.trees import Tree, tree_with
+from common.text.corpus import Tree, tree_with
 
 
 class PairBatch(NamedTuple):

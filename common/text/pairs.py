@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import UserError
-from common.text.corpus import SPLITS, Sentence, find_corpus, oracle_figures, read_all_facts, read_sentences
-from common.text.trees import beside_trees
+from common.text.corpus import SPLITS, Sentence, Tree, find_corpus, oracle_figures, read_all_facts, read_sentences
 
 SIDES = ("source", "target")
 
@@ -65,3 +66,38 @@ def read_pairs(folder: Path, split: str) -> list[Pair]:
         )
     sources = beside_trees(sources, folder / f"{split}.trees")
     return [Pair(source, target) for source, target in zip(sources, targets, strict=True)]
+
+
+class TreeFile:
+    """The trees of a file for the sentences of another, read when the first is asked for."""
+
+    def __init__(self, path: Path, sentences: Sequence[Sentence]):
+        self.path, self.sentences = path, sentences
+
+    @cached_property
+    def trees(self) -> list[Tree]:
+        """Line by line. Raises `UserError` as `with_trees` does."""
+        from common.text.trees import with_trees
+
+        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
+
+
+class Line(list):
+    """The sentence in a line of a file beside which there is a file of trees."""
+
+    def __init__(self, words: Sentence, file: TreeFile, place: int):
+        super().__init__(words)
+        self.file, self.place = file, place
+
+    @property
+    def tree(self) -> Tree:
+        """The tree in the same line. Raises `UserError` where the file is bad."""
+        return self.file.trees[self.place]
+
+
+def beside_trees(sentences: Sequence[Sentence], path: Path) -> Sequence[Sentence]:
+    """Sentences that know their trees, where there is a file of them."""
+    if not path.is_file():
+        return sentences
+    file = TreeFile(path, sentences)
+    return [Line(sentence, file, place) for place, sentence in enumerate(sentences)]

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
 from common.errors import UserError
 from common.files import reading
-from common.text.corpus import Sentence
+from common.text.corpus import Sentence, Tree, tree_with
 from common.text.vocab import Vocabulary
 from common.text.words import split_lines, split_words
-
-Tree = list[tuple[int, int]]
-"""The inner nodes of a sentence's tree, from below: the numbers of each one's left and right child.
-
-The words of a sentence of n words are the nodes 0 to n-1; the inner nodes are n, n+1, ... in the order of the list, so
-that children come before their parents and the last of the n-1 inner nodes is the root.
-"""
 
 
 def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
@@ -80,11 +72,6 @@ class Parsed(list):
         self.tree = tree
 
 
-def tree_with(sentence: Sequence) -> Tree | None:
-    """The tree that a sentence comes with, if it does."""
-    return getattr(sentence, "tree", None)
-
-
 class TreeVocabulary(Vocabulary):
     """The source vocabulary of a model that follows trees: the ids of a sentence keep its tree."""
 
@@ -118,39 +105,6 @@ def with_trees(sentences: Iterable[Sentence], path: Path) -> Iterator[Parsed]:
                 f"{' '.join(sentence)!r:.60}; mend the line"
             )
         yield Parsed(sentence, tree)
-
-
-class TreeFile:
-    """The trees of a file for the sentences of another, read when the first is asked for."""
-
-    def __init__(self, path: Path, sentences: Sequence[Sentence]):
-        self.path, self.sentences = path, sentences
-
-    @cached_property
-    def trees(self) -> list[Tree]:
-        """Line by line. Raises `UserError` as `with_trees` does."""
-        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
-
-
-class Line(list):
-    """The sentence in a line of a file beside which there is a file of trees."""
-
-    def __init__(self, words: Sentence, file: TreeFile, place: int):
-        super().__init__(words)
-        self.file, self.place = file, place
-
-    @property
-    def tree(self) -> Tree:
-        """The tree in the same line. Raises `UserError` where the file is bad."""
-        return self.file.trees[self.place]
-
-
-def beside_trees(sentences: Sequence[Sentence], path: Path) -> Sequence[Sentence]:
-    """Sentences that know their trees, where there is a file of them."""
-    if not path.is_file():
-        return sentences
-    file = TreeFile(path, sentences)
-    return [Line(sentence, file, place) for place, sentence in enumerate(sentences)]
 
 
 def check_files(folder: Path, firsts: Mapping[str, Sentence]) -> None:

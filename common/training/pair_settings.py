@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
-from common.text.subwords import read_number
 from common.training.cli import CommonSettings, as_flag, flag_of, setting
 from common.training.neural_settings import GradientSettings
+
+
+def read_number(text: str) -> int:
+    """What stands behind --subwords: a number of pieces, or "characters". Raises an error of argparse for others."""
+    if text == "characters":
+        from common.text.subwords import CHARACTERS
+
+        return CHARACTERS
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r:.40}: write a number of pieces, or characters") from None
 
 
 @dataclass(frozen=True)

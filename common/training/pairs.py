@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
-from common.evaluation.perplexity import check_unknown_words, summarise
-from common.evaluation.pieces import by_words, check_pieces
+from common.evaluation.perplexity import check_unknown_words
 from common.files import as_json, write_lines
-from common.search.translation import Decoding, TranslationModel, evaluate_pairs, target_log_probs, translate
+from common.search.translation import Decoding, TranslationModel, evaluate_pairs, translate
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
-from common.text.subwords import FILE, PairSplitter, join, read_inventory
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import begun
 from common.training.runs import Log, hash_files
 from common.training.setup import count_words, figures, share_unknown
+
+if TYPE_CHECKING:
+    from common.training.pieces import TrainingSplitter
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Pairs:
     words: ParallelCorpus
     source_vocab: Vocabulary
     vocab: Vocabulary
-    splitter: PairSplitter | None = None
+    splitter: TrainingSplitter | None = None
     next_program: ClassVar[str] = "translate"
 
     @classmethod
@@ -42,14 +42,13 @@ class Pairs:
         words = load_pairs(settings.corpus)
         if words.summarises:
             require_rouge()
-        if not settings.subwords:
-            sides = zip(*words.train, strict=True)
-            return cls(words, words, *(Vocabulary.from_sentences(side, settings.min_count) for side in sides))
-        if settings.resume and begun(folder, FILE):
-            splitter = PairSplitter.of_pairs(read_inventory(folder), words.train, settings.min_count)
-        else:
-            splitter = PairSplitter.learn(words.train, settings.subwords, settings.min_count)
-        return cls(splitter.corpus(words), words, splitter.source_vocab, splitter.vocab, splitter)
+        if settings.subwords:
+            from common.training.pieces import TrainingSplitter
+
+            splitter = TrainingSplitter.begin(words, settings, folder)
+            return cls(splitter.corpus(words), words, splitter.source_vocab, splitter.vocab, splitter)
+        sides = zip(*words.train, strict=True)
+        return cls(words, words, *(Vocabulary.from_sentences(side, settings.min_count) for side in sides))
 
     def check(self, unk: str) -> None:
         """Raises `UserError` where a target word of dev or test is unknown and must not be, or no word at all."""
@@ -57,8 +56,7 @@ class Pairs:
             targets = [pair.target for pair in getattr(self.corpus, split)]
             check_unknown_words(targets, self.vocab, unk, f"{split}.target")
             if self.splitter:
-                words = sum(len(pair.target) + 1 for pair in getattr(self.words, split))
-                check_pieces(targets, self.vocab, words, f"{split}.target")
+                self.splitter.check(targets, getattr(self.words, split), f"{split}.target")
 
     @property
     def vocabularies(self) -> dict[str, Vocabulary]:
@@ -120,7 +118,10 @@ class Pairs:
         figures, written = {}, {}
         for split in SPLITS[1:]:
             found = translate(model, [pair.source for pair in getattr(self.corpus, split)], Decoding())
-            best = [hypotheses[0].words if self.splitter is None else join(hypotheses[0].words) for hypotheses in found]
+            best = [
+                hypotheses[0].words if self.splitter is None else self.splitter.join(hypotheses[0].words)
+                for hypotheses in found
+            ]
             pairs = getattr(self.words, split)
             quality = summary_figures if self.words.summarises else translation_figures
             figures[split] = self.figures(model, pairs, settings.unk, self.words.oracle(split))
@@ -132,22 +133,10 @@ class Pairs:
         return figures, examples(written["test"], self.words.test)
 
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
-        """The perplexity of some pairs, given in words: of words always, and with --subwords of pieces too.
-
-        The oracle gives the pieces of a sentence the same log-probability as its words: its perplexity by pieces is
-        the same total, divided by more predictions.
-        """
-        if self.splitter is None:
-            return figures(evaluate_pairs(model, words, unk), oracle)
-        pairs = self.splitter.pairs(words)
-        targets = [pair.target for pair in pairs]
-        found = target_log_probs(model, pairs, unk)
-        by_pieces = summarise(model.vocab, targets, found, unk)
-        entry = figures(by_words(by_pieces, model.vocab, targets, found), oracle)
-        entry |= {"piece_perplexity": by_pieces.perplexity, "piece_predictions": by_pieces.predictions}
-        if oracle is not None:
-            entry["oracle_piece_perplexity"] = oracle["perplexity"] ** (entry["predictions"] / by_pieces.predictions)
-        return entry
+        """The perplexity of some pairs, given in words: of words always, and with --subwords of pieces too."""
+        if self.splitter is not None:
+            return self.splitter.figures(model, words, unk, oracle)
+        return figures(evaluate_pairs(model, words, unk), oracle)
 
 
 def examples(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> list[str]:

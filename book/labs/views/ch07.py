@@ -15,8 +15,8 @@ from book.worked.ch07_bleu import ORDERS, brevity_penalty, matches, score
 from book.worked.ch07_search import Candidate, competition
 from common.errors import UserError
 from common.plots.plotting import plt
-from common.search.beams import Beam, Hypothesis, ScoredBeam
-from common.search.decoding import advance_best
+from common.search.beams import Beam, ScoredBeam
+from common.search.decoding import Hypothesis, advance_best
 from common.search.length_prior import LengthPrior, length_score
 from common.search.translation import Conditional, Decoding, target_log_probs
 from common.text.pairs import Pair

@@ -1,0 +1,104 @@
+"""The choices of --attention, and what flags add to the scores: biases, coverage. Only they load this file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dynet as dy
+import numpy as np
+
+from common.nn.attention import Score
+from common.nn.source_attention import Memory, attention_weights
+
+from . import coverage
+from .attention import AttendedSource, Attention
+from .attention_priors import MarkovBias, PositionBias
+from .hard_attention import one_word
+from .local_attention import LocalWindow, MonotonicWindow
+from .settings import COVERAGES
+
+
+class BiasedAttention(Attention):
+    """alpha_t = softmax(scores + biases): what sections 8.6 and 8.7 add to the scores, and coverage to the keys."""
+
+    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
+        """pace: source words for each target word in the training pairs."""
+        super().__init__(score)
+        self.position = PositionBias(collection, pace) if settings.position_bias else None
+        self.markov = MarkovBias(collection, settings.window) if settings.markov else None
+        covering = COVERAGES[settings.coverage_model]
+        sizes = settings.hidden_size, settings.init_scale
+        self.coverage = getattr(coverage, covering)(collection, *sizes) if covering else None
+
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
+        attended = super().read(annotations, lengths)
+        if self.markov:
+            attended = attended._replace(jumps=self.markov.matrix(attended.words))
+        if self.coverage:
+            attended = attended._replace(covered=self.coverage.begin(annotations))
+        return attended
+
+    def after(self, attended: AttendedSource, query: dy.Expression, weights: dy.Expression) -> AttendedSource:
+        if self.coverage is None:
+            return attended
+        return attended._replace(covered=self.coverage.add(attended.covered, query, weights))
+
+    def memory(self, attended: AttendedSource) -> Memory:
+        """What is scored: where there is a coverage model, with the words' coverage in their keys."""
+        return self.coverage.tell(attended.memory, attended.covered) if self.coverage else attended.memory
+
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
+        biases = []
+        if self.position:
+            biases.append(self.position.scores(attended.words, step))
+        if self.markov and before is not None:
+            biases.append(attended.jumps * before)
+        return attention_weights(self.score, self.memory(attended), query, *biases)
+
+
+class HardAttention(BiasedAttention):
+    """All weight on the one word that has the most."""
+
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
+        return one_word(super().weights(attended, query, step, before))
+
+
+class WindowAttention(BiasedAttention):
+    """Weight on the words of a window, and none elsewhere: what the two kinds of local attention share."""
+
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
+        words = dy.reshape(dy.inputTensor(lengths.astype(float)), (1, 1), len(lengths))
+        return super().read(annotations, lengths)._replace(lengths=words)
+
+
+class LocalAttention(WindowAttention):
+    """The words around a place that is predicted from the query, the further from it the less ("local-p")."""
+
+    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
+        super().__init__(collection, score, settings, pace)
+        H = settings.hidden_size
+        self.local = LocalWindow(collection, H, H, settings.window, settings.init_scale)
+
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
+        window = self.local.window_for(query, attended.lengths, attended.words)
+        return dy.cmult(attention_weights(self.score, self.memory(attended), query, window.outside), window.gaussian)
+
+
+class MonotonicAttention(WindowAttention):
+    """The words around the place whose number is that of the target word ("local-m")."""
+
+    def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
+        super().__init__(collection, score, settings, pace)
+        self.local = MonotonicWindow(settings.window)
+
+    def weights(
+        self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> dy.Expression:
+        outside = self.local.outside(step, attended.lengths, attended.words)
+        return attention_weights(self.score, self.memory(attended), query, outside)
