@@ -6,8 +6,8 @@ import pytest
 
 from tests.bench_cases import WORDS, pairs_of, ragged_batch
 from tools.bench.language_models import Attentive, FeedForward, Recurrent
-from tools.bench.sides import Workload
 from tools.bench.translation_models import Attention, EncoderDecoder, PairWorkload, WordAttention
+from tools.bench.workloads import Workload
 
 
 def sentences() -> Workload:

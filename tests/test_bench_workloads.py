@@ -14,8 +14,8 @@ from tests.pairs import write_pairs
 from tests.table_lm import TableLM
 from tools.bench.decoding import decoded_steps
 from tools.bench.language_models import PTB_LONGEST, PTB_MEAN, PTB_SPREAD, Recurrent, SentenceSettings, random_sentences
-from tools.bench.sides import Workload
 from tools.bench.translation_models import EncoderDecoder, PairSettings
+from tools.bench.workloads import Workload
 
 
 @pytest.fixture

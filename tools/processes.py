@@ -27,7 +27,8 @@ from common.training.gradients import in_place
 from common.training.parallel import Processes
 from tools.bench.__main__ import BENCHMARKS
 from tools.bench.rounds import has_torch
-from tools.bench.sides import AnyBatch, DyNetSide, predicted
+from tools.bench.sides import DyNetSide
+from tools.bench.workloads import AnyBatch, predicted
 
 SIZES = tuple(2**power for power in range(7))
 """Numbers of processes that the table shows."""

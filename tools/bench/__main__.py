@@ -20,8 +20,9 @@ from common.training.cli import setting
 from tools.bench import report
 from tools.bench.language_models import Attentive, FeedForward, Recurrent
 from tools.bench.rounds import measure
-from tools.bench.sides import BenchSettings, DyNetSide
+from tools.bench.sides import DyNetSide
 from tools.bench.translation_models import Attention, EncoderDecoder, WordAttention
+from tools.bench.workloads import BenchSettings
 
 BENCHMARKS: dict[str, type[DyNetSide]] = {
     side.name: side for side in (FeedForward, Recurrent, Attentive, EncoderDecoder, Attention, WordAttention)

@@ -15,7 +15,8 @@ from common.text.corpus import find_corpus, read_sentences
 from common.text.vocab import Vocabulary
 from common.training.cli import setting
 from tools.bench.decoding import decoded_steps
-from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches, of_layers, training_flops
+from tools.bench.sides import DyNetSide, of_layers, training_flops
+from tools.bench.workloads import BenchSettings, Workload, choose_batches
 
 if TYPE_CHECKING:
     import dynet as dy

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
-from tools.bench.sides import CLIP, LEARNING_RATE, BenchSettings, predicted
+from tools.bench.workloads import CLIP, LEARNING_RATE, BenchSettings, predicted
 
 PADDING = -100
 """The target that `F.cross_entropy` leaves out."""

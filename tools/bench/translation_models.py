@@ -14,7 +14,8 @@ from common.text.pair_batching import PairBatch, make_pair_batches
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import setting
-from tools.bench.sides import BenchSettings, DyNetSide, Workload, choose_batches, of_layers, training_flops
+from tools.bench.sides import DyNetSide, of_layers, training_flops
+from tools.bench.workloads import BenchSettings, Workload, choose_batches
 
 if TYPE_CHECKING:
     import dynet as dy
