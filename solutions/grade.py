@@ -16,6 +16,7 @@ from pathlib import Path
 from common.errors import UserError, end_process
 from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
+from solutions.collecting import find_submissions
 from solutions.grading.execution import FAILED
 from solutions.grading.marking import Marking, Tasks
 from solutions.grading.members import CannotRead
@@ -27,7 +28,6 @@ from solutions.grading.submission import read_submission
 from solutions.groups import FENCE, grade_groups
 from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
-from solutions.submissions import find_submissions
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -82,8 +83,9 @@ def child_of(psutil: object, cluster: Processes, training: Training) -> object |
     for worker in cluster.workers.values():
         if worker.poll() is None:
             for child in psutil.Process(worker.pid).children():
-                if str(training.folder) in child.cmdline():
-                    return child
+                with suppress(psutil.NoSuchProcess):  # it has ended meanwhile, or is a zombie
+                    if str(training.folder) in child.cmdline():
+                        return child
     return None
 
 

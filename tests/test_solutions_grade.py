@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from solutions import __main__ as program, grade as grading
+from solutions.collecting import find_submissions
 from solutions.grading import marking, process, rows
 from solutions.grading.course import Course
 from solutions.grading.execution import Source
@@ -22,7 +23,6 @@ from solutions.grading.reading import look_twice
 from solutions.grading.running import grade
 from solutions.sets import ExerciseSet, choose
 from solutions.stubs import mutate
-from solutions.submissions import find_submissions
 from tests.programs import error_line, leftovers, run_python
 from tests.submissions import chapter_one, grade_text, with_code, without_marks, write_submission
 

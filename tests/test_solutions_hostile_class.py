@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from solutions.collecting import find_submissions
 from solutions.grade import Grading
 from solutions.grading.marking import Marking
 from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.sets import ROOT, choose
-from solutions.submissions import find_submissions
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
 from tests.submissions import LINE, chapter_one, without_marks, write_submission
 

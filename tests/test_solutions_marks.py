@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from solutions.collecting import find_submissions
 from solutions.grade import Grading
 from solutions.grading import process
 from solutions.grading.compare import difference, first_difference, unsound
@@ -37,7 +38,6 @@ from solutions.grading.standins import needs
 from solutions.public_exam import exams_of
 from solutions.sets import ROOT, ExerciseSet, choose, find_sets
 from solutions.stubs import mutate
-from solutions.submissions import find_submissions
 from tests.submissions import chapter_one, with_code, without_marks, write_submission
 
 ANSWERS = {name: without_marks(text) for name, text in chapter_one().answers.items()}

@@ -111,9 +111,9 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def load_grader(path: Path) -> types.ModuleType:
-    """A file of graders or exams as a module, once."""
+    """A file of graders or exams as a module, once. That of another copy of the course is another one."""
     name = f"graders_{path.parent.name}_{path.stem}"
-    if name not in sys.modules:
+    if getattr(sys.modules.get(name), "__file__", None) != str(path):
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
