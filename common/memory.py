@@ -19,7 +19,7 @@ from common.errors import UserError
 GIGABYTE = 2**30
 SHARE = 0.75
 """Of the machine's memory: the limit unless --memory says another."""
-HELP = "most memory to use, in gigabytes or as 500MB; 0: three quarters of the machine's"
+HELP = "most memory to use, in GB or as 500MB; larger batches are divided; 0: three quarters of the machine's"
 UNITS = {"KB": 2**-20, "MB": 2**-10, "GB": 1, "TB": 2**10}
 """In gigabytes."""
 BASE = 300 * 2**20
