@@ -206,6 +206,7 @@ def test_all_have_the_same_parameters_after_each_step(tmp_path: Path, corpus: Pa
 KILLED = """
 import os, signal
 import tqdm
+from common.training import loop
 
 class Deadly(tqdm.tqdm):
     def __init__(self, *batches, **shown):
@@ -218,7 +219,7 @@ class Deadly(tqdm.tqdm):
                 END
             yield batch
 
-tqdm.tqdm = sys.modules["common.training.loop"].tqdm = Deadly
+tqdm.tqdm = loop.tqdm = Deadly
 """
 DIES = {
     "killed": "os.kill(os.getpid(), signal.SIGKILL)",

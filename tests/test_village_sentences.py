@@ -37,9 +37,6 @@ ON_PURPOSE = {
     "book/worked/ch02_part2.py": {"the girl feeds .": "a sentence whose features are counted by hand"},
     "chapters/09_word_attention/PART2.md": {"selena sells soup": "three words by hand: only real headlines are longer"},
     "chapters/10_beyond/PART3.md": {"gundek of orlika misses orlika .": "what a model wrote in the wrong language"},
-    "solutions/ch01_ngram_lm/test_counting.py": {TOGETHER[0]: BY_HAND},
-    "solutions/ch01_ngram_lm/test_interpolation.py": dict.fromkeys((*THEIRS, TOGETHER[1]), BY_HAND),
-    "solutions/ch01_ngram_lm/test_kneser_ney.py": dict.fromkeys((*THEIRS, TOGETHER[1]), BY_HAND),
 }
 """What may stand although no grammar says it: file -> string -> the reason."""
 

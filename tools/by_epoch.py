@@ -14,7 +14,7 @@ from typing import Any
 
 from common import runtime
 from common.chapters import chapter_module
-from common.errors import UserError, exits_cleanly
+from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate, sentence_log_probs, summarise
 from common.text.corpus import load_corpus
 from data.phenomena import by_label, labels_of
@@ -52,14 +52,17 @@ def train(chapter: str, flags: list[str]) -> None:
     program.main()
 
 
+def make_parser() -> OneLineParser:
+    parser = OneLineParser(prog="python -m tools.by_epoch", description=__doc__.split("\n\n")[1], allow_abbrev=False)
+    parser.add_argument("chapter", help="such as chapters/06_attentive_lm; behind it the flags of its train.py")
+    return parser
+
+
 @exits_cleanly
 def main() -> None:
-    chapter, *flags = sys.argv[1:] or ["--help"]
-    if chapter in ("-h", "--help"):
-        print(__doc__)
-        return
+    arguments, flags = make_parser().parse_known_args()
     runtime.set_up(flags)
-    train(Path(chapter).name, flags)
+    train(Path(arguments.chapter).name, flags)
 
 
 if __name__ == "__main__":
