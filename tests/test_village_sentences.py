@@ -20,7 +20,6 @@ PROGRAMS = [path for folder in (*FOLDERS, ROOT / "common") for path in sorted(fo
 
 BY_HAND = "the two or three sentences of an exercise, to be counted by hand; no corpus holds them"
 THEIRS = ("the hen sees the goat .", "the goat follows mira .", "mira sees the hen .")
-TOGETHER = ("the hen sees the goat follows mira .", "mira follows the hen sees .")
 SAMPLED = (
     "when kasika visits fenan beside the stage , and velek gives miran a horses .",
     "the poor foresters secretly admires that cheap letter outside the stage while they snow .",

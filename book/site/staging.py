@@ -76,7 +76,9 @@ def navigation(documents: list[str]) -> dict[str, str]:
         "Practice": of("exercises/index", "book/labs/index", "book/explorer/index", "data/index"),
         "Results": of("RESULTS", "SPEED"),
         "Reference": of("book/glossary", "book/notation", PAGE, "bibliography", "api/index", "code/index"),
-        "Contributing": of("CONTRIBUTING", "tools/dynet/index", "tools/cluster", "book/site/index"),
+        "Contributing": of(
+            "CONTRIBUTING", "tools/dynet/index", "tools/cluster", "tools/campaign/index", "book/site/index"
+        ),
         "For instructors": of("book/instructor/", "solutions/"),
     }
     shown = {name for names in captions.values() for name in names}
