@@ -25,6 +25,7 @@ from tests.programs import (
     run_python,
     write_corpus,
 )
+from tests.test_structure import FOLDERS, python_files
 
 resource = pytest.importorskip("resource") if os.name == "posix" else None
 
@@ -194,7 +195,5 @@ def test_a_number_that_is_too_large(command: str, tmp_path: Path) -> None:
 
 def test_every_program_reads_its_numbers_so() -> None:
     """No parser of argparse's own, which would take a number of any size, but where no user types the flags."""
-    folders = ("book", "chapters", "common", "data", "exercises", "solutions", "tools")
-    programs = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
-    plain = [path for path in programs if "argparse.ArgumentParser(" in path.read_text("utf-8")]
+    plain = [path for path in python_files(*FOLDERS) if "argparse.ArgumentParser(" in path.read_text("utf-8")]
     assert [path.relative_to(ROOT).as_posix() for path in plain] == ["common/runtime.py"]

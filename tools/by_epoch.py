@@ -2,7 +2,7 @@
 
 The flags are those of the chapter's train.py, with --run-dir. After each epoch's evaluation, a line of JSON is added to
 by_epoch.jsonl in the run's folder: the perplexity of dev and test, and on the words that each phenomenon decides. A run
-that is resumed adds the lines that are missing.
+that is resumed adds to the file; an epoch that was interrupted after its evaluation then has two lines.
 """
 
 from __future__ import annotations
