@@ -134,6 +134,7 @@ READS_NOTHING = {
     "book.labs": "runs the course's own labs",
     "book.slides": "builds the course's own slides",
     "tools.shake": "runs the course's own tests",
+    "tools.epoch_tables": "reads what tools.by_epoch wrote; its own tests damage that",
     "tools.by_epoch": "trains on the village as train.py does, which `train on a corpus` reads",
 }
 """Programs that read no file of the user's, with the reason."""

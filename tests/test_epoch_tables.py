@@ -1,0 +1,115 @@
+"""`python -m tools.epoch_tables`: systems by the epoch that is best on dev, and only where all were searched alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from common.errors import UserError
+from common.files import read_json
+from tests.programs import ROOT, run_python
+from tools.epoch_tables import best_epoch, grouped, read_run, recipe_table, show, with_best_epochs
+
+RECORDS = sorted(ROOT.glob("chapters/*/figures/by_epoch*.json"))
+
+
+def run_of(system: str, optimiser: str, seed: int, dev: list[float]) -> dict:
+    """A recorded run; on test every perplexity is one less, and names that come back are ten times the perplexity."""
+
+    def figures(perplexity: float) -> dict:
+        return {"perplexity": perplexity, "recall": 10 * perplexity, "agreement": 2 * perplexity}
+
+    epochs = [{"dev": figures(value), "test": figures(value - 1)} for value in dev]
+    return {"system": system, "recipe": {"optimiser": optimiser}, "seed": seed, "epochs": epochs}
+
+
+def runs_of_two() -> list[dict]:
+    """Two systems, two recipes, two seeds: `none` is best by sgd, `single` by adam, in different epochs."""
+    curves = {
+        ("none", "adam"): [9.0, 8.0, 8.5],
+        ("none", "sgd"): [20.0, 10.0, 7.0],
+        ("single", "adam"): [6.0, 6.5, 7.0],
+        ("single", "sgd"): [30.0, 12.0, 6.5],
+    }
+    return [
+        run_of(*names, seed, [value + seed / 10 for value in dev]) for names, dev in curves.items() for seed in (1, 2)
+    ]
+
+
+def test_the_best_epoch_is_chosen_on_dev() -> None:
+    runs = runs_of_two()
+    assert [best_epoch(run) for run in runs] == [2, 2, 3, 3, 1, 1, 3, 3]
+    rows = grouped(runs)
+    line = recipe_table(rows, with_best_epochs(rows), ["optimiser"])[2]
+    assert line.startswith("| none | adam | 2 | 2, 2 | 8.15 ± 0.07 | 7.15 ± 0.07 | 81.50 ± 0.71 | 71.50 ± 0.71 |")
+
+
+def test_each_system_has_its_best_recipe() -> None:
+    tables = "\n".join(show(runs_of_two()))
+    assert "| `none` | optimiser sgd | 2 | 7.15 " in tables and "| `single` | optimiser adam | 2 | 6.15 " in tables
+    assert "| none | sgd | 191.5 | 91.5 | 61.5 |" in tables, "the curve by epoch, on test"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda runs: runs[:-1], "only one of none and single was trained by sgd with the seed 2"),
+        (lambda runs: runs[:-2], "only one of none and single was trained by sgd with the seed 1"),
+        (lambda runs: [*runs, runs[0] | {}], "two runs of none, adam have the seed 1; leave one out"),
+    ],
+)
+def test_systems_that_were_not_searched_alike_are_refused(change, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        grouped(change(runs_of_two()))
+
+
+def write_run(folder: Path, epochs: int) -> Path:
+    folder.mkdir()
+    settings = {"score": "none", "optimiser": "adam", "epochs": 2, "seed": 3}
+    (folder / "config.json").write_text(json.dumps({"settings": settings}), encoding="utf-8")
+    (folder / "metrics.json").write_text(json.dumps({"epochs": [{}, {}]}), encoding="utf-8")
+    rows = [run_of("", "", 0, [value])["epochs"][0] for value in (8.0, 7.0, 6.0)[:epochs]]
+    (folder / "by_epoch.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return folder
+
+
+def test_a_run_is_read_with_what_its_settings_say(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run", 2), "score", ["optimiser", "epochs"])
+    assert run == run_of("none", "adam", 3, [8.0, 7.0]) | {"recipe": {"optimiser": "adam", "epochs": 2}}
+
+
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_a_run_with_another_number_of_epochs_is_refused(tmp_path: Path, epochs: int) -> None:
+    with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
+        read_run(write_run(tmp_path / "run", epochs), "score", ["optimiser"])
+
+
+def test_the_program_records_and_prints_again(tmp_path: Path) -> None:
+    folder, record = write_run(tmp_path / "run", 2), tmp_path / "record.json"
+    first = run_python("-m", "tools.epoch_tables", str(folder), "--record", str(record))
+    again = run_python("-m", "tools.epoch_tables", "--from", str(record))
+    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    assert first.stdout == again.stdout and "| none | adam | 2 | 1 | 2 | 7.00 | 6.00 |" in first.stdout
+    neither = run_python("-m", "tools.epoch_tables")
+    assert neither.returncode == 2 and neither.stderr == "error: name runs, or --from with a record\n"
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"runs": [{}]}', '{"runs": [{"system": 1, "recipe": [], "seed": 0}]}'])
+def test_a_damaged_record_is_one_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "record.json").write_text(content, encoding="utf-8")
+    done = run_python("-m", "tools.epoch_tables", "--from", str(tmp_path / "record.json"))
+    assert done.returncode == 2
+    assert done.stderr.endswith("record.json: not a record of this program; record it again\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_recorded_systems_were_searched_alike_and_stand_on_the_page(path: Path) -> None:
+    """All systems have all recipes with five seeds or more, and the page of results has the lines of the tables."""
+    runs = read_json(path)["runs"]
+    assert all(len(row["runs"]) >= 5 for row in grouped(runs))
+    page = (path.parents[1] / "RESULTS.md").read_text("utf-8")
+    missing = [line for line in show(runs) if line.startswith("| ") and line not in page]
+    assert not missing
