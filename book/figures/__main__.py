@@ -19,11 +19,11 @@ CHAPTERS = {f"ch{lesson.split('/')[1][:2]}": str(Path(lesson).parent.as_posix())
 
 def drawings() -> dict[str, Callable[[], Figure]]:
     """Every figure: the path of its file from the course's folder, and the function that draws it."""
-    found = {}
+    figures = {}
     for module, folder in CHAPTERS.items():
         for draw in importlib.import_module(f"book.figures.{module}").FIGURES:
-            found[f"{folder}/figures/{draw.__name__}.svg"] = draw
-    return found
+            figures[f"{folder}/figures/{draw.__name__}.svg"] = draw
+    return figures
 
 
 def drawn(draw: Callable[[], Figure]) -> bytes:

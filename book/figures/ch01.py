@@ -43,7 +43,9 @@ def surprise_by_word() -> Figure:
     surprises = -np.log(worked.estimate(worked.ALPHA))
     words = [*worked.NEW, "</s>"]
     figure, axes = plt.subplots(figsize=(6.5, 2.8))
-    axes.bar(range(len(words)), surprises, color=[RED if one == surprises.max() else BLUE for one in surprises])
+    axes.bar(
+        range(len(words)), surprises, color=[RED if surprise == surprises.max() else BLUE for surprise in surprises]
+    )
     for place, value in enumerate(surprises):
         axes.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center")
     axes.axhline(surprises.mean(), color=INK, linestyle="--", linewidth=1)
@@ -69,10 +71,12 @@ def weight_and_perplexity() -> Figure:
     """Perplexity of the mixture by its weight, on train and on dev, and the way of EM down the dev curve."""
     alphas = np.concatenate([np.geomspace(1e-9, 0.002, 40), np.linspace(0.004, 0.999, 200)])
     figure, axes = plt.subplots(figsize=(6.5, 3.4))
-    axes.plot(alphas, [data.mixed_perplexity("train", one) for one in alphas], "--", color=INK, label="train")
-    axes.plot(alphas, [data.mixed_perplexity("dev", one) for one in alphas], color=BLUE, label="dev")
+    axes.plot(alphas, [data.mixed_perplexity("train", alpha) for alpha in alphas], "--", color=INK, label="train")
+    axes.plot(alphas, [data.mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE, label="dev")
     path = data.em_path(40)
-    axes.plot(path[:7], [data.mixed_perplexity("dev", one) for one in path[:7]], "o", color=ORANGE, label="EM, rounds")
+    axes.plot(
+        path[:7], [data.mixed_perplexity("dev", alpha) for alpha in path[:7]], "o", color=ORANGE, label="EM, rounds"
+    )
     best = path[-1]
     axes.annotate(f"optimum: α = {best:.3f}", (best, data.mixed_perplexity("dev", best)), (30, 40),
                   textcoords="offset points", arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
@@ -161,8 +165,8 @@ def back_off_tree() -> Figure:
         colour = GREEN if step.seen else ORANGE
         axes.text(0.02, -row, step.ngram, va="center", bbox={**box, "edgecolor": colour}, color=colour)
         context = " ".join(step.ngram.split()[:-1])
-        said = f"seen: P = {step.number:.6f}" if step.seen else f"not seen: β({context}) = {step.number:.4f}"
-        axes.text(0.42, -row, said, va="center")
+        description = f"seen: P = {step.number:.6f}" if step.seen else f"not seen: β({context}) = {step.number:.4f}"
+        axes.text(0.42, -row, description, va="center")
         if row:
             axes.annotate("", (0.06, -row + 0.28), (0.06, -row + 0.72), arrowprops={"arrowstyle": "->", "color": INK})
     product = math.prod(step.number for step in steps)
@@ -175,11 +179,11 @@ def back_off_tree() -> Figure:
 
 def perplexity_by_order() -> Figure:
     """Perplexity on dev by order, a line a smoothing method."""
-    found = data.dev_perplexities()
+    perplexities = data.dev_perplexities()
     figure, axes = plt.subplots(figsize=(6.5, 3.8))
-    for name in dict.fromkeys(name for name, _ in found):
-        orders = [order for one, order in found if one == name]
-        axes.plot(orders, [found[name, order] for order in orders], "o-", markersize=4, label=name)
+    for name in dict.fromkeys(name for name, _ in perplexities):
+        orders = [order for method, order in perplexities if method == name]
+        axes.plot(orders, [perplexities[name, order] for order in orders], "o-", markersize=4, label=name)
     oracle = data.corpus().oracle("dev")["perplexity"]
     axes.axhline(oracle, color=INK, linestyle="--", linewidth=1)
     axes.annotate(f"oracle {oracle:.2f}", (2, oracle), (0, 4), textcoords="offset points")

@@ -64,13 +64,13 @@ def share_seen() -> list[float]:
     lm = trained("absolute", 5)
     inputs, targets = counts.join(dev)
     contexts = lm.contexts(inputs)
-    found = [float((levels[0].counts[targets] > 0).mean())]
+    shares = [float((levels[0].counts[targets] > 0).mean())]
     for order in range(2, 6):
         seen = (lm.find(order, contexts[order - 2], targets) != counts.NOWHERE) & (
             contexts[order - 2] != counts.NOWHERE
         )
-        found.append(float(seen.sum()) / sum(max(len(one) + 3 - order, 0) for one in dev))
-    return found
+        shares.append(float(seen.sum()) / sum(max(len(sentence) + 3 - order, 0) for sentence in dev))
+    return shares
 
 
 class Step(NamedTuple):
@@ -88,10 +88,10 @@ def look_up(words: list[str], method: str = "kneser-ney", order: int = 4) -> lis
     steps = []
     for n in range(min(order, len(ids)), 0, -1):
         context = number_of(lm, ids[len(ids) - n : -1])
-        found = number_of(lm, ids[len(ids) - n :])
+        entry = number_of(lm, ids[len(ids) - n :])
         name = " ".join(words[len(words) - n :])
-        if found != counts.NOWHERE:
-            return [*steps, Step(name, True, math.exp(lm.log_probabilities[n - 1][found]))]
+        if entry != counts.NOWHERE:
+            return [*steps, Step(name, True, math.exp(lm.log_probabilities[n - 1][entry]))]
         factor = math.exp(lm.log_factors[n - 2][context]) if context != counts.NOWHERE else 1.0
         steps.append(Step(name, False, factor))
     return steps
@@ -99,7 +99,7 @@ def look_up(words: list[str], method: str = "kneser-ney", order: int = 4) -> lis
 
 def number_of(lm, ids: list[int]) -> int:
     """The number of an n-gram in its level, or `NOWHERE`."""
-    found = ids[0] if ids else counts.NOWHERE
+    number = ids[0] if ids else counts.NOWHERE
     for order, word in enumerate(ids[1:], start=2):
-        found = int(lm.find(order, np.array([found]), np.array([word]))[0]) if found != counts.NOWHERE else found
-    return found
+        number = int(lm.find(order, np.array([number]), np.array([word]))[0]) if number != counts.NOWHERE else number
+    return number

@@ -22,8 +22,8 @@ COLOURS = dict(zip(NAMES, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
 
 def columns_sum_to_scores() -> Figure:
     """After *the girl*: the base scores and the columns of two features, summed word by word."""
-    found = worked.forward(worked.start())
-    columns = [worked.BASE, *worked.MATRIX[list(worked.ACTIVE)], found.scores]
+    forward = worked.forward(worked.start())
+    columns = [worked.BASE, *worked.MATRIX[list(worked.ACTIVE)], forward.scores]
     titles = ["base scores", *(worked.FEATURES[number] for number in worked.ACTIVE), "scores"]
     figure, axes = canvas(12.4, 4.6, 0.58)
     for row, word in enumerate(SHOWN):
@@ -54,23 +54,23 @@ def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, ti
 
 def softmax_as_bars() -> Figure:
     """Scores, their exponentials, and these divided by their sum."""
-    found = worked.forward(worked.start())
-    powers = np.round(np.exp(found.scores), 6)
+    forward = worked.forward(worked.start())
+    powers = np.round(np.exp(forward.scores), 6)
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7))
-    bars(axes[0], np.round(found.scores, 4), ".1f", BLUE, "score s")
+    bars(axes[0], np.round(forward.scores, 4), ".1f", BLUE, "score s")
     bars(axes[1], powers, ".2f", ORANGE, "exp(s)")
-    bars(axes[2], np.round(found.probs, 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
+    bars(axes[2], np.round(forward.probs, 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
     return figure
 
 
 def prediction_minus_truth() -> Figure:
     """The gradient by the scores: what the model expected, minus what came."""
-    found = worked.forward(worked.start())
+    forward = worked.forward(worked.start())
     truth = np.eye(len(worked.WORDS))[worked.CAME]
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7), sharey=True)
-    bars(axes[0], np.round(found.probs, 6), ".3f", GREEN, "prediction p")
+    bars(axes[0], np.round(forward.probs, 6), ".3f", GREEN, "prediction p")
     bars(axes[1], truth, ".0f", INK, "truth: feeds came")
-    difference = np.round(found.by_score, 6)
+    difference = np.round(forward.by_score, 6)
     bars(axes[2], difference, "+.3f", [RED if value > 0 else BLUE for value in difference], "gradient, p − truth")
     return figure
 
@@ -81,8 +81,8 @@ def minibatch_estimates() -> Figure:
     whole = np.round(data.sentence_gradients(words).mean(axis=0), 4)
     figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9), sharex=True, sharey=True)
     for axes, size in zip(panels, (1, 8, 64), strict=True):
-        found = data.minibatch_gradients(words, size, 200)
-        axes.scatter(found[:, 0], found[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
+        gradients = data.minibatch_gradients(words, size, 200)
+        axes.scatter(gradients[:, 0], gradients[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
         axes.plot(*whole, "+", color=RED, markersize=14, markeredgewidth=2)
         axes.set(title=f"minibatches of {size}", xlabel=f"gradient w.r.t.\nthe score of “{words[0]}”")
     panels[0].set(ylabel=f"gradient w.r.t.\nthe score of “{words[1]}”")
@@ -119,8 +119,8 @@ def learning_rates() -> Figure:
     left.set(xlabel="step", ylabel="loss, nats", title="SGD in the bowl", ylim=(0.4, 2.6), xticks=range(0, 21, 5))
     left.legend(loc="upper right", fontsize="small")
     for kind, rows in recorded("02_loglinear_lm")["rates"].items():
-        known = [row for row in rows if row[1] is not None]
-        right.plot(*zip(*known, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
+        finite = [row for row in rows if row[1] is not None]
+        right.plot(*zip(*finite, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
         usual = worked.optimisers.OPTIMISERS[kind].rate
         right.plot(usual, dict(rows)[usual], "o", color=COLOURS[kind], markersize=11, fillstyle="none")
     right.set(xscale="log", xlabel="learning rate η", ylabel="perplexity on dev", title="on the village", ylim=(20, 80))

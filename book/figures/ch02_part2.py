@@ -29,9 +29,9 @@ def losses_by_lead() -> Figure:
 def two_gradients() -> Figure:
     """The gradient of the scores after *the girl*, where *feeds* came, under two losses."""
     figure, panels = plt.subplots(1, 2, figsize=(7.4, 2.6), sharey=True)
-    for axes, wanted, title in zip(panels, (None, 1.0), ("log loss", "margin loss"), strict=True):
-        values = worked.gradient(wanted)[1]
-        axes.bar(range(len(values)), values, color=[RED if one > 0 else GREEN for one in values])
+    for axes, margin, title in zip(panels, (None, 1.0), ("log loss", "margin loss"), strict=True):
+        values = worked.gradient(margin)[1]
+        axes.bar(range(len(values)), values, color=[RED if slope > 0 else GREEN for slope in values])
         for place, value in enumerate(values):
             label = f"{value:.2f}".replace("-", "−")
             axes.annotate(label, (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center")

@@ -53,17 +53,17 @@ def early_stopping() -> Figure:
 
 def template_contributions() -> Figure:
     """What b and each template of features add to the scores of four words, after the beginning of a sentence."""
-    found = recorded("02_loglinear_lm")["templates"]
-    names = list(next(iter(found["contributions"].values())))
+    templates = recorded("02_loglinear_lm")["templates"]
+    names = list(next(iter(templates["contributions"].values())))
     colours = [INK, BLUE, "#1fa3b5", GREEN, "#8c8c3a", ORANGE]
     figure, axes = plt.subplots(figsize=(7.4, 3.4))
     width = 0.8 / len(names)
     for number, (name, colour) in enumerate(zip(names, colours, strict=True)):
-        heights = [parts[name] for parts in found["contributions"].values()]
+        heights = [parts[name] for parts in templates["contributions"].values()]
         places = np.arange(len(heights)) + (number - (len(names) - 1) / 2) * width
         axes.bar(places, heights, 0.9 * width, color=colour, label=name)
     axes.axhline(0, color=INK, linewidth=0.8)
-    labels = [f"{word}\np = {found['probabilities'][word]:.4f}" for word in found["contributions"]]
+    labels = [f"{word}\np = {templates['probabilities'][word]:.4f}" for word in templates["contributions"]]
     axes.set_xticks(range(len(labels)), labels)
     axes.set(ylabel="added to the score", title=" ".join(ch02_record.SENTENCE[: ch02_record.READ]) + " ...")
     axes.legend(fontsize="small", ncols=3, loc="best")

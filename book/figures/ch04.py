@@ -22,20 +22,20 @@ SIDES = {"input": "as read (columns of M)", "output": "as predicted (rows of W_h
 
 def unseen_history() -> Figure:
     """What three models expect after a history that train does not hold."""
-    found = data.of_models()["unseen history"]
-    labels = [*found["words"], "things of other kinds", "all other words"]
+    shares = data.of_models()["unseen history"]
+    labels = [*shares["words"], "things of other kinds", "all other words"]
     figure, panels = plt.subplots(1, 3, figsize=(7.6, 3.2), sharey=True)
     names = {"n-gram": "5-gram, Kneser-Ney", "network": "feed-forward network", "oracle": "the grammar itself"}
     for axes, (name, title), colour in zip(panels, names.items(), (ORANGE, BLUE, GREEN), strict=True):
-        values = [*found[name]["each"], found[name]["other things"], found[name]["other words"]]
-        kinds = [colour] * len(found["words"]) + [INK] * 2
+        values = [*shares[name]["each"], shares[name]["other things"], shares[name]["other words"]]
+        kinds = [colour] * len(shares["words"]) + [INK] * 2
         axes.barh(range(len(labels)), values, color=kinds)
         for place, value in enumerate(values):
             axes.annotate(f"{value:.3f}", (value, place), (3, 0), textcoords="offset points", va="center", fontsize=8)
         axes.set(title=title, xlim=(0, 0.78), xticks=[0, 0.25, 0.5])
     panels[0].set_yticks(range(len(labels)), labels)
     panels[0].invert_yaxis()
-    figure.supxlabel(f"P(next word | {found['history']})", fontsize=9, color=INK)
+    figure.supxlabel(f"P(next word | {shares['history']})", fontsize=9, color=INK)
     return figure
 
 
@@ -51,7 +51,7 @@ def one_step() -> Figure:
     left.annotate("", np.round(new, 4), old, arrowprops={"arrowstyle": "-|>", "color": RED, "lw": 1.6})
     left.set(xlim=(-1.3, 1.75), ylim=(-1.35, 1.4), xlabel="first number", ylabel="second number")
     for number, (history, ware, colour) in enumerate((("millhand offers", 0, BLUE), ("millhand buys", 1, GREEN))):
-        values = [float(np.round(worked.after(history, one)["p"][ware], 4)) for one in (old, new)]
+        values = [float(np.round(worked.after(history, vectors)["p"][ware], 4)) for vectors in (old, new)]
         bars = right.bar([number * 2.6, number * 2.6 + 1], values, 0.8, color=colour)
         bars[0].set_alpha(0.5)
         for bar, value in zip(bars, values, strict=True):
@@ -67,8 +67,8 @@ def maps() -> Figure:
     figure, panels = plt.subplots(2, 2, figsize=(7.4, 6.6))
     for row, group in enumerate(("verbs", "nouns")):
         for column, (side, title) in enumerate(SIDES.items()):
-            found, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
-            for (kind, places), colour in zip(found["places"].items(), COLOURS, strict=True):
+            plane, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
+            for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
                 axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
                 for word, place in zip(data.mapped(group, kind), places, strict=True):
                     if word in APART.get(f"{group} {side}", ()):
@@ -128,9 +128,9 @@ def estimate_and_truth() -> Figure:
         (panels[1], 1, 1 - came, "push on all other words, 1 − p̂"),
     ):
         values = [np.round(data.estimates(number)[part], 4) for number in data.SAMPLES]
-        low, high = (np.round([np.quantile(one, share) for one in values], 4) for share in (0.05, 0.95))
+        low, high = (np.round([np.quantile(draws, share) for draws in values], 4) for share in (0.05, 0.95))
         axes.fill_between(data.SAMPLES, low, high, color=BLUE, alpha=0.25, linewidth=0)
-        axes.plot(data.SAMPLES, np.round([one.mean() for one in values], 4), "o-", color=BLUE, markersize=4)
+        axes.plot(data.SAMPLES, np.round([draws.mean() for draws in values], 4), "o-", color=BLUE, markersize=4)
         axes.axhline(truth, color=ORANGE, linestyle="--", linewidth=1.2)
         axes.annotate("truth", (data.SAMPLES[0], truth), (0, 4), textcoords="offset points", color=ORANGE)
         axes.set(xscale="log", xlabel="samples K", title=title)
@@ -139,8 +139,8 @@ def estimate_and_truth() -> Figure:
 
 def dropout_on_a_layer() -> Figure:
     """Twenty units of the hidden layer as they are, and as dropout leaves them in two draws."""
-    found = data.of_models()["dropped"]
-    panels_of = {"as computed": found["without"], "first draw": found["with"][0], "second draw": found["with"][1]}
+    layer = data.of_models()["dropped"]
+    panels_of = {"as computed": layer["without"], "first draw": layer["with"][0], "second draw": layer["with"][1]}
     figure, panels = plt.subplots(3, 1, figsize=(6.8, 3.6), sharex=True, sharey=True)
     for axes, (title, values), colour in zip(panels, panels_of.items(), (INK, BLUE, BLUE), strict=True):
         axes.bar(range(1, len(values) + 1), values, color=colour)
@@ -148,19 +148,19 @@ def dropout_on_a_layer() -> Figure:
         axes.plot(gone, [0] * len(gone), "x", color=RED, markersize=6)
         axes.axhline(0, color=INK, linewidth=0.6)
         axes.set(ylabel=title, ylim=(-1.4, 1.4), yticks=[-1, 0, 1])
-    panels[-1].set(xlabel="unit", xticks=range(1, len(found["without"]) + 1))
+    panels[-1].set(xlabel="unit", xticks=range(1, len(layer["without"]) + 1))
     return figure
 
 
 def dropout_and_overfitting() -> Figure:
     """Train and dev by epoch, without dropout and with."""
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
-    for axes, (rate, found) in zip(panels, data.of_models()["curves"].items(), strict=True):
-        epochs = range(1, len(found["dev"]) + 1)
-        axes.plot(epochs, found["train"], "o--", color=INK, markersize=4, label="train, while learning")
-        axes.plot(epochs, found["dev"], "o-", color=BLUE, markersize=4, label="dev")
-        best = min(found["dev"])
-        axes.annotate(f"{best:.2f}", (found["dev"].index(best) + 1, best), (0, 7), textcoords="offset points",
+    for axes, (rate, curves) in zip(panels, data.of_models()["curves"].items(), strict=True):
+        epochs = range(1, len(curves["dev"]) + 1)
+        axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train, while learning")
+        axes.plot(epochs, curves["dev"], "o-", color=BLUE, markersize=4, label="dev")
+        best = min(curves["dev"])
+        axes.annotate(f"{best:.2f}", (curves["dev"].index(best) + 1, best), (0, 7), textcoords="offset points",
                       ha="center", color=BLUE)  # fmt: skip
         title = "without dropout" if float(rate) == 0 else f"dropout {rate}"
         axes.set(title=title, xlabel="epoch", ylim=(8, 22), xticks=epochs)

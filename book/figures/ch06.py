@@ -56,9 +56,9 @@ def weights_by_hand() -> Figure:
     cases = {"single score": None, **{f"combined, after “{name}”": query for name, query in worked.QUERIES.items()}}
     figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.6), sharey=True)
     for axes, (title, query) in zip(panels, cases.items(), strict=True):
-        found = np.round(worked.weights(query), 4)
-        axes.bar(worked.WORDS, found, color=[BLUE if one == found.max() else INK for one in found])
-        for place, weight in enumerate(found):
+        weights = np.round(worked.weights(query), 4)
+        axes.bar(worked.WORDS, weights, color=[BLUE if height == weights.max() else INK for height in weights])
+        for place, weight in enumerate(weights):
             axes.annotate(f"{weight:.3f}", (place, weight), (0, 3), textcoords="offset points", ha="center")
         axes.set(title=title, ylim=(0, 0.75))
     panels[0].set(ylabel="attention weight")
@@ -104,19 +104,19 @@ def causal_mask() -> Figure:
 
 def heat(axes: Axes, weights: np.ndarray, read: list[str], predicted: list[str]) -> None:
     """Weights, a row for each predicted word: darker is more attention; the future is left empty."""
-    shown = np.ma.masked_where(np.triu(np.ones_like(weights)) > 0, weights)
-    axes.imshow(shown, cmap=ATTENTION, vmin=0, vmax=1)
+    past_weights = np.ma.masked_where(np.triu(np.ones_like(weights)) > 0, weights)
+    axes.imshow(past_weights, cmap=ATTENTION, vmin=0, vmax=1)
     axes.set_xticks(range(len(read)), read, rotation=90, fontsize=8)
     axes.set_yticks(range(len(predicted)), predicted, fontsize=8)
 
 
 def attention_over_the_past() -> Figure:
     """One sentence, the weights of a trained model with either score."""
-    found = recorded(CHAPTER)
-    sentence = found["sentence"]
+    record = recorded(CHAPTER)
+    sentence = record["sentence"]
     figure, panels = plt.subplots(1, 2, figsize=(9.6, 4.6), sharey=True)
     for axes, score in zip(panels, ("single", "combined"), strict=True):
-        heat(axes, np.array(found["attention"][score]), ["<s>", *sentence], [*sentence, "</s>"])
+        heat(axes, np.array(record["attention"][score]), ["<s>", *sentence], [*sentence, "</s>"])
         axes.set(title=f"{score} score", xlabel="state after reading ...")
     panels[0].set(ylabel="when predicting ...")
     return figure
@@ -124,14 +124,14 @@ def attention_over_the_past() -> Figure:
 
 def where_the_weight_goes() -> Figure:
     """Mean weight on kinds of memory, where a name comes back and elsewhere."""
-    found = recorded(CHAPTER)["attended"]
+    shares = recorded(CHAPTER)["attended"]
     kinds = {"the name itself": BLUE, "a name": PURPLE, "other words": ORANGE, "<s>": INK}
     names = {"the name itself": "the name itself", "a name": "other names", "other words": "other words", "<s>": "<s>"}
     rows = [(score, case) for case in ("recall", "other") for score in ("combined", "single")]
     figure, axes = plt.subplots(figsize=(7.5, 2.6))
     left = np.zeros(len(rows))
     for kind, colour in kinds.items():
-        widths = np.array([found[score][case].get(kind, 0.0) for score, case in rows])
+        widths = np.array([shares[score][case].get(kind, 0.0) for score, case in rows])
         axes.barh(range(len(rows)), widths, left=left, color=colour, label=names[kind])
         for place, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width > 0.06:
@@ -151,12 +151,15 @@ def recall_by_distance() -> Figure:
     figure, axes = plt.subplots(figsize=(6.5, 3.0))
     places = range(len(bins))
     for score in ("none", "single", "combined", "oracle"):
-        runs = np.array([one[score] for one in bins])
+        runs = np.array([bucket[score] for bucket in bins])
         axes.plot(places, runs.mean(axis=1), "o-", color=COLOURS[score], label=score, markersize=4)
         if runs.shape[1] > 1:
             axes.fill_between(places, runs.min(axis=1), runs.max(axis=1), color=COLOURS[score], alpha=0.2, linewidth=0)
-    labels = [f"{one['from']} to {one['to']}" if one is not bins[-1] else f"{one['from']} or more" for one in bins]
-    axes.set_xticks(places, [f"{label}\n({one['returns']})" for label, one in zip(labels, bins, strict=True)])
+    labels = [
+        f"{bucket['from']} to {bucket['to']}" if bucket is not bins[-1] else f"{bucket['from']} or more"
+        for bucket in bins
+    ]
+    axes.set_xticks(places, [f"{label}\n({bucket['returns']})" for label, bucket in zip(labels, bins, strict=True)])
     axes.set(
         xlabel="words since the name stood last (how often in test)", ylabel="mean surprise, nats", ylim=(-0.1, None)
     )
@@ -166,10 +169,10 @@ def recall_by_distance() -> Figure:
 
 def gains_by_phenomenon() -> Figure:
     """Nats beyond the oracle for each prediction, by what decides the word."""
-    found = recorded(CHAPTER)["phenomena"]
+    phenomena = recorded(CHAPTER)["phenomena"]
     figure, axes = plt.subplots(figsize=(8.5, 3.0))
     for place, score in enumerate(("none", "single", "combined")):
-        beyond = [np.mean(np.log(found[label][score])) - np.log(found[label]["oracle"]) for label in LABELS]
+        beyond = [np.mean(np.log(phenomena[label][score])) - np.log(phenomena[label]["oracle"]) for label in LABELS]
         xs = [x + 0.27 * (place - 1) for x in range(len(LABELS))]
         axes.bar(xs, beyond, width=0.25, color=COLOURS[score], label=score)
         for x, value in zip(xs, beyond, strict=True):
@@ -185,11 +188,11 @@ def slope_of_a_score() -> Figure:
     use, slopes = worked.MEMORY @ worked.GRADIENT, np.round(worked.gradient_by_score(), 4)
     mean = float(np.round(worked.context() @ worked.GRADIENT, 4))
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 2.6))
-    left.bar(worked.WORDS, use, color=[GREEN if one < mean else RED for one in use])
+    left.bar(worked.WORDS, use, color=[GREEN if value < mean else RED for value in use])
     left.axhline(mean, color=INK, linestyle="--", linewidth=1)
     left.annotate("weighted mean", (2.45, mean), (0, 3), textcoords="offset points", ha="right", fontsize=8)
     left.set(title=r"$g \cdot h_i$: what more of this state does to the loss", ylabel="change of the loss")
-    right.bar(worked.WORDS, -slopes, color=[GREEN if one < 0 else RED for one in slopes])
+    right.bar(worked.WORDS, -slopes, color=[GREEN if slope < 0 else RED for slope in slopes])
     right.axhline(0, color=INK, linewidth=0.8)
     right.set(title="so gradient descent moves its score by", ylabel="minus its gradient")
     return figure

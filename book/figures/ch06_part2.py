@@ -56,15 +56,15 @@ def beyond_the_sentence() -> Figure:
 
 def who_may_come_back() -> Figure:
     """The true distribution after *without*, alone and after a first sentence."""
-    found = worked.names()
+    counts = worked.names()
     figure, axes = plt.subplots(figsize=(6.5, 2.6))
     for place, (label, colour) in enumerate((("no sentence before", INK), ("after the first sentence", GREEN))):
-        xs = [x + 0.38 * (place - 0.5) for x in range(len(found))]
-        values = [both[place] for both in found.values()]
+        xs = [x + 0.38 * (place - 0.5) for x in range(len(counts))]
+        values = [both[place] for both in counts.values()]
         axes.bar(xs, values, width=0.36, color=colour, label=label)
         for x, value in zip(xs, values, strict=True):
             axes.annotate(f"{value:.3f}", (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=8)
-    axes.set_xticks(range(len(found)), found)
+    axes.set_xticks(range(len(counts)), counts)
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
     return figure
@@ -156,10 +156,10 @@ def windows_of_two_pieces() -> Figure:
 def returns_by_distance() -> Figure:
     """Perplexity on names that come back across sentences, by how long ago they stood last."""
     missing = "missing: python -m tools.analyse --by recurrence --record makes it"
-    found = read_object(RECORD, missing, "broken; make it again")
-    groups = [name for name in next(iter(found.values()))[0] if name not in ("all", "all predictions")]
+    record = read_object(RECORD, missing, "broken; make it again")
+    groups = [name for name in next(iter(record.values()))[0] if name not in ("all", "all predictions")]
     figure, axes = plt.subplots(figsize=(8.0, 3.4))
-    for name, rows in found.items():
+    for name, rows in record.items():
         means = [float(np.exp(np.mean([np.log(row[group]["perplexity"]) for row in rows]))) for group in groups]
         axes.plot(groups, means, marker="o", color=COLOURS[name], label=name)
     axes.set(yscale="log", xlabel="predictions since the name stood last", ylabel="perplexity on returns")

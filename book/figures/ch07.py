@@ -44,7 +44,7 @@ def reading_order() -> Figure:
     """The steps between reading a word and writing its translation, for both orders of reading."""
     source, target, links = one_pair()
     figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.2))
-    for one, backward in zip(axes, (False, True), strict=True):
+    for panel, backward in zip(axes, (False, True), strict=True):
         read = source[::-1] if backward else source
         ends = []
         for (i, j), apart in zip(
@@ -53,20 +53,20 @@ def reading_order() -> Figure:
             place = len(source) - 1 - i if backward else i
             assert len(source) + j - place == apart
             ends.append((place, len(source) + j))
-        arcs(one, [*read, *target], ends, len(source))
-        one.set_title("read backwards" if backward else "read forwards", loc="left")
+        arcs(panel, [*read, *target], ends, len(source))
+        panel.set_title("read backwards" if backward else "read forwards", loc="left")
     return figure
 
 
 def teacher_forcing() -> Figure:
     """What the recorded model says next when it reads the reference's words, and when it reads its own."""
-    shown = recorded(CHAPTER)["forced"]
-    target, free = shown["reference"].split(), shown["free"].split()
+    record = recorded(CHAPTER)["forced"]
+    target, free = record["reference"].split(), record["free"].split()
     right = [*target, "</s>"]
     figure, axes = canvas(STEP * len(right) + 0.4, 6.6, 0.62)
     first = 0.9
-    for y, read, best in ((4.8, ["<s>", *target], shown["best"]), (1.3, ["<s>", *free], [*free, "</s>"])):
-        colours = [GREEN if said in right[n : n + 1] else RED for n, said in enumerate(best)]
+    for y, read, best in ((4.8, ["<s>", *target], record["best"]), (1.3, ["<s>", *free], [*free, "</s>"])):
+        colours = [GREEN if word in right[n : n + 1] else RED for n, word in enumerate(best)]
         decoder(axes, y, first, read, best, colours)
         if read[1:] == free:
             for number in range(len(free)):

@@ -76,4 +76,4 @@ def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], sour
 def half_circle(points: int = 41) -> list[tuple[float, float]]:
     """Points of the upper half of the unit circle, rounded, so that files are the same everywhere."""
     angles = np.linspace(0, np.pi, points)
-    return [(round(float(np.cos(one)), 4), round(float(np.sin(one)), 4)) for one in angles]
+    return [(round(float(np.cos(angle)), 4), round(float(np.sin(angle)), 4)) for angle in angles]

@@ -63,10 +63,10 @@ def two_contexts() -> Figure:
 
 def contexts_by_hand() -> Figure:
     """The worked step in the plane: both memories and contexts, then what the gate leaves of them."""
-    found = worked.step("gates")
+    step = worked.step("gates")
     memories = ((worked.ANNOTATIONS, "h", BLUE, "annotations"), (worked.EMBEDDINGS, "x", ORANGE, "embeddings"))
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.4), sharey=True, width_ratios=(1.5, 1))
-    for (rows, letter, colour, label), plain, gated in zip(memories, found.plain, found.contexts, strict=True):
+    for (rows, letter, colour, label), plain, gated in zip(memories, step.plain, step.contexts, strict=True):
         left.plot(*rows.T, "o", color=colour, label=label)
         for word, (x, y) in zip(worked.WORDS, rows, strict=True):
             left.annotate(word, (x, y), (4, 8), textcoords="offset points", ha="center", color=colour, fontsize=8)
@@ -178,16 +178,16 @@ def rouge_by_hand() -> Figure:
 def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
     """What a panel of `rouge_by_hand` links: places in candidate and reference and how many words, with a colour."""
     if title == "ROUGE-L":
-        found = [(i, j, 1) for i, j in measures.common_subsequence(measures.CANDIDATE, measures.REFERENCE)]
-        return [(found, GREEN)]
+        matches = [(i, j, 1) for i, j in measures.common_subsequence(measures.CANDIDATE, measures.REFERENCE)]
+        return [(matches, GREEN)]
     n = 1 if title.startswith("ROUGE-1") else 2
-    left, found = list(enumerate(measures.n_grams(measures.REFERENCE, n))), []
+    left, matches = list(enumerate(measures.n_grams(measures.REFERENCE, n))), []
     for i, gram in enumerate(measures.n_grams(measures.CANDIDATE, n)):
         match = next(((j, other) for j, other in left if other == gram), None)
         if match:
             left.remove(match)
-            found.append((i, match[0], n))
-    return [(found, BLUE if n == 1 else RED)]
+            matches.append((i, match[0], n))
+    return [(matches, BLUE if n == 1 else RED)]
 
 
 FIGURES = (

@@ -59,10 +59,10 @@ def errors_multiply() -> Figure:
 def exposure_measured() -> Figure:
     """Errors by position after the reference's words, own words drawn, and own words searched greedily."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
-    found = worked.recorded(worked.CHAPTER)["exposure"]
+    exposure = worked.recorded(worked.CHAPTER)["exposure"]
     labels = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
     for (name, label), colour in zip(labels.items(), COLOURS, strict=True):
-        possible, wrong = (np.array(found[name][key])[:SHOWN] for key in ("possible", "wrong"))
+        possible, wrong = (np.array(exposure[name][key])[:SHOWN] for key in ("possible", "wrong"))
         positions = np.arange(1, len(possible) + 1)
         left.plot(positions, 100 * wrong / np.maximum(possible, 1), "o-", ms=3, color=colour, label=label)
         right.plot(positions, possible, "o-", ms=3, color=colour, label=label)
@@ -77,7 +77,7 @@ def schedules() -> Figure:
     figure, axes = plt.subplots(figsize=(5, 3))
     progress = np.linspace(0, 1, 101)
     for (name, mixing), colour in zip(worked.mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
-        axes.plot(progress, np.round([mixing(0.9, one) for one in progress], 4), color=colour, label=name)
+        axes.plot(progress, np.round([mixing(0.9, moment) for moment in progress], 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)
     return figure
@@ -130,7 +130,7 @@ def where_risk_pushes() -> Figure:
     """Gradients of the loss by the log-probabilities: likelihood, risk, REINFORCE."""
     figure, axes = plt.subplots(figsize=(6, 3))
     _, risk = worked.risk_at(1.0)
-    _, policy = worked.by_log_probs(lambda one: worked.objectives.policy_loss(one, worked.advantages()[None]))
+    _, policy = worked.by_log_probs(lambda logs: worked.objectives.policy_loss(logs, worked.advantages()[None]))
     rows = {"likelihood, a tenth": np.array([-0.1, 0, 0]), "risk, α = 1": risk, "REINFORCE": policy}
     for number, ((name, row), colour) in enumerate(zip(rows.items(), (BLUE, GREEN, ORANGE), strict=True)):
         axes.bar(np.arange(3) + 0.25 * (number - 1), np.round(-row, 4), 0.22, color=colour, label=name)
@@ -160,9 +160,9 @@ def estimates(baseline, samples: int, level: float = 0.0, draws: int = 4000) -> 
     level: added to the cost of each of them.
     """
     shares, rng = worked.shares(1.0), np.random.default_rng(1)
-    drawn = rng.choice(3, size=(draws, samples), p=shares)
-    advantages = baseline(worked.costs()[drawn] + level)
-    return (advantages * ((drawn == 0) - shares[0])).mean(axis=1)
+    indices = rng.choice(3, size=(draws, samples), p=shares)
+    advantages = baseline(worked.costs()[indices] + level)
+    return (advantages * ((indices == 0) - shares[0])).mean(axis=1)
 
 
 def what_was_gained() -> Figure:
@@ -170,9 +170,9 @@ def what_was_gained() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), sharey=True)
     for axes, kind in ((left, "bleu"), (right, "perplexity")):
         for row, objective in enumerate(NAMES):
-            found = worked.gains(objective, kind)
-            axes.plot(found, [row] * len(found), "o", color=BLUE, mfc="none")
-            axes.plot([float(np.round(np.mean(found), 4))], [row], "|", color=ORANGE, ms=16, mew=2)
+            gains = worked.gains(objective, kind)
+            axes.plot(gains, [row] * len(gains), "o", color=BLUE, mfc="none")
+            axes.plot([float(np.round(np.mean(gains), 4))], [row], "|", color=ORANGE, ms=16, mew=2)
         axes.axvline(0, color=INK, lw=0.8)
     left.set_yticks(range(len(NAMES)), list(NAMES.values()))
     left.set(xlabel="BLEU, more is better", ylim=(len(NAMES) - 0.5, -0.5))

@@ -85,14 +85,14 @@ def kernel(scratch: str) -> AsyncKernelManager:
 
 def failure(path: Path, notebook: nbformat.NotebookNode, error: Exception) -> str:
     """One line: the lab, the code cell by its number in the notebook, and what went wrong there."""
-    begun = [cell for cell in notebook.cells if cell.cell_type == "code" and "execution" in cell.metadata]
+    started = [cell for cell in notebook.cells if cell.cell_type == "code" and "execution" in cell.metadata]
     if isinstance(error, CellExecutionError):
-        what = f"{error.ename}: {error.evalue}"
+        reason = f"{error.ename}: {error.evalue}"
     elif isinstance(error, CellTimeoutError):
-        what = f"took longer than {PATIENCE} seconds"
+        reason = f"took longer than {PATIENCE} seconds"
     else:
-        what = "the kernel died"
-    return one_line(f"{path.stem}, code cell {len(begun)}: {what}")
+        reason = "the kernel died"
+    return one_line(f"{path.stem}, code cell {len(started)}: {reason}")
 
 
 def fault(path: Path, notebook: nbformat.NotebookNode) -> str | None:
@@ -122,8 +122,8 @@ def without_widgets(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 async def execute_all(paths: Sequence[Path]) -> list[nbformat.NotebookNode | LabError]:
     """Run labs side by side, one a core; in place of the notebook of one that failed stands its error."""
     turn = asyncio.Semaphore(os.cpu_count() or 1)
-    found = await asyncio.gather(*(execute(path, turn) for path in paths), return_exceptions=True)
-    for one in found:
-        if isinstance(one, BaseException) and not isinstance(one, LabError):
-            raise one
-    return found
+    notebooks = await asyncio.gather(*(execute(path, turn) for path in paths), return_exceptions=True)
+    for outcome in notebooks:
+        if isinstance(outcome, BaseException) and not isinstance(outcome, LabError):
+            raise outcome
+    return notebooks
