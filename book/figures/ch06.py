@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from book.figures import ch06_part2
-from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch06 as worked
 from common.plots.plotting import plt
 
 CHAPTER = "06_attentive_lm"
+FORBIDDEN = ListedColormap(["none", INK])
 COLOURS = {"none": ORANGE, "single": PURPLE, "combined": BLUE, "oracle": GREEN}
 LABELS = {
     "local": "local order", "selection": "selection", "agreement": "agreement",
@@ -23,31 +25,33 @@ LABELS = {
 
 def memory_and_query() -> Figure:
     """One step of attention: memory, query, scores, weights, context, merge, prediction."""
-    figure, axes = canvas(11.6, 6.0)
+    figure, axes = canvas(11.6, 6.2)
     words = {"<s>": "1", "orlek": "2", "...": "i", "floran": "10", "brings": "11"}
     places = [1.1, 2.8, 4.5, 6.2, 8.6]
     for number, ((word, step), x) in enumerate(zip(words.items(), places, strict=True), start=1):
         query = number == len(words)
         axes.text(x, 0.3, word, ha="center", va="center", style="italic")
-        box(axes, x, 1.5, f"$h_{{{step}}}$", colour=ORANGE if query else BLUE)
+        box(axes, x, 1.5, f"$h_{{{step}}}$", colour=ORANGE if query else BLUE, size=10)
         arrow(axes, (x, 0.55), (x, 1.15))
         if number > 1:
             arrow(axes, (places[number - 2] + 0.65, 1.5), (x - 0.65, 1.5))
         if not query:
-            node(axes, x, 3.2, f"$a_{{{step}}}$", colour=GREEN)
-            arrow(axes, (x, 1.85), (x, 2.85))
-            arrow(axes, (x, 3.55), (4.5 + (x - 4.5) * 0.12, 4.45), colour=GREEN)
-    for x in places[:-1]:
-        arrow(axes, (places[-1] - 0.2, 1.85), (x + 0.3, 3.05), colour=ORANGE, dashed=True, bend=0.12)
-    axes.text(0.15, 3.2, "weights", rotation=90, va="center", color=GREEN)
+            node(axes, x, 3.4, f"$a_{{{step}}}$", colour=GREEN, size=10)
+            arrow(axes, (x, 1.85), (x, 3.05))
+            arrow(axes, (x + 0.5, 2.35), (x + 0.18, 3.07), colour=ORANGE, dashed=True)
+            arrow(axes, (x, 3.75), (4.5 + (x - 4.5) * 0.12, 4.6), colour=GREEN)
+    axes.plot(
+        [places[0] + 0.5, places[-1] - 0.2, places[-1] - 0.2], [2.35, 2.35, 1.85], "--", color=ORANGE, linewidth=1.1
+    )
+    axes.text(0.15, 3.4, "weights", rotation=90, va="center", color=GREEN)
     axes.text(0.15, 1.5, "memory", rotation=90, va="center", color=BLUE)
     axes.text(places[-1] + 0.75, 1.5, "query", va="center", color=ORANGE)
-    box(axes, 4.5, 4.8, "$c_{11}$  context", width=2.2, colour=GREEN)
-    box(axes, 8.6, 4.8, "$h'_{11} = \\tanh(W_c\\,[h_{11}; c_{11}] + b_c)$", width=4.2)
-    arrow(axes, (5.6, 4.8), (6.5, 4.8), colour=GREEN)
-    arrow(axes, (places[-1] + 0.2, 1.85), (8.8, 4.45), colour=ORANGE)
-    axes.text(8.6, 5.75, "softmax: the next word, orlek?", ha="center", va="center")
-    arrow(axes, (8.6, 5.1), (8.6, 5.5))
+    box(axes, 4.5, 4.95, "$c_{11}$  context", width=2.2, colour=GREEN, size=10)
+    box(axes, 8.8, 4.95, "$h'_{11} = \\tanh(W_c\\,[h_{11}; c_{11}] + b_c)$", width=4.6, size=10)
+    arrow(axes, (5.6, 4.95), (6.5, 4.95), colour=GREEN)
+    arrow(axes, (places[-1] + 0.2, 1.85), (8.8, 4.6), colour=ORANGE)
+    axes.text(8.8, 5.9, "softmax: the next word, orlek?", ha="center", va="center")
+    arrow(axes, (8.8, 5.25), (8.8, 5.7))
     return figure
 
 
@@ -88,13 +92,12 @@ def query_moves_along_tanh() -> Figure:
 def causal_mask() -> Figure:
     """All steps of a sentence at once: which step may attend to which."""
     words = ["<s>", *"mira reads the letter .".split()]
-    figure, axes = plt.subplots(figsize=(5.0, 3.9))
-    allowed = np.tril(np.ones((len(words), len(words))), k=-1)
-    axes.imshow(allowed, cmap=ATTENTION, vmin=0, vmax=3)
-    for row in range(len(words)):
-        for column in range(len(words)):
-            text = "$-10^9$" if column >= row else "score"
-            axes.text(column, row, text, ha="center", va="center", fontsize=8, color=INK if column >= row else BLUE)
+    figure, axes = plt.subplots(figsize=(4.4, 2.6))
+    forbidden = np.triu(np.ones((len(words), len(words))))
+    axes.imshow(forbidden, cmap=FORBIDDEN, vmin=0, vmax=1, aspect="auto")
+    for (row, column), outside in np.ndenumerate(forbidden):
+        text, colour = ("$-10^9$", "white") if outside else ("score", BLUE)
+        axes.text(column, row, text, ha="center", va="center", fontsize=9, color=colour)
     axes.set_xticks(range(len(words)), words)
     axes.set_yticks(range(len(words)), [f"step {number}" for number in range(1, len(words) + 1)])
     axes.set(xlabel="memory: the state after ...")
@@ -106,17 +109,24 @@ def heat(axes: Axes, weights: np.ndarray, read: list[str], predicted: list[str])
     """Weights, a row for each predicted word: darker is more attention; the future is left empty."""
     past_weights = np.ma.masked_where(np.triu(np.ones_like(weights)) > 0, weights)
     axes.imshow(past_weights, cmap=ATTENTION, vmin=0, vmax=1)
-    axes.set_xticks(range(len(read)), read, rotation=90, fontsize=8)
-    axes.set_yticks(range(len(predicted)), predicted, fontsize=8)
+    axes.set_xticks(range(len(read)), read, rotation=90, fontsize=9)
+    axes.set_yticks(range(len(predicted)), predicted, fontsize=9)
 
 
 def attention_over_the_past() -> Figure:
     """One sentence, the weights of a trained model with either score."""
     record = recorded(CHAPTER)
     sentence = record["sentence"]
-    figure, panels = plt.subplots(1, 2, figsize=(9.6, 4.6), sharey=True)
+    first, second = (place for place, word in enumerate(sentence) if word == "orlek")
+    figure, panels = plt.subplots(1, 2, figsize=(8.6, 4.4), sharey=True)
     for axes, score in zip(panels, ("single", "combined"), strict=True):
-        heat(axes, np.array(record["attention"][score]), ["<s>", *sentence], [*sentence, "</s>"])
+        weights = np.array(record["attention"][score])
+        heat(axes, weights, ["<s>", *sentence], [*sentence, "</s>"])
+        frames(axes, [(first + 1, second)], ORANGE)
+        text = f"{weights[second, first + 1]:.2f} on the first orlek,\nto predict it again"
+        axes.annotate(text, (first + 1.5, second),
+                      (len(sentence), 2), ha="right", va="center", color=ORANGE, fontsize=9,
+                      arrowprops={"arrowstyle": "-", "color": ORANGE})  # fmt: skip
         axes.set(title=f"{score} score", xlabel="state after reading ...")
     panels[0].set(ylabel="when predicting ...")
     return figure

@@ -18,13 +18,14 @@ from common.text.alignment import links_of
 from common.text.vocab import UNKNOWN
 
 CHAPTER = worked.CHAPTER
+PALE_GREEN, PALE_ORANGE = f"{GREEN}33", f"{ORANGE}33"
 COLOURS = (BLUE, PURPLE, ORANGE)
 """Of the three source words of the worked example."""
 
 
 def one_step() -> Figure:
     """Scores, weights and context of the worked example, for either state of the decoder."""
-    figure, rows = plt.subplots(2, 3, figsize=(9.2, 5.0), width_ratios=(1, 1, 1.1))
+    figure, rows = plt.subplots(2, 3, figsize=(9.2, 6.4), width_ratios=(1, 1, 1.7))
     for (word, query), (left, middle, right) in zip(worked.QUERIES.items(), rows, strict=True):
         weights, mean = (np.round(values, 4) for values in worked.look(query))
         bars(left, worked.SOURCE, np.round(worked.scores(query), 4), COLOURS, 2)
@@ -51,28 +52,30 @@ def annotations_and_decoder() -> Figure:
         box(axes, x, 3.4, f"$h_{number}^{{(f)}}$", 1.1, 0.6)
         arrow(axes, (x - 0.38, 1.6), (x - 0.38, 3.08))
         arrow(axes, (x + 0.1, 2.5), (x + 0.1, 3.08))
-        node(axes, x, 4.8, f"$a_{{2,{number}}}$", 0.36, colour=GREEN, size=8)
-        arrow(axes, (x, 3.72), (x, 4.42))
-        arrow(axes, (x, 5.18), (3.9 + 0.25 * (x - 3.9), 6.1), colour=GREEN)
+        heavy = word == "galin"  # the word that is written: most of the weight is here
+        node(axes, x, 4.8, f"$a_{{2,{number}}}$", 0.4, colour=GREEN, fill=PALE_GREEN if heavy else "none")
+        arrow(axes, (x, 3.72), (x, 4.38), width=2.6 if heavy else 1.0)
+        arrow(axes, (x, 5.22), (3.9 + 0.25 * (x - 3.9), 6.1), colour=GREEN, width=2.6 if heavy else 1.0)
         if number > 1:
             before = places[number - 2]
             arrow(axes, (before + 0.37, 1.3), (x - 0.57, 1.3), colour=BLUE)
             arrow(axes, (x - 0.37, 2.2), (before + 0.57, 2.2), colour=BLUE)
-        arrow(axes, (9.0, 3.6), (x + 0.32, 4.62), colour=ORANGE, bend=0.06)
+        arrow(axes, (x + 0.75, 4.05), (x + 0.3, 4.5), colour=ORANGE)
+    axes.plot([9.2, 9.2, places[0] + 0.75], [3.6, 4.05, 4.05], color=ORANGE, linewidth=1.1)
     decoder_part(axes)
     for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
-        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=8)
+        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=9)
     return figure
 
 
 def decoder_part(axes: Axes) -> None:
     """The context, and the step of the decoder that asked for it."""
-    box(axes, 3.9, 6.4, "$c_2$  context", 2.2, 0.6, colour=GREEN)
-    box(axes, 9.6, 3.3, "$h_2^{(e)}$", 1.2, 0.6, colour=ORANGE)
+    box(axes, 3.9, 6.4, "$c_2$  context", 2.2, 0.6, colour=GREEN, fill=PALE_GREEN)
+    box(axes, 9.6, 3.3, "$h_2^{(e)}$  query", 1.5, 0.6, colour=ORANGE, fill=PALE_ORANGE)
     box(axes, 11.6, 3.3, "$h_3^{(e)}$", 1.0, 0.6, colour=INK, dashed=True)
-    arrow(axes, (8.2, 3.3), (9.0, 3.3), colour=ORANGE)
-    axes.text(8.15, 3.3, "$h_1^{(e)}$", ha="right", va="center", color=ORANGE)
-    arrow(axes, (10.2, 3.3), (11.1, 3.3), colour=ORANGE)
+    arrow(axes, (8.3, 3.3), (8.85, 3.3), colour=ORANGE)
+    axes.text(8.25, 3.3, "$h_1^{(e)}$", ha="right", va="center", color=ORANGE)
+    arrow(axes, (10.35, 3.3), (11.1, 3.3), colour=ORANGE)
     axes.text(9.6, 1.6, "mirena", ha="center", style="italic")
     axes.text(8.5, 1.6, "$c_1$", ha="center", color=GREEN)
     arrow(axes, (9.6, 1.95), (9.6, 2.98))

@@ -33,7 +33,7 @@ def bars(axes: Axes, words: Sequence[str], values: np.ndarray, colours: Sequence
         if value:
             offset = (0, 3 if value > 0 else -11)
             axes.annotate(
-                f"{value:.{digits}f}", (place, value), offset, textcoords="offset points", ha="center", fontsize=8
+                f"{value:.{digits}f}", (place, value), offset, textcoords="offset points", ha="center", fontsize=9
             )
     axes.set_xticks(range(len(words)), words)
 
@@ -61,7 +61,7 @@ def shares(axes: Axes, parts: np.ndarray, mean: np.ndarray, colours: Sequence[st
         start = end
     axes.plot(*mean, "o", color=INK, markersize=5)
     text = f"({mean[0]:.3f}, {mean[1]:.3f})".replace("-", "−")
-    axes.annotate(text, tuple(mean), (7, -3), textcoords="offset points", fontsize=8)
+    axes.annotate(text, tuple(mean), (8, 4), textcoords="offset points", fontsize=9)
     axes.axhline(0, color=INK, linewidth=0.6)
     axes.axvline(0, color=INK, linewidth=0.6)
-    axes.set(xlim=(-0.1, 1.0), ylim=(-0.45, 0.5), xlabel="first number", ylabel="second number")
+    axes.set(xlim=(-0.05, 0.85), ylim=(-0.36, 0.46), xlabel="first number", ylabel="second number", aspect="equal")

@@ -65,14 +65,14 @@ def made_local(weights: np.ndarray, places: Sequence[float], window: int) -> tup
     """
     steps, words = weights.shape
     collection = dy.ParameterCollection()
-    local = LocalWindow(collection, 1, 1, window, 0.1)
-    local.W.set_value([[1.0]])
+    layer = LocalWindow(collection, 1, 1, window, 0.1)
+    layer.W.set_value([[1.0]])
     local, bells = np.zeros((steps, words)), np.zeros((steps, words))
     for step, place in enumerate(places):
         share = min(max(place / words, 1e-4), 1 - 1e-4)  # the network's sigmoid reaches neither 0 nor 1
-        local.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
+        layer.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
         dy.renew_cg()
-        seen = local.window_for(dy.inputTensor([1.0]), dy.inputTensor([[float(words)]]), words)
+        seen = layer.window_for(dy.inputTensor([1.0]), dy.inputTensor([[float(words)]]), words)
         scores = dy.inputTensor(log_scores(weights[step])[:, None])
         local[step] = np.array(dy.cmult(dy.softmax(scores + seen.outside), seen.gaussian).npvalue()).ravel()
         bells[step] = np.array(seen.gaussian.npvalue()).ravel()
@@ -81,7 +81,8 @@ def made_local(weights: np.ndarray, places: Sequence[float], window: int) -> tup
 
 def biased(weights: np.ndarray, strength: float, pace: float) -> np.ndarray:
     """The weights when words far from the diagonal lose score, as the chapter's `PositionBias` does."""
-    bias = PositionBias(dy.ParameterCollection(), pace)
+    collection = dy.ParameterCollection()  # a parameter does not outlive it
+    bias = PositionBias(collection, pace)
     bias.strength.set_value([[strength]])
     dy.renew_cg()
     added = [np.array(bias.scores(weights.shape[1], step).npvalue()).ravel() for step in range(len(weights))]
