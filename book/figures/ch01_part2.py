@@ -7,6 +7,7 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch01_part2 as worked
 from book.worked.ch01 import NEW, village
@@ -30,7 +31,7 @@ def two_measures() -> Figure:
     for word, offset in NAMED.items():
         h = village()[0].ids[word]
         axes.plot(seen[h], kinds[h], "o", color=RED, markersize=5)
-        axes.annotate(word, (seen[h], kinds[h]), offset, textcoords="offset points", color=RED)
+        note(axes, word, (seen[h], kinds[h]), offset, color=RED, ha="left")
     axes.set(xlabel="c(h), how often the history was seen", ylabel="T(h), different words after it", ylim=(0.8, 900))
     return figure
 
@@ -44,13 +45,11 @@ def em_in_classes() -> Figure:
         axes.bar(range(len(words)), shares[0], color=[INK] * len(words) if axes is left else colours[kinds], alpha=0.8)
         axes.set_xticks(range(len(words)), words)
     left.axhline(shares[0].mean(), color=RED)
-    left.annotate(
-        f"mean {shares[0].mean():.3f}", (5.4, shares[0].mean()), (0, 3), textcoords="offset points", ha="right"
-    )
+    note(left, f"mean {shares[0].mean():.3f}", (5.4, shares[0].mean()), ha="right")
     for place, kind in enumerate(kinds):
         right.plot([place - 0.5, place + 0.5], [alphas[1][kind]] * 2, color=RED)
-    right.annotate(f"mean {alphas[1][0]:.3f}", (4.4, alphas[1][0]), (0, 3), textcoords="offset points", ha="right")
-    right.annotate(f"mean {alphas[1][1]:.3f}", (0.9, alphas[1][1]), (0, 12), textcoords="offset points", ha="center")
+    note(right, f"mean {alphas[1][0]:.3f}", (4.4, alphas[1][0]), ha="right")
+    note(right, f"mean {alphas[1][1]:.3f}", (0.9, alphas[1][1]), (0, 12))
     left.set(ylabel="responsibility of the\nunigram model", title="one weight", ylim=(0, 1.1))
     right.set(title="seen once (orange), more often (blue)")
     return figure

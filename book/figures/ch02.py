@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from book.figures import ch02_data as data, ch02_part2
 from book.figures.ch02_village import early_stopping, rows_touched, template_contributions
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch02 as worked
@@ -43,8 +44,14 @@ def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, ti
     """Bars of the four words of the examples, each with its number."""
     axes.bar(range(len(values)), values, color=colours)
     for place, value in enumerate(values):
-        axes.annotate(format(value, form), (place, value), (0, 3 if value >= 0 else -3), textcoords="offset points",
-                      ha="center", va="bottom" if value >= 0 else "top", fontsize=9)  # fmt: skip
+        note(
+            axes,
+            format(value, form),
+            (place, value),
+            (0, 3 if value >= 0 else -3),
+            va="bottom" if value >= 0 else "top",
+            fontsize=9,
+        )
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(range(len(values)), SHOWN)
     axes.tick_params(axis="x", length=0)
@@ -101,10 +108,10 @@ def optimiser_paths() -> Figure:
         label = f"{NAMES[kind]}, η = {rate:g}"
         axes.plot(path[:, 0], path[:, 1], "o-", color=COLOURS[kind], markersize=3.5, linewidth=1.3, label=label)
     axes.plot(*data.BEGIN, "o", color=INK, markersize=7)
-    axes.annotate("start", data.BEGIN, (-6, 8), textcoords="offset points", ha="right")
+    note(axes, "start", data.BEGIN, (-6, 8), ha="right")
     best = data.walk("sgd", 8.0, 400).path[-1]
     axes.plot(*best, "*", color=RED, markersize=14, zorder=5)
-    axes.annotate("minimum", best, (-12, -4), textcoords="offset points", ha="right", color=RED)
+    note(axes, "minimum", best, (-12, -4), ha="right", color=RED)
     axes.set(xlabel="parameter of a feature active in 95% of the contexts")
     axes.set(ylabel="parameter of a feature active in 15%")
     axes.legend(loc="upper right", fontsize="small")

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from book.figures import ch03_data as data
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import arrow, canvas, node
+from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch03 as worked
 from book.worked.ch03 import by_hand, model, tasks
@@ -29,8 +30,7 @@ def no_line() -> Figure:
     left.legend(loc="upper left", bbox_to_anchor=(1, 1))
     counts = data.points_right()
     right.bar(range(5), counts, color=[BLUE] * 4 + [RED])
-    for place, count in enumerate(counts):
-        right.annotate(f"{count:,}", (place, count), (0, 3), textcoords="offset points", ha="center")
+    numbers_over(right, counts, ",")
     right.set(xlabel="points on the right side", ylabel="random lines", ylim=(0, 1.15 * max(counts)))
     return figure
 
@@ -80,7 +80,7 @@ def new_coordinates() -> Figure:
     plane(left, 2)
     boundary(right, w_hy[0], b_y.item(), 2, color=INK)
     points(right, network.hidden(x), targets)
-    right.annotate("two points", (-1, -1), (-4, -15), textcoords="offset points", color=ORANGE, ha="center", fontsize=9)
+    note(right, "two points", (-1, -1), (-4, -15), color=ORANGE, fontsize=9)
     plane(right, 2, "h")
     right.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure
@@ -184,13 +184,12 @@ def how_often() -> Figure:
     """The share of seeds that learn equality, by number of hidden units and activation function."""
     figure, axes = plt.subplots(figsize=(6.2, 3.2))
     sizes, seeds = data.seen("sizes"), data.seen("seeds")
-    groups = zip((-0.27, 0, 0.27), data.seen("counts").items(), (BLUE, GREEN, ORANGE), strict=True)
-    for aside, (name, counts), colour in groups:
-        bars = axes.bar(np.arange(len(sizes)) + aside, [100 * count / seeds for count in counts], 0.25,
-                        color=colour, label={"relu": "ReLU"}.get(name, name))  # fmt: skip
+    activations = zip(data.seen("counts").items(), (BLUE, GREEN, ORANGE), strict=True)
+    rows = {{"relu": "ReLU"}.get(name, name): ([100 * count / seeds for count in counts], colour)
+            for (name, counts), colour in activations}  # fmt: skip
+    for bars in grouped(axes, sizes, rows, 0.27, 0.25):
         axes.bar_label(bars, fmt="%.0f", fontsize=8)
     axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", ylim=(0, 108))
-    axes.set_xticks(range(len(sizes)), sizes)
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 

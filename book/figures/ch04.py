@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data, ch04_part2
 from book.figures.ch04_draw import class_steps, huffman_path, network, windows
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch04 as worked
 from common.plots.plotting import plt
@@ -31,7 +32,7 @@ def unseen_history() -> Figure:
         kinds = [colour] * len(shares["words"]) + [INK] * 2
         axes.barh(range(len(labels)), values, color=kinds)
         for place, value in enumerate(values):
-            axes.annotate(f"{value:.3f}", (value, place), (3, 0), textcoords="offset points", va="center", fontsize=8)
+            note(axes, f"{value:.3f}", (value, place), (3, 0), va="center", fontsize=8, ha="left")
         axes.set(title=title, xlim=(0, 0.78), xticks=[0, 0.25, 0.5])
     panels[0].set_yticks(range(len(labels)), labels)
     panels[0].invert_yaxis()
@@ -45,9 +46,9 @@ def one_step() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9))
     for word in ("miller", "baker", "offers", "buys"):
         left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
-        left.annotate(word, worked.EMBEDDINGS[word], (5, 5), textcoords="offset points")
+        note(left, word, worked.EMBEDDINGS[word], (5, 5), ha="left")
     left.plot(*old, "o", color=ORANGE)
-    left.annotate("millhand", old, (-6, 7), textcoords="offset points", color=ORANGE, ha="center")
+    note(left, "millhand", old, (-6, 7), color=ORANGE)
     left.annotate("", np.round(new, 4), old, arrowprops={"arrowstyle": "-|>", "color": RED, "lw": 1.6})
     left.set(xlim=(-1.3, 1.75), ylim=(-1.35, 1.4), xlabel="first number", ylabel="second number")
     for number, (history, ware, colour) in enumerate((("millhand offers", 0, BLUE), ("millhand buys", 1, GREEN))):
@@ -55,7 +56,7 @@ def one_step() -> Figure:
         bars = right.bar([number * 2.6, number * 2.6 + 1], values, 0.8, color=colour)
         bars[0].set_alpha(0.5)
         for bar, value in zip(bars, values, strict=True):
-            right.annotate(f"{value:.3f}", (bar.get_x() + 0.4, value), (0, 3), textcoords="offset points", ha="center")
+            note(right, f"{value:.3f}", (bar.get_x() + 0.4, value))
     labels = [f"P({ware} |\n{history})" for ware, history in (("flour", "millhand offers"), ("wheat", "millhand buys"))]
     right.set_xticks([0.5, 3.1], labels)
     right.set(ylim=(0, 1.12), title="before (pale) and after the step")
@@ -82,7 +83,7 @@ def maps() -> Figure:
 def beside(axes: Axes, word: str, place: list[float]) -> None:
     """Write a word beside its point, towards the middle of the map."""
     aside, alignment = (-6, "right") if place[0] > 0 else (6, "left")
-    axes.annotate(word, place, (aside, 0), textcoords="offset points", ha=alignment, va="center", size=8, color=INK)
+    note(axes, word, place, (aside, 0), ha=alignment, va="center", size=8, color=INK)
 
 
 def neighbours() -> Figure:
@@ -97,7 +98,7 @@ def neighbours() -> Figure:
             axes.invert_yaxis()
             axes.set(title=f"{word}, {title}", xlim=(0, 0.95))
             for place, value in enumerate(cosines):
-                axes.annotate(f"{value:.2f}", (value, place), (3, 0), textcoords="offset points", va="center", size=8)
+                note(axes, f"{value:.2f}", (value, place), (3, 0), va="center", size=8, ha="left")
     for axes in panels[-1]:
         axes.set_xlabel("cosine")
     return figure
@@ -109,9 +110,7 @@ def scores_per_word() -> Figure:
     for (name, numbers), mark in zip(data.scores_per_word().items(), "osD^", strict=True):
         axes.plot(data.SIZES, np.round(numbers, 4), f"{mark}-", markersize=4, label=name)
         lift = {"class": 3, "sampled": -9}.get(name, -3)  # these two end at nearly the same height
-        axes.annotate(
-            f"{numbers[-1]:,.0f}", (data.SIZES[-1], numbers[-1]), (6, lift), textcoords="offset points", size=8
-        )
+        note(axes, f"{numbers[-1]:,.0f}", (data.SIZES[-1], numbers[-1]), (6, lift), size=8, ha="left")
     axes.set(
         xscale="log", yscale="log", xlabel="words of the vocabulary, V", ylabel="scores per word", xlim=(80, 90000)
     )
@@ -132,7 +131,7 @@ def estimate_and_truth() -> Figure:
         axes.fill_between(data.SAMPLES, low, high, color=BLUE, alpha=0.25, linewidth=0)
         axes.plot(data.SAMPLES, np.round([draws.mean() for draws in values], 4), "o-", color=BLUE, markersize=4)
         axes.axhline(truth, color=ORANGE, linestyle="--", linewidth=1.2)
-        axes.annotate("truth", (data.SAMPLES[0], truth), (0, 4), textcoords="offset points", color=ORANGE)
+        note(axes, "truth", (data.SAMPLES[0], truth), (0, 4), color=ORANGE, ha="left")
         axes.set(xscale="log", xlabel="samples K", title=title)
     return figure
 
@@ -160,8 +159,7 @@ def dropout_and_overfitting() -> Figure:
         axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train, while learning")
         axes.plot(epochs, curves["dev"], "o-", color=BLUE, markersize=4, label="dev")
         best = min(curves["dev"])
-        axes.annotate(f"{best:.2f}", (curves["dev"].index(best) + 1, best), (0, 7), textcoords="offset points",
-                      ha="center", color=BLUE)  # fmt: skip
+        note(axes, f"{best:.2f}", (curves["dev"].index(best) + 1, best), (0, 7), color=BLUE)
         title = "without dropout" if float(rate) == 0 else f"dropout {rate}"
         axes.set(title=title, xlabel="epoch", ylim=(8, 22), xticks=epochs)
     panels[0].set_ylabel("perplexity")

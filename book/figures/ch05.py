@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from book.figures import ch05_data as data, ch05_part2
 from book.figures.ch05_draw import back_through_time, gru_cell, lstm_cell, padded_batch, streams, unrolled
+from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch05 as worked
@@ -78,7 +79,7 @@ def agreement_by_distance() -> Figure:
     for name in [name for name in COLOURS if name in record]:
         axes.plot(record["distance"], record[name], "o-", markersize=4, color=COLOURS[name], label=NAMES[name])
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
-    axes.annotate("a coin", (record["distance"][0], 0.5), (0, -11), textcoords="offset points", fontsize=9)
+    note(axes, "a coin", (record["distance"][0], 0.5), (0, -11), fontsize=9, ha="left")
     labels = [f"{distance}\n{verbs:,}" for distance, verbs in zip(record["distance"], record["verbs"], strict=True)]
     labels[-1] = labels[-1].replace("\n", " and more\n")
     axes.set_xticks(record["distance"], labels)
@@ -127,8 +128,7 @@ def name_comes_back() -> Figure:
     left.set(title="weights of the cache after “... waits until”", ylabel="weight")
     kinds = {"LSTM": record["model"], "cache": record["cache"], "both": record["both"]}
     right.bar(range(3), list(kinds.values()), color=[BLUE, ORANGE, PURPLE])
-    for place, value in enumerate(kinds.values()):
-        right.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center")
+    numbers_over(right, kinds.values())
     right.set_xticks(range(3), kinds)
     right.set(title=f"P({name})", ylim=(0, 1.15 * max(kinds.values())))
     return figure

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow
+from book.figures.plots import grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch05_part2 as worked
@@ -107,12 +108,10 @@ def through_two_sentences() -> Figure:
 def moved_states() -> Figure:
     """Right verb forms after states that were moved in four ways, by cell."""
     figure, axes = plt.subplots(figsize=(7.2, 3.2))
-    places = np.arange(len(MOVES))
-    for number, cell in enumerate(worked.CELLS):
-        shares = 100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)]
-        bars = axes.bar(places + 0.27 * (number - 1), np.round(shares, 2), 0.25, color=COLOURS[cell], label=NAMES[cell])
+    shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in worked.CELLS}
+    rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
+    for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
         axes.bar_label(bars, fmt="%.0f", fontsize=8, color=INK)
-    axes.set_xticks(places, MOVES)
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
     axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return figure

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from book.figures import ch06_part2
 from book.figures.diagrams import arrow, box, canvas, frames, node
+from book.figures.plots import grouped, note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch06 as worked
@@ -62,8 +63,7 @@ def weights_by_hand() -> Figure:
     for axes, (title, query) in zip(panels, cases.items(), strict=True):
         weights = np.round(worked.weights(query), 4)
         axes.bar(worked.WORDS, weights, color=[BLUE if height == weights.max() else INK for height in weights])
-        for place, weight in enumerate(weights):
-            axes.annotate(f"{weight:.3f}", (place, weight), (0, 3), textcoords="offset points", ha="center")
+        numbers_over(axes, weights)
         axes.set(title=title, ylim=(0, 0.75))
     panels[0].set(ylabel="attention weight")
     return figure
@@ -81,7 +81,7 @@ def query_moves_along_tanh() -> Figure:
         ):
             x = state[unit] + shift[unit]
             axes.plot(x, np.tanh(x), "o", color=colour)
-            axes.annotate(word, (x, np.tanh(x)), (5, low), textcoords="offset points", color=colour, ha="left")
+            note(axes, word, (x, np.tanh(x)), (5, low), color=colour, ha="left")
         axes.axvline(shift[unit], color=INK, linestyle=":", linewidth=1)
         axes.set(title=f"unit {unit + 1}: the query adds {shift[unit]:.1f}", xlabel="what enters the tanh of the unit")
     panels[0].set(ylabel="tanh", xlim=(-3.2, 3.6), ylim=(-1.1, 1.25))
@@ -181,13 +181,13 @@ def gains_by_phenomenon() -> Figure:
     """Nats beyond the oracle for each prediction, by what decides the word."""
     phenomena = recorded(CHAPTER)["phenomena"]
     figure, axes = plt.subplots(figsize=(8.5, 3.0))
-    for place, score in enumerate(("none", "single", "combined")):
-        beyond = [np.mean(np.log(phenomena[label][score])) - np.log(phenomena[label]["oracle"]) for label in LABELS]
-        xs = [x + 0.27 * (place - 1) for x in range(len(LABELS))]
-        axes.bar(xs, beyond, width=0.25, color=COLOURS[score], label=score)
-        for x, value in zip(xs, beyond, strict=True):
-            axes.annotate(f"{value:.2f}", (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=7)
-    axes.set_xticks(range(len(LABELS)), LABELS.values())
+    rows = {
+        score: ([np.mean(np.log(phenomena[label][score])) - np.log(phenomena[label]["oracle"]) for label in LABELS],
+                COLOURS[score])
+        for score in ("none", "single", "combined")
+    }  # fmt: skip
+    for bars in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
+        axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
     axes.set(ylabel="nats beyond the oracle")
     axes.legend()
     return figure
@@ -200,7 +200,7 @@ def slope_of_a_score() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 2.6))
     left.bar(worked.WORDS, use, color=[GREEN if value < mean else RED for value in use])
     left.axhline(mean, color=INK, linestyle="--", linewidth=1)
-    left.annotate("weighted mean", (2.45, mean), (0, 3), textcoords="offset points", ha="right", fontsize=8)
+    note(left, "weighted mean", (2.45, mean), ha="right", fontsize=8)
     left.set(title=r"$g \cdot h_i$: what more of this state does to the loss", ylabel="change of the loss")
     right.bar(worked.WORDS, -slopes, color=[GREEN if slope < 0 else RED for slope in slopes])
     right.axhline(0, color=INK, linewidth=0.8)

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked.ch07 import CHAPTER
@@ -92,7 +93,7 @@ def scores_by_length() -> Figure:
         best = max(points, key=lambda point: point[1])
         axes.plot(*zip(*points, strict=True), "o-", color=BLUE, markersize=4)
         axes.plot(*best, "o", color=ORANGE, markersize=9)
-        axes.annotate(f"{best[0]} words", best, (0, 8), textcoords="offset points", ha="center", color=ORANGE)
+        note(axes, f"{best[0]} words", best, (0, 8), color=ORANGE)
         axes.set(xlabel="words", title=title, xlim=(-0.8, max(lengths) + 0.8), xticks=range(0, max(lengths) + 1, 2))
         axes.margins(y=0.25)
     panels[0].set_ylabel("nats")

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from book.figures import ch08_data as data
 from book.figures.ch08_draw import bars, crosses
 from book.figures.diagrams import arrow, box, canvas, frames
+from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.worked import ch08 as lesson, ch08_part2 as worked
@@ -97,12 +98,12 @@ def feeding_by_hand() -> Figure:
     figure, (plane, left, right) = plt.subplots(1, 3, figsize=(10.2, 3.2), width_ratios=(1.35, 1, 1))
     for annotation, word, colour in zip(lesson.ANNOTATIONS, lesson.SOURCE, COLOURS, strict=True):
         plane.plot(*annotation, "o", color=colour)
-        plane.annotate(word, tuple(annotation), (6, 4), textcoords="offset points", fontsize=8, color=colour)
+        note(plane, word, tuple(annotation), (6, 4), fontsize=8, color=colour, ha="left")
     states = [np.round(worked.second_step(fed)[1], 4) for fed in (False, True)]
     texts = (("state without feeding", (12, -13)), ("state with feeding", (-34, 9)))
     for state, (text, offset) in zip(states, texts, strict=True):
         plane.plot(*state, "s", color=INK, markersize=5)
-        plane.annotate(text, tuple(state), offset, textcoords="offset points", fontsize=8, ha="center")
+        note(plane, text, tuple(state), offset, fontsize=8)
     arrow(plane, tuple(states[0]), tuple(states[1]), colour=BLUE, width=1.6)
     plane.axhline(0, color=INK, linewidth=0.6)
     plane.axvline(0, color=INK, linewidth=0.6)
@@ -158,8 +159,7 @@ def coverage_by_hand() -> Figure:
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.0))
     left.bar(places, first, color=COLOURS, alpha=0.55)
     left.bar(places, second - first, bottom=first, color=COLOURS)
-    for place, value in zip(places, second, strict=True):
-        left.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+    numbers_over(left, second, fontsize=8)
     left.axhline(1, color=INK, linestyle=":", linewidth=1)
     left.set_xticks(places, lesson.SOURCE)
     left.set(title="coverage after two steps", ylim=(0, 1.15))

@@ -15,6 +15,7 @@ from book.figures.ch09_runs import (
     what_opens_the_gate,
 )
 from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch09 as worked, ch09_measures as measures
 from common.plots.plotting import plt
@@ -69,11 +70,11 @@ def contexts_by_hand() -> Figure:
     for (rows, letter, colour, label), plain, gated in zip(memories, step.plain, step.contexts, strict=True):
         left.plot(*rows.T, "o", color=colour, label=label)
         for word, (x, y) in zip(worked.WORDS, rows, strict=True):
-            left.annotate(word, (x, y), (4, 8), textcoords="offset points", ha="center", color=colour, fontsize=8)
+            note(left, word, (x, y), (4, 8), color=colour, fontsize=8)
         plain, gated = np.round(plain, 4), np.round(gated, 4)
         left.plot(*plain, "*", color=colour, markersize=15)
         side = (10, -12) if letter == "h" else (-2, -14)
-        left.annotate(f"$c^{letter}$", plain, side, textcoords="offset points", color=colour, ha="center")
+        note(left, f"$c^{letter}$", plain, side, color=colour)
         right.plot(*plain, "*", color=colour, markersize=13, alpha=0.35)
         right.plot(*gated, "*", color=colour, markersize=13)
         right.annotate("", gated, plain, arrowprops={"arrowstyle": "-|>", "color": PURPLE, "shrinkA": 5, "shrinkB": 5})
@@ -102,7 +103,7 @@ def gate_function() -> Figure:
     right.plot(line, np.round(gate * (1 - gate), 6), color=GREEN)
     right.plot(inner, np.round(at * (1 - at), 4), "o", color=PURPLE)
     right.axhline(0.25, color=INK, linestyle=":", linewidth=1)
-    right.annotate("1/4", (-5.9, 0.25), (0, -11), textcoords="offset points", fontsize=8)
+    note(right, "1/4", (-5.9, 0.25), (0, -11), fontsize=8, ha="left")
     right.set(xlabel="argument of the sigmoid", ylabel="$o\\,(1 - o)$", title="learning: the sigmoid's derivative")
     return figure
 
@@ -114,15 +115,10 @@ def gradient_through_the_gate() -> Figure:
     direct = np.concatenate([slopes["direct annotations"], slopes["direct words"]])
     whole = np.concatenate([slopes["annotations"], slopes["words"]])
     figure, axes = plt.subplots(figsize=(7.0, 2.9))
-    places = np.arange(4)
-    for shift, values, colour, label in (
-        (-0.27, direct, BLUE, "through the product"),
-        (0, whole - direct, PURPLE, "through the gate"),
-        (0.27, whole, GREEN, "in all"),
-    ):
-        axes.bar(places + shift, np.round(values, 4), width=0.25, color=colour, label=label)
+    rows = {"through the product": (direct, BLUE), "through the gate": (np.round(whole - direct, 4), PURPLE),
+            "in all": (whole, GREEN)}  # fmt: skip
+    grouped(axes, labels, rows, 0.27, 0.25)
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_xticks(places, labels)
     axes.set(ylabel="gradient of the loss")
     axes.legend(fontsize=8)
     return figure

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from book.figures.ch09_part2_runs import summariser_attention, summariser_scores
 from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.worked import ch09_part2 as worked
 from common.plots.plotting import plt
@@ -104,7 +105,7 @@ def smoothed_embeddings() -> Figure:
         axes.annotate("", after, before, arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 4, "shrinkB": 5})
         axes.plot(*before, "o", color=ORANGE)
         axes.plot(*after, "*", color=BLUE, markersize=12)
-        axes.annotate(word, before, offsets[word], textcoords="offset points", color=ORANGE, fontsize=9)
+        note(axes, word, before, offsets[word], color=ORANGE, fontsize=9, ha="left")
     axes.plot([], [], "o", color=ORANGE, label="embedding $x_j$")
     axes.plot([], [], "*", color=BLUE, markersize=12, label="smoothed, $\\bar{x}_j$")
     axes.axhline(0, color=INK, linewidth=0.5)
@@ -145,8 +146,7 @@ def forwards_and_backwards() -> Figure:
         for axes, (name, (weights, colour)) in zip(row, rows.items(), strict=True):
             axes.bar(range(3), np.round(weights, 4), color=colour, width=0.6)
             for place, weight in enumerate(weights):
-                axes.annotate(f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), textcoords="offset points",
-                              ha="center", fontsize=8)  # fmt: skip
+                note(axes, f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), fontsize=8)
             axes.set_xticks(range(3), source)
             axes.set(ylim=(0, 1.1))
             if source is worked.MIRRORED[0]:

@@ -7,7 +7,8 @@ from matplotlib.figure import Figure
 
 from book.figures import recorded as records
 from book.figures.diagrams import frames
-from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, RED
+from book.figures.plots import weight_map
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked.ch09_measures import variants
 from common.plots.plotting import plt
 
@@ -73,10 +74,8 @@ def summariser_attention() -> Figure:
     target, systems = [*example["target"], "</s>"], example["attention"]
     figure, panels = plt.subplots(1, len(systems), figsize=(10.4, 3.6), sharey=True)
     for axes, (name, weights) in zip(panels, systems.items(), strict=True):
-        axes.imshow(np.array(weights), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
+        weight_map(axes, np.array(weights), example["source"], aspect="auto")
         frames(axes, example["links"], RED)
-        axes.set_xticks(range(len(example["source"])), example["source"], rotation=90, fontsize=8)
         axes.set(title=NAMES[name])
-        axes.tick_params(length=0)
     panels[0].set_yticks(range(len(target)), target, fontsize=8)
     return figure

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import frames
+from book.figures.plots import note, weight_map
 from book.figures.recorded import recorded
-from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked.ch09_measures import variants
 from common.plots.plotting import plt
 
@@ -35,11 +36,9 @@ def two_attentions() -> Figure:
     target = [*example["target"], "</s>"]
     figure, panels = plt.subplots(1, 3, figsize=(10.2, 4.6), width_ratios=(10, 10, 2.2), sharey=True)
     for axes, name, title in zip(panels, ("attention", "word_attention"), ("annotations", "words"), strict=False):
-        axes.imshow(np.array(example[name]), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
+        weight_map(axes, np.array(example[name]), example["source"], aspect="auto")
         frames(axes, example["links"], RED)
-        axes.set_xticks(range(len(example["source"])), example["source"], rotation=90, fontsize=8)
         axes.set(title=f"attention to {title}")
-        axes.tick_params(length=0)
     panels[0].set_yticks(range(len(target)), target, fontsize=8)
     panels[2].barh(range(len(target)), example["gates"], color=ORANGE)
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
@@ -81,7 +80,7 @@ def annotations_of_one_word() -> Figure:
     rates = {name: values[1] for name, values in record["missed"].items()}
     right.bar(rates.keys(), [100 * rate for rate in rates.values()], color=[PURPLE, GREEN], width=0.6)
     for place, rate in enumerate(rates.values()):
-        right.annotate(f"{rate:.1%}", (place, 100 * rate), (0, 3), textcoords="offset points", ha="center")
+        note(right, f"{rate:.1%}", (place, 100 * rate))
     right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 118 * max(rates.values())))
     return figure
 

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from book.figures import ch10_part2, ch10_units
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
 from common.plots.plotting import plt
@@ -50,8 +51,16 @@ def errors_multiply() -> Figure:
     figure, axes = plt.subplots(figsize=(5, 3))
     for right, colour in zip((0.99, 0.98, 0.95), COLOURS, strict=True):
         axes.plot(range(worked.LENGTH + 1), worked.still_right(right), "o-", ms=3, color=colour)
-        axes.annotate(f"{right:.0%} of the words", (worked.LENGTH, worked.still_right(right)[-1]), xytext=(6, -3),
-                      textcoords="offset points", color=colour, fontsize=9, annotation_clip=False)  # fmt: skip
+        note(
+            axes,
+            f"{right:.0%} of the words",
+            (worked.LENGTH, worked.still_right(right)[-1]),
+            (6, -3),
+            color=colour,
+            fontsize=9,
+            annotation_clip=False,
+            ha="left",
+        )
     axes.set(xlabel="words written", ylabel="translations without an error", ylim=(0, 1.03))
     return figure
 
@@ -102,12 +111,9 @@ def gumbel() -> Figure:
     figure, axes = plt.subplots(figsize=(5.5, 3))
     logs = np.round(np.log(worked.WORDS), 4)
     noise = np.round(-np.log(-np.log(worked.UNIFORM)), 4)
-    places = np.arange(3)
-    axes.bar(places - 0.25, logs, 0.22, color=BLUE, label="ln p")
-    axes.bar(places, noise, 0.22, color=ORANGE, label="Gumbel noise")
-    axes.bar(places + 0.25, logs + noise, 0.22, color=GREEN, label="their sum")
+    rows = {"ln p": (logs, BLUE), "Gumbel noise": (noise, ORANGE), "their sum": (logs + noise, GREEN)}
+    grouped(axes, [f"word {n}, p = {p:g}" for n, p in enumerate(worked.WORDS, start=1)], rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
-    axes.set_xticks(places, [f"word {n}, p = {p:g}" for n, p in enumerate(worked.WORDS, start=1)])
     axes.legend(fontsize=9)
     return figure
 
@@ -131,11 +137,10 @@ def where_risk_pushes() -> Figure:
     figure, axes = plt.subplots(figsize=(6, 3))
     _, risk = worked.risk_at(1.0)
     _, policy = worked.by_log_probs(lambda logs: worked.objectives.policy_loss(logs, worked.advantages()[None]))
-    rows = {"likelihood, a tenth": np.array([-0.1, 0, 0]), "risk, α = 1": risk, "REINFORCE": policy}
-    for number, ((name, row), colour) in enumerate(zip(rows.items(), (BLUE, GREEN, ORANGE), strict=True)):
-        axes.bar(np.arange(3) + 0.25 * (number - 1), np.round(-row, 4), 0.22, color=colour, label=name)
+    rows = {"likelihood, a tenth": (np.array([0.1, 0, 0]), BLUE), "risk, α = 1": (np.round(-risk, 4), GREEN),
+            "REINFORCE": (np.round(-policy, 4), ORANGE)}  # fmt: skip
+    grouped(axes, list(worked.CANDIDATES), rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
-    axes.set_xticks(range(3), list(worked.CANDIDATES))
     axes.set(ylabel="ln P is pushed up")
     axes.legend(fontsize=9)
     return figure

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.ch01_data import corpus, mixed_perplexity, trained
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, village
 from common.errors import UserError
@@ -79,9 +80,7 @@ def weights(alpha2: float, alpha3: float) -> Figure:
     right.bar(SPLITS, [value if math.isfinite(value) else 0 for value in perplexities], color=[INK, BLUE, GREEN])
     for place, value in enumerate(perplexities):
         text = f"{value:.2f}" if math.isfinite(value) else "infinite"
-        right.annotate(
-            text, (place, value if math.isfinite(value) else 0), (0, 3), textcoords="offset points", ha="center"
-        )
+        note(right, text, (place, value if math.isfinite(value) else 0))
     for place, split in enumerate(SPLITS):
         best = perplexity(split, best2, best3)
         right.plot([place - 0.4, place + 0.4], [best, best], color=ORANGE, linewidth=2)
@@ -107,8 +106,14 @@ def em(start: float, rounds: int) -> Figure:
     figure, axes = plt.subplots(figsize=(6, 3.2))
     axes.plot(alphas, [mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE)
     axes.plot(path, [mixed_perplexity("dev", alpha) for alpha in path], "o-", color=ORANGE, linewidth=0.8)
-    axes.annotate(f"round {rounds}: α = {path[-1]:.4f}", (path[-1], mixed_perplexity("dev", path[-1])), (30, 40),
-                  textcoords="offset points", arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
+    note(
+        axes,
+        f"round {rounds}: α = {path[-1]:.4f}",
+        (path[-1], mixed_perplexity("dev", path[-1])),
+        (30, 40),
+        arrowprops={"arrowstyle": "->", "color": INK},
+        ha="left",
+    )
     axes.set(xlabel="α, the weight of the unigrams", ylabel="perplexity on dev", xlim=(0, 1), ylim=(25, 110))
     return figure
 
@@ -207,7 +212,7 @@ def surprise(sentence: str, method: str, order: int) -> Figure:
     axes.bar(range(len(names)), finite, color=[BLUE if in_vocabulary else RED for in_vocabulary in familiar])
     for place, value in enumerate(costs):
         label = f"{value:.1f}" if np.isfinite(value) else "∞"
-        axes.annotate(label, (place, finite[place]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+        note(axes, label, (place, finite[place]), fontsize=8)
     axes.set_xticks(range(len(names)), names, rotation=40, ha="right", parse_math=False)
     axes.set(ylabel="surprise, nats", title=f"perplexity {math.exp(costs.mean()):.1f} (red: not in the vocabulary)")
     axes.margins(y=0.15)

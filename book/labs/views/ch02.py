@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data
 from book.figures.ch02_record import Text, fitting, settings
+from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch02 as worked
 from common.errors import UserError
@@ -109,7 +110,7 @@ def four_scores(giggles: float, feeds: float, ponies: float, stop: float, consta
     for axes, values, title in ((left, scores, "score"), (right, softmax(scores), "softmax")):
         axes.bar(worked.WORDS, values, color=BLUE if axes is left else GREEN)
         for place, value in enumerate(values):
-            axes.annotate(f"{value:.3f}", (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center")
+            note(axes, f"{value:.3f}", (place, max(value, 0)))
         axes.set(title=title)
         axes.margins(y=0.2)
     return figure
@@ -130,10 +131,7 @@ def step(rate: float, came: str) -> Figure:
     """What one step does to the four probabilities, and the loss after a step by its length."""
     before, after, loss_before, loss_after = one_step(rate, came)
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 2.8))
-    places = np.arange(len(before))
-    left.bar(places - 0.2, before, 0.38, color=INK, label="before")
-    left.bar(places + 0.2, after, 0.38, color=BLUE, label="after")
-    left.set_xticks(places, worked.WORDS)
+    grouped(left, worked.WORDS, {"before": (before, INK), "after": (after, BLUE)}, 0.4, 0.38)
     left.set(title=f"{came!r} came; loss {loss_before:.3f}, then {loss_after:.3f}", ylim=(0, 1))
     left.legend(fontsize=8)
     rates = np.linspace(0, 6, 61)
@@ -190,10 +188,8 @@ def sums(farmers: float, cows: float, eat: float, grow: float) -> Figure:
     least = float(-(HAY * np.log(HAY) + (1 - HAY) * np.log(1 - HAY)).mean())
     figure, axes = plt.subplots(figsize=(6.4, 2.7))
     names = [f"{who} {does}" for who in EATERS for does in VERBS]
-    places = np.arange(4)
-    axes.bar(places - 0.2, probabilities.ravel(), 0.38, color=ORANGE, label="sum of two votes")
-    axes.bar(places + 0.2, HAY.ravel(), 0.38, color=GREEN, label="truth")
-    axes.set_xticks(places, names)
+    rows = {"sum of two votes": (probabilities.ravel(), ORANGE), "truth": (HAY.ravel(), GREEN)}
+    grouped(axes, names, rows, 0.4, 0.38)
     axes.set(ylabel="P(hay), of hay and steak", ylim=(0, 1.1), title=f"loss {loss:.3f}, the least possible {least:.3f}")
     axes.legend(fontsize=8, loc="upper right")
     return figure

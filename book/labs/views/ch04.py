@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from book.figures import ch04_data as data
 from book.figures.ch01_data import trained as ngrams
 from book.figures.ch04_record import SIDES, embeddings, neighbours, next_word
+from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch04 as worked
@@ -168,16 +169,14 @@ def observation(rate: float) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3))
     for word in ("miller", "baker", "offers", "buys"):
         left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
-        left.annotate(word, worked.EMBEDDINGS[word], (5, 5), textcoords="offset points", fontsize=8)
+        note(left, word, worked.EMBEDDINGS[word], (5, 5), fontsize=8, ha="left")
     old = worked.EMBEDDINGS["millhand"]
     left.annotate("", new, old, arrowprops={"arrowstyle": "->", "color": RED})
     left.plot(*new, "o", color=RED)
-    left.annotate("millhand", new, (5, 5), textcoords="offset points", fontsize=8, color=RED)
+    note(left, "millhand", new, (5, 5), fontsize=8, color=RED, ha="left")
     left.set(xlim=(-1.4, 3), ylim=(-1.4, 1.5), xlabel="trade", ylabel="selling or buying")
-    places = np.arange(2)
-    right.bar(places - 0.2, [sold, bought], 0.38, color=INK, label="before")
-    right.bar(places + 0.2, [sells, buys], 0.38, color=BLUE, label="after")
-    right.set_xticks(places, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"])
+    rows = {"before": ([sold, bought], INK), "after": ([sells, buys], BLUE)}
+    grouped(right, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"], rows, 0.4, 0.38)
     right.set(ylim=(0, 1.25))
     right.legend(fontsize=8, loc="upper left", ncols=2)
     return figure

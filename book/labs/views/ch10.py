@@ -9,6 +9,7 @@ import dynet as dy
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures import plots
 from book.figures.ch10 import estimates
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
@@ -79,11 +80,9 @@ def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool
 def grouped(axes: Any, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], str]]) -> None:
     """Bars side by side for each name: label -> numbers and colour; the numbers stand at the bars."""
     width = 0.8 / len(rows)
-    for number, (label, (values, colour)) in enumerate(rows.items()):
-        places = np.arange(len(names)) + width * (number - (len(rows) - 1) / 2)
-        bars = axes.bar(places, values, 0.9 * width, color=colour, label=label)
+    for bars in plots.grouped(axes, names, rows, width, 0.9 * width):
         axes.bar_label(bars, fmt="%.3f", fontsize=7, color=INK, padding=2)
-    axes.set_xticks(range(len(names)), names, fontsize=8)
+    axes.tick_params(axis="x", labelsize=8)
     axes.legend(fontsize=8)
 
 
