@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from book.labs.views import ch01 as views
-from book.worked.ch01 import smoothing, village
+from book.worked.ch01 import smoothing, two_opinions, village
 from common.errors import UserError
 
 
@@ -49,7 +49,7 @@ def test_no_round_of_em_makes_dev_worse() -> None:
         costs = [views.mixed_perplexity("dev", alpha) for alpha in path]
         assert all(after <= before for before, after in zip(costs, costs[1:], strict=False))
     assert views.em_path(0.5, 0) == [0.5]
-    assert abs(path[-1] - views.tuning.tune_weight(*views.two_opinions("dev"))) < 1e-3
+    assert abs(path[-1] - views.tuning.tune_weight(*two_opinions("dev"))) < 1e-3
 
 
 def test_the_estimated_discount_is_the_chapters() -> None:

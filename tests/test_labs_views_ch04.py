@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from book.figures.ch04_record import next_word
+from book.figures.ch01_data import next_word
 from book.labs.views import ch04 as views
 from common.errors import UserError
 
@@ -35,7 +35,7 @@ def test_the_networks_prediction_is_equation_42() -> None:
     m = np.concatenate([M[lm.vocab.ids[word]] for word in history[-3:]])
     scores = W_hs @ np.tanh(W @ m + b) + b_s
     probs = np.exp(scores - scores.max())
-    np.testing.assert_allclose(next_word(lm, " ".join(history)), probs / probs.sum(), rtol=1e-3, atol=1e-7)
+    np.testing.assert_allclose(next_word(lm, history), probs / probs.sum(), rtol=1e-3, atol=1e-7)
     bars = views.next_words(" ".join(history)).axes[1]
     assert math.isclose(bars.patches[0].get_width(), (probs / probs.sum()).max(), rel_tol=1e-3)
 

@@ -40,8 +40,8 @@ class Tree(NamedTuple):
 def grow(model: Searchable, size: int, most_words: int, score: EndScore | None = None, branches: int = 3) -> Tree:
     """Search for one sentence as `beams.beam_search` does, with its beams, and keep what competed.
 
-    score: what decides between sentences that have ended, if not probability. shown: pruned ones kept in each step, the
-    most probable.
+    score: what decides between sentences that have ended, if not probability. branches: how many pruned ones are
+    kept of each step, the most probable.
     """
     beam = Beam(size) if score is None else ScoredBeam(size, score, most_words)
     candidates = size if score is None else size + 1

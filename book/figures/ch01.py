@@ -72,7 +72,7 @@ def weight_and_perplexity() -> Figure:
     figure, axes = plt.subplots(figsize=(6.5, 3.4))
     axes.plot(alphas, [data.mixed_perplexity("train", alpha) for alpha in alphas], "--", color=INK, label="train")
     axes.plot(alphas, [data.mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE, label="dev")
-    path = data.em_path(40)
+    path = data.em_path(0.9, 40)
     axes.plot(
         path[:7], [data.mixed_perplexity("dev", alpha) for alpha in path[:7]], "o", color=ORANGE, label="EM, rounds"
     )

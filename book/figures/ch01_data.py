@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -31,6 +32,15 @@ def probs_after(method: str, word: str, order: int = 2) -> np.ndarray:
     return np.exp(lm.distributions([np.array([lm.vocab.ids[word]])])[0])
 
 
+def next_word(lm, words: Sequence[str]) -> np.ndarray:
+    """P(next word) after the first words of a sentence, by a model of any chapter, (V,)."""
+    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
+    for word in lm.vocab.encode(words):
+        state, log_probs = lm.advance(state, [word])
+    with np.errstate(under="ignore"):
+        return np.exp(np.asarray(log_probs[0], np.float64))
+
+
 OF_PART_2 = ("weights-by-count", "weights-by-mean-count")
 
 
@@ -47,10 +57,10 @@ def mixed_perplexity(split: str, alpha: float) -> float:
     return math.exp(-np.log((1 - alpha) * bigram + alpha * unigram).mean())
 
 
-def em_path(rounds: int) -> list[float]:
-    """The alphas that expectation-maximisation goes through on dev, from 0.9."""
+def em_path(start: float, rounds: int) -> list[float]:
+    """The alphas that expectation-maximisation goes through on dev, the start included."""
     bigram, unigram = two_opinions("dev")
-    alphas = [0.9]
+    alphas = [start]
     for _ in range(rounds):
         mixed = (1 - alphas[-1]) * bigram + alphas[-1] * unigram
         alphas.append(float((alphas[-1] * unigram / mixed).mean()))

@@ -8,6 +8,7 @@ minutes, more of them on a busy machine.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -45,19 +46,24 @@ class Text:
         return learners.NumpyLearner(options, own_features, self.bias)
 
 
+def contributions(model, words: Sequence[str]) -> dict[str, np.ndarray]:
+    """What b and each template of features add to the scores of all words after the first ones of a sentence, (V,)."""
+    active = model.features.active(np.array([[Vocabulary.boundary, *model.vocab.encode(words)]]).T)
+    ids, values = active.ids[-1, 0], active.values[-1, 0]
+    parts = {"b": model.b.astype(float)}
+    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
+        own = (values > 0) & (start <= ids) & (ids < end)
+        parts[name] = (values[own, None] * model.W[ids[own]].astype(float)).sum(axis=0)
+    return parts
+
+
 def templates(model) -> dict:
     """For the prediction after the first words of `SENTENCE`: what b and each template add to every candidate's score.
 
     From each contribution its mean over the vocabulary is taken away, which changes no probability. Features that
     come more than once count so often.
     """
-    inputs = np.array([[Vocabulary.boundary, *model.vocab.encode(SENTENCE[:READ])]]).T
-    active = model.features.active(inputs)
-    ids, values = active.ids[-1, 0], active.values[-1, 0]
-    parts = {"b": model.b.astype(float)}
-    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
-        own = (values > 0) & (start <= ids) & (ids < end)
-        parts[name] = (values[own, None] * model.W[ids[own]].astype(float)).sum(axis=0)
+    parts = contributions(model, SENTENCE[:READ])
     scores = sum(parts.values())
     probs = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
     words = {word: model.vocab.encode([word])[0] for word in CANDIDATES}

@@ -10,7 +10,7 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
-from book.figures.ch01_data import trained
+from book.figures.ch01_data import next_word, trained
 from book.figures.recording import Recording
 from chapters.feedforward_lm import embeddings, neighbours
 from common.nn.dropout import drop
@@ -36,14 +36,6 @@ def curves(epochs: list[dict]) -> dict[str, list[float]]:
     return {split: [epoch[f"{split}_perplexity"] for epoch in epochs] for split in ("train", "dev")}
 
 
-def next_word(lm, history: str) -> np.ndarray:
-    """P(next word) after a history, by a model of any chapter, (V,)."""
-    state = lm.start(1)
-    for word in [lm.vocab.boundary, *lm.vocab.encode(history.split())]:
-        state, log_probs = lm.advance(state, [word])
-    return np.exp(np.asarray(log_probs[0], np.float64))
-
-
 def unseen_history(lm) -> dict:
     """What may follow `HISTORY`: every thing of the right kind, other things, other words, by three models."""
     nouns = {kind: [word for word in words if word in lm.vocab] for kind, words in
@@ -54,7 +46,9 @@ def unseen_history(lm) -> dict:
     everything = {word for words in nouns.values() for word in words}
     for name in (*columns, "oracle"):
         if name in columns:
-            probs = dict(zip(columns[name].vocab.words, next_word(columns[name], HISTORY).tolist(), strict=True))
+            probs = dict(
+                zip(columns[name].vocab.words, next_word(columns[name], HISTORY.split()).tolist(), strict=True)
+            )
         else:
             probs = truth
         each = [probs.get(word, 0.0) for word in nouns[KIND]]
@@ -108,7 +102,7 @@ def measure(runs: Path) -> tuple[dict, dict]:
         "maps": maps(lm, vectors),
         "nearest": nearest(lm, vectors),
         "dropped": dropped(lm),
-        "log-probabilities": np.log(next_word(lm, HISTORY)).tolist(),
+        "log-probabilities": np.log(next_word(lm, HISTORY.split())).tolist(),
     }
     return {"seed": SEED, "dropout": list(RATES), "lm": lm.name}, numbers
 

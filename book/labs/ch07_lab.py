@@ -194,11 +194,11 @@ explore(
 # better as well?
 
 # %% [markdown]
-# The steps of a search are plain numbers. Here is every continuation that competed in the first three steps.
+# The steps of a search are plain numbers. Here are the first three: what stayed, and the best of what was pruned.
 
 # %%
-tree = views.search_tree(model, example.source, 2)
-for number, step in enumerate(tree.steps[:3], start=1):
+steps = views.steps_of(views.search_tree(model, example.source, 2))
+for number, step in enumerate(steps[:3], start=1):
     for candidate in step:
         print(number, "stays " if candidate.kept else "pruned", f"{candidate.log_prob:7.2f}", " ".join(candidate.words))
 

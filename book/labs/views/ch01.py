@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures.ch01_data import corpus, mixed_perplexity, trained
+from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, village
+from book.worked.ch01 import counts, methods, smoothing, tuning, village
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
@@ -89,16 +89,6 @@ def weights(alpha2: float, alpha3: float) -> Figure:
     return figure
 
 
-def em_path(start: float, rounds: int) -> list[float]:
-    """The alphas of bigrams mixed with unigrams that EM goes through on dev, the start included."""
-    bigram, unigram = two_opinions("dev")
-    alphas = [start]
-    for _ in range(rounds):
-        mixed = (1 - alphas[-1]) * bigram + alphas[-1] * unigram
-        alphas.append(float((alphas[-1] * unigram / mixed).mean()))
-    return alphas
-
-
 def em(start: float, rounds: int) -> Figure:
     """Rounds of EM down the curve of dev, from any weight."""
     alphas = np.linspace(0.005, 0.995, 100)
@@ -169,12 +159,7 @@ def discount(amount: float, word: str) -> Figure:
 
 def next_probs(history: str, method: str, order: int) -> np.ndarray:
     """P(next word) of a model of the village after these words of a sentence, (V,)."""
-    lm = trained(method, order)
-    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
-    for word in lm.vocab.encode(split_words(history)):
-        state, log_probs = lm.advance(state, [word])
-    with np.errstate(under="ignore"):
-        return np.exp(log_probs[0])
+    return next_word(trained(method, order), split_words(history))
 
 
 def next_words(history: str, method: str, order: int) -> Figure:

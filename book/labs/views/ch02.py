@@ -9,13 +9,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data
-from book.figures.ch02_record import Text, fitting, settings
+from book.figures.ch02_record import Text, contributions, fitting, settings
 from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch02 as worked
 from common.errors import UserError
 from common.plots.plotting import plt
-from common.text.vocab import Vocabulary
 from common.text.words import split_words
 from data.oracle import next_word_probs
 
@@ -40,18 +39,10 @@ def trained():
 
 def parts(history: str) -> dict[str, np.ndarray]:
     """What b and each template of features add to the scores of all words after a history, (V,) each."""
-    model, text, _ = trained()
     words = split_words(history)
     if not words:
         raise UserError("an empty history has no words to ask about; type some")
-    inputs = np.array([[Vocabulary.boundary, *text.vocab.encode(words)]]).T
-    active = model.features.active(inputs)
-    ids, values = active.ids[-1, 0], active.values[-1, 0]
-    votes = {"b": model.b.astype(np.float64)}
-    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
-        own = (values > 0) & (start <= ids) & (ids < end)
-        votes[name] = (values[own, None] * model.W[ids[own]].astype(np.float64)).sum(axis=0)
-    return votes
+    return contributions(trained()[0], words)
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:

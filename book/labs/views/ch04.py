@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data
-from book.figures.ch01_data import trained as ngrams
-from book.figures.ch04_record import SIDES, embeddings, neighbours, next_word
+from book.figures.ch01_data import next_word, trained as ngrams
+from book.figures.ch04_record import SIDES, embeddings, neighbours
 from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
@@ -142,8 +142,9 @@ def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
 
 def next_words(history: str) -> Figure:
     """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
-    vocab, truth = village()[0], next_word_probs(split_words(history))
-    models = {"5-gram": next_word(ngrams("kneser-ney", 5), history), "network": next_word(trained().model, history)}
+    vocab, words = village()[0], split_words(history)
+    models = {"5-gram": next_word(ngrams("kneser-ney", 5), words), "network": next_word(trained().model, words)}
+    truth = next_word_probs(words)
     models["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
     figure, panels = plt.subplots(1, 3, figsize=(9, 2.4))
     for axes, (name, probs), colour in zip(panels, models.items(), (INK, BLUE, GREEN), strict=True):

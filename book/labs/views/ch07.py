@@ -8,54 +8,40 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.explorer.beam_trees import PRUNED, Tree, grow
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
 from book.figures.style import BLUE, INK, ORANGE
 from book.worked.ch07_bleu import ORDERS, brevity_penalty, matches, score
-from book.worked.ch07_search import Candidate, competition
+from book.worked.ch07_search import Candidate
 from common.errors import UserError
 from common.plots.plotting import plt
-from common.search.beams import Beam, ScoredBeam
-from common.search.decoding import Hypothesis, advance_best
+from common.search.decoding import Hypothesis
 from common.search.length_prior import LengthPrior, length_score
 from common.search.translation import Conditional, Decoding, target_log_probs
 from common.text.pairs import Pair
 from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
 
-LISTED, COLUMNS, ROWS = 3, 9, 6
-"""Next words that are listed of each hypothesis at least; columns and rows of a tree that are drawn at most."""
-
-
-class Tree(NamedTuple):
-    """A beam search of one sentence: the continuations of each step, the best first, and what it returns."""
-
-    steps: list[list[Candidate]]
-    hypotheses: list[Hypothesis]
+COLUMNS, ROWS = 9, 6
+"""Columns and rows of a tree that are drawn at most."""
 
 
 def search_tree(
     model: Any, source: Sequence[str], size: int, length: str = "none", prior: LengthPrior | None = None
 ) -> Tree:
     """The search of `common.search`, step by step. length: a name of `LENGTH_SCORES`, which acts in the beam."""
-    bound = Conditional(model, [source])
-    limit, plain = Decoding().most_words(len(source)), length == "none"
-    beam = Beam(size) if plain else ScoredBeam(size, length_score(length, len(source), prior), limit)
-    used = size if plain else size + 1
-    state, steps = bound.start(1), []
-    while beam.live:
-        before, ended = beam.live, {hypothesis.ids for hypothesis in beam.ended}
-        state, words, log_probs = advance_best(
-            bound, state, [hypothesis.last for hypothesis in before], max(used, LISTED)
-        )
-        order = np.argsort(-log_probs, axis=1, kind="stable")
-        words, log_probs = (np.take_along_axis(array, order, axis=1) for array in (words, log_probs))
-        parents = beam.advance(words[:, :used], log_probs[:, :used], [None] * len(before))
-        if len(steps) + 1 == limit:
-            parents = beam.cut()
-        survivors = {hypothesis.ids for hypothesis in (*beam.live, *beam.ended)} - ended
-        steps.append(competition(model.vocab, before, words, log_probs, survivors))
-        state = bound.select(state, parents) if parents else state
-    return Tree(steps, [partial.hypothesis(model.vocab) for partial in beam.found()])
+    score = None if length == "none" else length_score(length, len(source), prior)
+    return grow(Conditional(model, [source]), size, Decoding().most_words(len(source)), score, ROWS)
+
+
+def steps_of(tree: Tree) -> list[list[Candidate]]:
+    """What competed in each step of a search, the best first."""
+    words: dict[int, tuple[str, ...]] = {-1: ()}
+    steps: list[list[Candidate]] = [[] for _ in range(tree.nodes[-1].step)]
+    for number, node in enumerate(tree.nodes):
+        words[number] = (*words[node.parent], node.word)
+        steps[node.step - 1].append(Candidate(words[number], node.log_prob, node.fate != PRUNED))
+    return steps
 
 
 def reference_log_prob(model: Any, pair: Pair) -> float:
@@ -82,7 +68,7 @@ def verdict(model: Any, pair: Pair, size: int, length: str = "none", prior: Leng
 
 def tree(model: Any, pair: Pair, size: int, length: str = "none", prior: LengthPrior | None = None) -> Figure:
     """The search as a tree: solid boxes stay, dashed ones are pruned, green ones end; * is how the reference begins."""
-    steps = search_tree(model, pair.source, size, length, prior).steps[:COLUMNS]
+    steps = steps_of(search_tree(model, pair.source, size, length, prior))[:COLUMNS]
     right = (*pair.target, BOUNDARY)
     columns = []
     for step in steps:
