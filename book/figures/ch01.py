@@ -7,7 +7,7 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch01_data as data, ch01_part2
+from book.figures import ch01_data as data
 from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch01 as worked
@@ -192,8 +192,3 @@ def perplexity_by_order() -> Figure:
     axes.set(xlabel="order n", ylabel="perplexity on dev", xticks=range(2, 6), ylim=(0, 42))
     axes.legend(fontsize="small", loc="lower right", ncols=2, bbox_to_anchor=(1, 0.24))
     return figure
-
-
-FIGURES = [surprise_by_word, seen_before, counts_become_probabilities, weight_and_perplexity, responsibilities,
-           mass_moved, counts_in_new_text, continuations, back_off_tree, perplexity_by_order,
-           *ch01_part2.FIGURES]  # fmt: skip

@@ -109,6 +109,3 @@ def reach_and_perplexity() -> Figure:
     axes.set(xlabel="reach of the cache, words", ylabel="perplexity on dev")
     axes.legend()
     return figure
-
-
-FIGURES = (two_measures, em_in_classes, weights_found, cache_along_a_text, reach_and_perplexity)

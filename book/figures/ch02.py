@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch02_data as data, ch02_part2
-from book.figures.ch02_village import early_stopping, rows_touched, template_contributions
+from book.figures import ch02_data as data
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import note
 from book.figures.recorded import recorded
@@ -183,8 +182,3 @@ def a_minibatch_turned_round() -> Figure:
         axes.text(x, 0.25, f"from {', '.join(used)}", ha="center", va="center", color=ORANGE, fontsize=9)
     axes.text(3.1, 0.25, "gradients", ha="right", va="center", color=ORANGE, fontsize=9)
     return figure
-
-
-FIGURES = [columns_sum_to_scores, softmax_as_bars, prediction_minus_truth, a_minibatch_turned_round,
-           minibatch_estimates, optimiser_paths, running_means, learning_rates, rows_touched, early_stopping,
-           template_contributions, sums_and_pairs, *ch02_part2.FIGURES]  # fmt: skip

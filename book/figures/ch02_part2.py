@@ -74,6 +74,3 @@ def two_sentences() -> Figure:
     axes.invert_yaxis()
     axes.set(xlabel="score of the sentence", xlim=(0, 6))
     return figure
-
-
-FIGURES = (losses_by_lead, two_gradients, what_losses_learn, two_sentences)

@@ -192,7 +192,3 @@ def how_often() -> Figure:
     axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", ylim=(0, 108))
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure
-
-
-FIGURES = [no_line, network_by_hand, new_coordinates, activations, graph_with_numbers, gradient_check, lockstep,
-           training_paths, surfaces, loss_by_seed, how_often]  # fmt: skip

@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch04_data as data, ch04_part2
-from book.figures.ch04_draw import class_steps, huffman_path, network, windows
+from book.figures import ch04_data as data
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch04 as worked
@@ -165,7 +164,3 @@ def dropout_and_overfitting() -> Figure:
     panels[0].set_ylabel("perplexity")
     panels[0].legend(fontsize=9)
     return figure
-
-
-FIGURES = [windows, unseen_history, network, one_step, maps, neighbours, class_steps, huffman_path, scores_per_word,
-           estimate_and_truth, dropout_on_a_layer, dropout_and_overfitting, *ch04_part2.FIGURES]  # fmt: skip

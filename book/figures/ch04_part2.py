@@ -78,6 +78,3 @@ def one_vector_for_both() -> Figure:
         fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5), title="circles: things,\ntriangles: verbs"
     )
     return figure
-
-
-FIGURES = [pairs_of_a_window, one_pair_moved, samples_by_power, one_vector_for_both]

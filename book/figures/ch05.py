@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch05_data as data, ch05_part2
-from book.figures.ch05_draw import back_through_time, gru_cell, lstm_cell, padded_batch, streams, unrolled
+from book.figures import ch05_data as data
 from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -132,8 +131,3 @@ def name_comes_back() -> Figure:
     right.set_xticks(range(3), kinds)
     right.set(title=f"P({name})", ylim=(0, 1.15 * max(kinds.values())))
     return figure
-
-
-FIGURES = [unrolled, back_through_time, slopes, gradients_through_time, lstm_cell, cell_through_sentence, gru_cell,
-           padded_batch, saved_by_length, streams, agreement_by_distance, name_comes_back,
-           *ch05_part2.FIGURES]  # fmt: skip

@@ -115,6 +115,3 @@ def moved_states() -> Figure:
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
     axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
-
-
-FIGURES = [probes_by_hand, number_by_distance, gender_by_distance, through_two_sentences, moved_states]

@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from book.figures import ch06_part2
 from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.plots import grouped, note, numbers_over
 from book.figures.recorded import recorded
@@ -206,9 +205,3 @@ def slope_of_a_score() -> Figure:
     right.axhline(0, color=INK, linewidth=0.8)
     right.set(title="so gradient descent moves its score by", ylabel="minus its gradient")
     return figure
-
-
-FIGURES = (
-    memory_and_query, weights_by_hand, query_moves_along_tanh, slope_of_a_score, causal_mask, attention_over_the_past,
-    where_the_weight_goes, recall_by_distance, gains_by_phenomenon, *ch06_part2.FIGURES,
-)  # fmt: skip

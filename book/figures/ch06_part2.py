@@ -159,9 +159,3 @@ def returns_by_distance() -> Figure:
     axes.set(yscale="log", xlabel="predictions since the name stood last", ylabel="perplexity on returns")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
-
-
-FIGURES = (
-    beyond_the_sentence, who_may_come_back, how_far_back, windows_of_two_pieces, three_parts, parts_by_hand,
-    returns_by_distance,
-)  # fmt: skip

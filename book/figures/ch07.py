@@ -5,15 +5,6 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
-from book.figures.ch07_search import (
-    beam_by_hand,
-    beam_tree,
-    bleu_by_source_length,
-    bleu_matches,
-    length_ratio_by_beam,
-    mean_of_models,
-    scores_by_length,
-)
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
@@ -124,7 +115,3 @@ def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
         places.append((x, y))
     axes.text(places[-1][0], 4.4, "to the decoder", ha="center", va="center", fontsize=9)
     arrow(axes, (places[-1][0], places[-1][1] + 0.22), (places[-1][0], 4.25))
-
-
-FIGURES = [encoder_decoder, teacher_forcing, reading_order, tree_and_convolution, beam_by_hand, beam_tree,
-           scores_by_length, mean_of_models, bleu_matches, length_ratio_by_beam, bleu_by_source_length]  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch08_data as data, ch08_part2
+from book.figures import ch08_data as data
 from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
 from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.recorded import recorded
@@ -234,9 +234,3 @@ def bleu_with_and_without() -> Figure:
     axes.set(xlabel="words of the source (sentences of test)", ylabel="BLEU", ylim=(0, 72))
     axes.legend(loc="center right")
     return figure
-
-
-FIGURES = (
-    one_step, annotations_and_decoder, three_scores, steps_to_the_source, padding_of_sources, error_rate_by_hand,
-    replacing_unknown, soft_hard_local, what_a_prior_does, bleu_with_and_without, *ch08_part2.FIGURES,
-)  # fmt: skip

@@ -169,6 +169,3 @@ def coverage_by_hand() -> Figure:
         bars(axes, lesson.SOURCE, np.round(weights, 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.75))
     return figure
-
-
-FIGURES = (three_orders, feeding_by_hand, windows_of_local_m, local_p_in_parts, coverage_by_hand)

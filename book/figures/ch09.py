@@ -6,14 +6,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch09_part2
-from book.figures.ch09_runs import (
-    annotations_of_one_word,
-    differences,
-    seeds_and_sentences,
-    two_attentions,
-    what_opens_the_gate,
-)
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -184,9 +176,3 @@ def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
             left.remove(match)
             matches.append((i, match[0], n))
     return [(matches, BLUE if n == 1 else RED)]
-
-
-FIGURES = (
-    two_contexts, contexts_by_hand, gate_function, gradient_through_the_gate, annotations_of_one_word, two_attentions,
-    what_opens_the_gate, differences, seeds_and_sentences, headline_and_source, rouge_by_hand, *ch09_part2.FIGURES,
-)  # fmt: skip

@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.ch09_part2_runs import summariser_attention, summariser_scores
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
@@ -152,9 +151,3 @@ def forwards_and_backwards() -> Figure:
             if source is worked.MIRRORED[0]:
                 axes.set(title=f"{name}: weights of the first step")
     return figure
-
-
-FIGURES = (
-    abs_step, smoothed_embeddings, abs_by_hand, forwards_and_backwards, ras_step, summariser_scores,
-    summariser_attention,
-)  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch10_part2, ch10_units
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -183,19 +182,3 @@ def what_was_gained() -> Figure:
     left.set(xlabel="BLEU, more is better", ylim=(len(NAMES) - 0.5, -0.5))
     right.set(xlabel="perplexity, less is better")
     return figure
-
-
-FIGURES = (
-    whose_words,
-    errors_multiply,
-    exposure_measured,
-    schedules,
-    sentence_bleu,
-    gumbel,
-    renormalised,
-    where_risk_pushes,
-    spread_of_estimates,
-    what_was_gained,
-    *ch10_part2.FIGURES,
-    *ch10_units.FIGURES,
-)

@@ -116,6 +116,3 @@ def names_right() -> Figure:
     axes.set(xlabel="in training", ylabel="names right, %", ylim=(-3, 103))
     axes.legend(fontsize=8)
     return figure
-
-
-FIGURES = (rare_names, lexicon_columns, two_ways, epsilons, copying_step, copied_word_by_word, names_right)

@@ -125,6 +125,3 @@ def ways_to_bremish() -> Figure:
     left.set(xlabel="BLEU", ylim=(len(ways) - 0.5, -0.5), xlim=(0, None))
     right.set(xlabel="written words that are Bremish, %", xlim=(-3, 103))
     return figure
-
-
-FIGURES = (cut_four_ways, sizes_of_units, units_measured, three_languages, mirror, ways_to_bremish)
