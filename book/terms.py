@@ -58,12 +58,12 @@ def too_early(lessons: Mapping[str, str], terms: list[Term]) -> Iterator[str]:
         used = re.compile(rf"(?<![\w-])(\*\*)?(?:{pattern(term.forms)})(\*\*)?(?![\w-])", re.IGNORECASE)
         longer = longer_forms(term, terms)
         for lesson, text in lessons.items():
-            shown = longer.sub(lambda found: "~" * len(found[0]), readable(text)) if longer else readable(text)
-            first = used.search(shown)
+            text_left = longer.sub(lambda match: "~" * len(match[0]), readable(text)) if longer else readable(text)
+            first = used.search(text_left)
             if first is None:
                 continue
             if lesson != term.lesson or not (first[1] and first[2]):
-                line = " ".join(shown[max(first.start() - 50, 0) : first.end() + 30].split())
+                line = " ".join(text_left[max(first.start() - 50, 0) : first.end() + 30].split())
                 yield f"{lesson}: {term.name!r} is used before it is defined: ... {line} ..."
             break
         else:

@@ -46,12 +46,12 @@ def write_veldran(folder: Path) -> Path:
     return folder
 
 
-def train_runs(root: Path, *wanted: tuple[str, str, tuple[str, ...]]) -> Path:
+def train_runs(root: Path, *runs: tuple[str, str, tuple[str, ...]]) -> Path:
     """Train (chapter, name of the run, more flags) into root/chapter/name; the corpora lie beside it."""
     corpora = root.with_name(f"{root.name}-corpora")
     text, pairs = write_village(corpora / "hamlet"), write_veldran(corpora / "hamlet_pairs")
     with pytest.MonkeyPatch.context() as patched:
-        for chapter, name, flags in wanted:
+        for chapter, name, flags in runs:
             corpus = pairs if chapter >= "07" else text
             where = ("--run-dir", root / chapter / name, "--corpus", corpus)
             make_call(patched, chapter)("train", *where, *FLAGS[chapter], *flags)

@@ -35,9 +35,9 @@ SENTENCE = "the hen of mira follows mira behind the zeppelin .".split()
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    wanted = [(chapter, "001", ()) for chapter in LANGUAGE_CHAPTERS]
+    runs = [(chapter, "001", ()) for chapter in LANGUAGE_CHAPTERS]
     root = tmp_path_factory.mktemp("explorer") / "runs"
-    return Shelf(train_runs(root, *wanted, ("06_attentive_lm", "none", ("--score", "none"))))
+    return Shelf(train_runs(root, *runs, ("06_attentive_lm", "none", ("--score", "none"))))
 
 
 def model_of(shelf: Shelf, chapter: str, name: str = "001") -> LanguageModel:
@@ -76,9 +76,9 @@ def test_step_by_step_is_what_whole_sentences_cost(shelf: Shelf, chapter: str) -
     assert rows.shape == (len(SENTENCE) + 1, len(model.vocab)) and rows.dtype == np.float64
     np.testing.assert_allclose(np.exp(rows).sum(axis=1), 1, rtol=1e-5)
     (whole,) = sentence_log_probs(model, [SENTENCE], "token")
-    found = surprisals(rows, model.vocab, [*SENTENCE, "</s>"])
-    np.testing.assert_allclose(found, -whole, rtol=1e-4, atol=1e-5)
-    assert surprisals(rows, model.vocab, SENTENCE) == found[:-1]
+    costs = surprisals(rows, model.vocab, [*SENTENCE, "</s>"])
+    np.testing.assert_allclose(costs, -whole, rtol=1e-4, atol=1e-5)
+    assert surprisals(rows, model.vocab, SENTENCE) == costs[:-1]
 
 
 def test_listed_words() -> None:
@@ -98,8 +98,10 @@ class TestSampling:
         model = model_of(shelf, "05_rnn_lm")
         ours = continuations(model, [], 5, seed=3, temperature=1, most_words=12)
         plain = sample(model, 5, np.random.default_rng(3), 12)
-        assert [one.words for one in ours] == [one.words for one in plain]
-        np.testing.assert_allclose([one.log_prob for one in ours], [one.log_prob for one in plain], rtol=1e-5)
+        assert [hypothesis.words for hypothesis in ours] == [hypothesis.words for hypothesis in plain]
+        np.testing.assert_allclose(
+            [hypothesis.log_prob for hypothesis in ours], [hypothesis.log_prob for hypothesis in plain], rtol=1e-5
+        )
 
     @pytest.mark.parametrize("chapter", LANGUAGE_CHAPTERS)
     @pytest.mark.parametrize("temperature", [0.3, 1, 2.5])
@@ -116,9 +118,9 @@ class TestSampling:
 
     def test_cold_samples_are_all_the_most_probable_sentence(self, shelf: Shelf) -> None:
         model = model_of(shelf, "06_attentive_lm")
-        found = continuations(model, ["the"], 4, seed=1, temperature=0.001, most_words=6)
-        assert len({tuple(one.words) for one in found}) == 1
-        assert found[0].words[0] == model.vocab.words[int(distributions(model, ["the"])[-1].argmax())]
+        sentences = continuations(model, ["the"], 4, seed=1, temperature=0.001, most_words=6)
+        assert len({tuple(sentence.words) for sentence in sentences}) == 1
+        assert sentences[0].words[0] == model.vocab.words[int(distributions(model, ["the"])[-1].argmax())]
 
 
 class TestTruth:
@@ -143,8 +145,8 @@ class TestTruth:
 
     def test_examples_come_from_dev(self) -> None:
         dev = (truths.find_corpus("village_pairs", "train.source") / "dev.source").read_text("utf-8").splitlines()
-        found = truths.examples("village_pairs", TRANSLATION)
-        assert len(found) == 6 and set(found) <= set(dev) and truths.examples("nowhere", LANGUAGE) == ()
+        examples = truths.examples("village_pairs", TRANSLATION)
+        assert len(examples) == 6 and set(examples) <= set(dev) and truths.examples("nowhere", LANGUAGE) == ()
 
 
 class TestAttention:
@@ -152,16 +154,16 @@ class TestAttention:
         """Row i: softmax of the scores of h_0 ... h_{i-1} for h_i, as `context` computes it step by step in NumPy."""
         model = model_of(shelf, "06_attentive_lm")
         words = SENTENCE[:5]
-        found = looking_back.weights(model, words)
-        assert found.shape == (6, 6) and not np.triu(found).any() and not found[0].any()
-        np.testing.assert_allclose(found[1:].sum(axis=1), 1, rtol=1e-5)
+        matrix = looking_back.weights(model, words)
+        assert matrix.shape == (6, 6) and not np.triu(matrix).any() and not matrix[0].any()
+        np.testing.assert_allclose(matrix[1:].sum(axis=1), 1, rtol=1e-5)
         inputs = np.array([[0, *model.vocab.encode(words)]]).T
         looking_back.weights(model, ["the"])  # a new graph
         states = model.states(inputs)
         scores = model.score.scores(model.score.keys(states), states).npvalue().reshape(6, -1)
         for step in range(1, 6):
             column = scores[:step, step if scores.shape[1] > 1 else 0].astype(np.float64)
-            np.testing.assert_allclose(found[step, :step], np.exp(column) / np.exp(column).sum(), rtol=1e-4)
+            np.testing.assert_allclose(matrix[step, :step], np.exp(column) / np.exp(column).sum(), rtol=1e-4)
 
     def test_models_without_attention_say_so(self, shelf: Shelf) -> None:
         for chapter, name in (("06_attentive_lm", "none"), ("05_rnn_lm", "001"), ("01_ngram_lm", "001")):

@@ -62,8 +62,8 @@ def page(opened: Opened) -> Iterator[Browser]:
 
 
 def requests(browser: Browser) -> list[str]:
-    told = [event["params"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
-    return [one["request"]["url"] for one in told]
+    sent = [event["params"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
+    return [request["request"]["url"] for request in sent]
 
 
 def is_wrong(event: dict) -> bool:
@@ -106,7 +106,7 @@ def test_next_words_by_clicking_and_typing(page: Browser) -> None:
     page.wait_until(
         f"{q('#next-text')}.value !== '' && document.querySelectorAll('#next .surprise tbody tr').length === 4"
     )
-    first = max(oracle.next_word_probs([]).items(), key=lambda one: one[1])[0]
+    first = max(oracle.next_word_probs([]).items(), key=lambda pair: pair[1])[0]
     assert page.evaluate(f"{q('#next-text')}.value") == first
     type_into(page, "#next-text", "the hen of mira")
     page.wait_until("[...document.querySelectorAll('#next thead th')].map(one => one.textContent).includes('mira')")
@@ -146,8 +146,8 @@ def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
     wait_for(page, "#translate .maps table")
     assert len(texts(page, "#translate .maps table")) == 2, "the two attentions of chapter 9"
     assert texts(page, "#translate .share")[1:], "the gate of each word"
-    found = texts(page, "#translate .nbest tbody th")
-    assert found[0].startswith("1") and found[-1] == "truth"
+    translations = texts(page, "#translate .nbest tbody th")
+    assert translations[0].startswith("1") and translations[-1] == "truth"
     assert texts(page, "#translate .node.chosen") and texts(page, "#translate .node.pruned")
     page.click(q("#translate .nbest tr:last-child button"))
     page.wait_until(f"{q('#translate .links')}.textContent.startsWith('Ringed')")

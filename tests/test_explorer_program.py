@@ -36,10 +36,10 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_
 @pytest.mark.needs("loopback")
 def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "--port 70000: must be from 0 to 65535" in refused("--port", "70000")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = str(busy.getsockname()[1])
         assert f"--port {port}: " in refused("--port", port)
     assert "no language model of the village; train one: make demo" in refused("--time", "--runs", str(tmp_path / "x"))
     monkeypatch.setitem(sys.modules, "waitress", None)

@@ -27,10 +27,8 @@ ATTENTION, WORDS = "08_attention/001", "09_word_attention/001"
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wanted = [(*name.split("/"), ()) for name in (LM, PAST, ATTENTION, WORDS)]
-    return train_runs(
-        tmp_path_factory.mktemp("explorer") / "runs", *wanted, (*SECOND.split("/"), ("--score", "single"))
-    )
+    runs = [(*name.split("/"), ()) for name in (LM, PAST, ATTENTION, WORDS)]
+    return train_runs(tmp_path_factory.mktemp("explorer") / "runs", *runs, (*SECOND.split("/"), ("--score", "single")))
 
 
 @pytest.fixture(scope="module")
@@ -54,29 +52,28 @@ def ask(client: FlaskClient) -> Ask:
 def refusal(answer: TestResponse) -> str:
     """The one line with which bad input is answered."""
     assert answer.status_code >= 400
-    found = answer.get_json()
-    assert set(found) == {"error"} and "\n" not in found["error"] and "Traceback" not in found["error"]
-    return found["error"]
+    fields = answer.get_json()
+    assert set(fields) == {"error"} and "\n" not in fields["error"] and "Traceback" not in fields["error"]
+    return fields["error"]
 
 
 class TestAnswers:
     def test_runs(self, client: FlaskClient) -> None:
-        found = client.get("/api/runs").get_json()
-        assert [run["name"] for run in found["runs"]] == [LM, PAST, SECOND, ATTENTION, WORDS]
-        assert [run["attends"] for run in found["runs"]] == [False, True, True, False, False]
-        assert {run["kind"] for run in found["runs"]} == {"language", "translation"}
-        assert all(run["trained"] and len(run["examples"]) > 1 for run in found["runs"])
-        assert [one["name"][:2] for one in found["chapters"]] == ["01", "02", "04", "05", "06", "07", "08", "09", "10"][
-            : len(found["chapters"])
-        ]
+        answer = client.get("/api/runs").get_json()
+        assert [run["name"] for run in answer["runs"]] == [LM, PAST, SECOND, ATTENTION, WORDS]
+        assert [run["attends"] for run in answer["runs"]] == [False, True, True, False, False]
+        assert {run["kind"] for run in answer["runs"]} == {"language", "translation"}
+        assert all(run["trained"] and len(run["examples"]) > 1 for run in answer["runs"])
+        numbers = [chapter["name"][:2] for chapter in answer["chapters"]]
+        assert numbers == "01 02 04 05 06 07 08 09 10".split()[: len(numbers)]
 
     def test_a_config_of_no_chapter_is_left_out(self, client: FlaskClient, root: Path) -> None:
         config = json.loads((root / PAST / "config.json").read_text("utf-8"))
         for number, chapter in enumerate(("../chapters/06_attentive_lm", "06_attentive_lm/", "a" * 5000)):
             (root / f"odd{number}").mkdir()
             (root / f"odd{number}" / "config.json").write_text(json.dumps(config | {"chapter": chapter}), "utf-8")
-        found = client.get("/api/runs").get_json()
-        assert len(found["runs"]) == 5
+        answer = client.get("/api/runs").get_json()
+        assert len(answer["runs"]) == 5
         for number in range(3):
             shutil.rmtree(root / f"odd{number}")
 
@@ -87,52 +84,52 @@ class TestAnswers:
     @pytest.mark.slow
     def test_next_words(self, ask: Ask) -> None:
         text = "the hen of mira"
-        found = ask("next", text=text, runs=[LM, PAST])
+        answer = ask("next", text=text, runs=[LM, PAST])
         truth = oracle.next_word_probs(text.split())
-        assert dict(found["truth"]["continuations"]) == pytest.approx(truth)
-        assert found["truth"]["surprisals"] == pytest.approx([-c for c in oracle.token_log_probs(text.split())[:-1]])
-        assert [model["run"] for model in found["models"]] == [LM, PAST]
-        for model in found["models"]:
+        assert dict(answer["truth"]["continuations"]) == pytest.approx(truth)
+        assert answer["truth"]["surprisals"] == pytest.approx([-c for c in oracle.token_log_probs(text.split())[:-1]])
+        assert [model["run"] for model in answer["models"]] == [LM, PAST]
+        for model in answer["models"]:
             assert model["divergence"] > 0 and len(model["surprisals"]) == 4
-            assert len(model["probs"]) == len(found["listed"]) == bounds.LISTED
-        assert found["truth"]["probs"] == [truth.get(word, 0) for word in found["listed"]]
+            assert len(model["probs"]) == len(answer["listed"]) == bounds.LISTED
+        assert answer["truth"]["probs"] == [truth.get(word, 0) for word in answer["listed"]]
 
     def test_an_impossible_prefix_still_gets_the_models(self, ask: Ask) -> None:
-        found = ask("next", text="the hen zeppelin", runs=[PAST])
-        assert found["truth"]["impossible"] == 2 and found["truth"]["continuations"] == []
-        assert found["models"][0]["unknown"][-1] == "zeppelin" and found["models"][0]["divergence"] is None
-        assert found["truth"]["surprisals"][2] is None
+        answer = ask("next", text="the hen zeppelin", runs=[PAST])
+        assert answer["truth"]["impossible"] == 2 and answer["truth"]["continuations"] == []
+        assert answer["models"][0]["unknown"][-1] == "zeppelin" and answer["models"][0]["divergence"] is None
+        assert answer["truth"]["surprisals"][2] is None
 
     def test_samples(self, ask: Ask) -> None:
-        asked = {"text": "the hen", "runs": [PAST], "number": 3, "temperature": 0.7}
-        found = ask("sample", **asked, seed=5)["samples"]
-        assert found == ask("sample", **asked, seed=5)["samples"] != ask("sample", **asked, seed=6)["samples"]
-        assert len(found) == 3
-        for one in found:
-            costs = oracle.token_log_probs(["the", "hen", *one["words"]])
-            possible = np.isfinite(costs[: None if one["finished"] else -1]).all()
-            assert (one["impossible"] is None) == possible
+        question = {"text": "the hen", "runs": [PAST], "number": 3, "temperature": 0.7}
+        samples = ask("sample", **question, seed=5)["samples"]
+        assert samples == ask("sample", **question, seed=5)["samples"] != ask("sample", **question, seed=6)["samples"]
+        assert len(samples) == 3
+        for sample in samples:
+            costs = oracle.token_log_probs(["the", "hen", *sample["words"]])
+            possible = np.isfinite(costs[: None if sample["finished"] else -1]).all()
+            assert (sample["impossible"] is None) == possible
 
     def test_attention_over_the_past(self, ask: Ask) -> None:
-        found = ask("look", text="the hen follows mira .", runs=[LM, PAST, SECOND])
-        assert [model["run"] for model in found["models"]] == [PAST, SECOND]
-        assert found["read"][0] == "<s>" and found["predicted"][-1] == "</s>" and len(found["read"]) == 6
-        for model in found["models"]:
+        answer = ask("look", text="the hen follows mira .", runs=[LM, PAST, SECOND])
+        assert [model["run"] for model in answer["models"]] == [PAST, SECOND]
+        assert answer["read"][0] == "<s>" and answer["predicted"][-1] == "</s>" and len(answer["read"]) == 6
+        for model in answer["models"]:
             assert np.shape(model["weights"]) == (6, 6) and len(model["surprisals"]) == 6
             np.testing.assert_allclose(np.sum(model["weights"], axis=1), [0, 1, 1, 1, 1, 1], atol=1e-5)
 
     def test_translations_attention_and_gates(self, ask: Ask, client: FlaskClient) -> None:
         run = next(run for run in client.get("/api/runs").get_json()["runs"] if run["name"] == WORDS)
         text = run["examples"][1]
-        found = ask("translate", text=text, runs=[WORDS], beam=3, length="none")
-        assert found["source"] == text.split() and found["reference"] and not found["problem"]
-        assert 1 <= len(found["found"]) <= 3 and found["nodes"]
-        for one in found["found"]:
-            last = found["nodes"][one["path"][-1]]
-            assert last["log_prob"] == one["log_prob"] and isinstance(one["possible"], bool)
-        seen = ask("attend", text=text, target=" ".join(found["reference"]), runs=[WORDS, ATTENTION])
+        answer = ask("translate", text=text, runs=[WORDS], beam=3, length="none")
+        assert answer["source"] == text.split() and answer["reference"] and not answer["problem"]
+        assert 1 <= len(answer["found"]) <= 3 and answer["nodes"]
+        for hypothesis in answer["found"]:
+            last = answer["nodes"][hypothesis["path"][-1]]
+            assert last["log_prob"] == hypothesis["log_prob"] and isinstance(hypothesis["possible"], bool)
+        seen = ask("attend", text=text, target=" ".join(answer["reference"]), runs=[WORDS, ATTENTION])
         gated, plain = seen["models"]
-        shape = (len(found["reference"]) + 1, len(text.split()))
+        shape = (len(answer["reference"]) + 1, len(text.split()))
         assert (
             np.shape(gated["attention"]) == np.shape(gated["word_attention"]) == np.shape(plain["attention"]) == shape
         )
@@ -140,18 +137,18 @@ class TestAnswers:
         assert seen["links"] and all(i < shape[1] and j < shape[0] - 1 for i, j in seen["links"])
 
     def test_comparison(self, ask: Ask) -> None:
-        found = ask("compare", runs=[PAST, SECOND])
-        differing = {row["name"]: row["values"] for row in found["settings"] if row["differs"]}
+        answer = ask("compare", runs=[PAST, SECOND])
+        differing = {row["name"]: row["values"] for row in answer["settings"] if row["differs"]}
         assert differing == {"score": ["combined", "single"]}
-        assert [len(curve) for curve in found["curves"]] == [2, 2]
-        assert found["results"][0]["dev"]["perplexity"] > 1
+        assert [len(curve) for curve in answer["curves"]] == [2, 2]
+        assert answer["results"][0]["dev"]["perplexity"] > 1
 
 
 class TestBounds:
     """What is too much, or not what was asked for, is refused in one line."""
 
     @pytest.mark.parametrize(
-        ("question", "body", "said"),
+        ("question", "body", "message"),
         [
             ("next", {"text": "hen " * 61, "runs": [PAST]}, "61 words: at most 60"),
             ("next", {"text": "h" * 61, "runs": [PAST]}, "at most 60 letters"),
@@ -185,8 +182,8 @@ class TestBounds:
             ("nothing", {}, "no question 'nothing'"),
         ],
     )
-    def test_one_line(self, client: FlaskClient, question: str, body: dict, said: str) -> None:
-        assert said in refusal(client.post(f"/api/{question}", json=body))
+    def test_one_line(self, client: FlaskClient, question: str, body: dict, message: str) -> None:
+        assert message in refusal(client.post(f"/api/{question}", json=body))
 
     def test_a_body_that_is_too_large_or_no_object(self, client: FlaskClient) -> None:
         large = json.dumps({"text": "x" * bounds.MOST_BYTES, "runs": []})
@@ -224,18 +221,18 @@ class TestTraining:
     def begin(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., jobs.Jobs]]:
         monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
         monkeypatch.setenv("OMP_NUM_THREADS", "1")
-        made = []
+        trainings = []
 
         def make(*flags: str) -> jobs.Jobs:
             corpus = tmp_path / "hamlet"
             if not corpus.exists():
                 write_village(corpus)
-            made.append(jobs.Jobs(["--corpus", str(corpus), *flags]))
-            return made[-1]
+            trainings.append(jobs.Jobs(["--corpus", str(corpus), *flags]))
+            return trainings[-1]
 
         yield make
-        for one in made:
-            one.close()
+        for training in trainings:
+            training.close()
 
     @pytest.mark.needs("time")
     @pytest.mark.slow
@@ -316,8 +313,10 @@ def test_search_on_the_page_is_the_search_of_the_course(ask: Ask, client: FlaskC
     from book.explorer.translations import together
 
     text = client.get("/api/runs").get_json()["runs"][-1]["examples"][2]
-    found = ask("translate", text=text, runs=[ATTENTION, WORDS], beam=4, length="normalise")
+    answer = ask("translate", text=text, runs=[ATTENTION, WORDS], beam=4, length="normalise")
     models = [model for _, model, _ in Shelf(root).models([ATTENTION, WORDS], "translation")]
     (expected,) = translate(together(models), [text.split()], Decoding(4, length="normalise"))
-    assert [one["words"] for one in found["found"]] == [one.words for one in expected]
-    assert [one["log_prob"] for one in found["found"]] == pytest.approx([one.log_prob for one in expected], rel=1e-5)
+    assert [hypothesis["words"] for hypothesis in answer["found"]] == [hypothesis.words for hypothesis in expected]
+    assert [hypothesis["log_prob"] for hypothesis in answer["found"]] == pytest.approx(
+        [hypothesis.log_prob for hypothesis in expected], rel=1e-5
+    )

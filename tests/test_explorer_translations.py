@@ -39,12 +39,12 @@ def beam_by_hand(table: np.ndarray, words: list[str], size: int, longest: int) -
     live, ended, steps = {(): 0.0}, 0, []
     for _ in range(longest):
         longer = {
-            (*said, word): total + math.log(table[words.index(said[-1]) if said else 0, number])
-            for said, total in live.items()
+            (*prefix, word): total + math.log(table[words.index(prefix[-1]) if prefix else 0, number])
+            for prefix, total in live.items()
             for number, word in enumerate(words)
         }
-        best = sorted(longer, key=lambda one: -longer[one])[: size - ended]
-        live = {one: longer[one] for one in best if one[-1] != "</s>"}
+        best = sorted(longer, key=lambda text: -longer[text])[: size - ended]
+        live = {text: longer[text] for text in best if text[-1] != "</s>"}
         ended += len(best) - len(live)
         steps.append(set(best))
         if not live:
@@ -53,18 +53,18 @@ def beam_by_hand(table: np.ndarray, words: list[str], size: int, longest: int) -
 
 
 class TestTree:
-    @given(size=st.integers(1, 5), seed=st.integers(0, 10**6), shown=st.integers(0, 4))
+    @given(size=st.integers(1, 5), seed=st.integers(0, 10**6), branches=st.integers(0, 4))
     @settings(max_examples=40, deadline=None)
-    def test_what_stays_is_what_plain_python_keeps(self, size: int, seed: int, shown: int) -> None:
+    def test_what_stays_is_what_plain_python_keeps(self, size: int, seed: int, branches: int) -> None:
         table = random_table(len(WORDS) + 2, seed)
         model = TableLM(WORDS, table)
-        tree = grow(model, size, 6, shown=shown)
+        tree = grow(model, size, 6, branches=branches)
         expected = beam_by_hand(table, model.vocab.words, size, 6)
-        for step, kept in enumerate(expected, start=1):
+        for step, survivors in enumerate(expected, start=1):
             ours = [number for number, node in enumerate(tree.nodes) if node.step == step and node.fate != PRUNED]
-            assert {beginning(tree, number) for number in ours} == kept
+            assert {beginning(tree, number) for number in ours} == survivors
             pruned = [node for node in tree.nodes if node.step == step and node.fate == PRUNED]
-            assert len(pruned) <= shown
+            assert len(pruned) <= branches
             costs = [node.log_prob for node in tree.nodes if node.step == step]
             assert costs == sorted(costs, reverse=True)
         assert max(node.step for node in tree.nodes) == len(expected)
@@ -76,20 +76,22 @@ class TestTree:
         score = None if kind == "none" else length_score(kind, 3, PRIOR)
         tree = grow(model, size, 7, score)
         (expected,) = beam_search(model, 1, size, 7, None if score is None else [score])
-        assert [one.words for one in tree.found] == [one.words for one in expected]
-        assert [one.log_prob for one in tree.found] == [one.log_prob for one in expected]
-        for found, path in zip(tree.found, tree.paths, strict=True):
-            said = beginning(tree, path[-1])
-            assert list(said) == [*found.words, *(["</s>"] if found.finished else [])]
+        assert [hypothesis.words for hypothesis in tree.hypotheses] == [hypothesis.words for hypothesis in expected]
+        assert [hypothesis.log_prob for hypothesis in tree.hypotheses] == [
+            hypothesis.log_prob for hypothesis in expected
+        ]
+        for result, path in zip(tree.hypotheses, tree.paths, strict=True):
+            words = beginning(tree, path[-1])
+            assert list(words) == [*result.words, *(["</s>"] if result.finished else [])]
             assert [tree.nodes[number].parent for number in path] == [-1, *path[:-1]]
-            assert tree.nodes[path[-1]].log_prob == found.log_prob
-            assert tree.nodes[path[-1]].fate == (ENDED if found.finished else KEPT)
+            assert tree.nodes[path[-1]].log_prob == result.log_prob
+            assert tree.nodes[path[-1]].fate == (ENDED if result.finished else KEPT)
 
     def test_attention_is_kept(self) -> None:
         model = TableTranslation(["x", "y"], WORDS)
         tree = grow(Conditional(model, [["x", "y"]]), 3, 6)
-        for found in tree.found:
-            assert found.attention.shape == (len(found.words) + found.finished, 2)
+        for hypothesis in tree.hypotheses:
+            assert hypothesis.attention.shape == (len(hypothesis.words) + hypothesis.finished, 2)
 
 
 class TestSearch:
@@ -100,17 +102,19 @@ class TestSearch:
     def test_one_model_and_ensembles(self, beam: int, length: str) -> None:
         models = [TableTranslation(["x", "y"], WORDS, seed, attends=seed > 1) for seed in (1, 2, 3)]
         alone = [[TableTranslation(["x", "y"], WORDS, seed)] for seed in range(12)]
-        for chosen in (models, *alone):
-            tree = translations.search(chosen, self.SOURCE, beam, length, "")
-            (expected,) = translate(translations.together(chosen), [self.SOURCE], Decoding(beam, length=length))
-            assert [one.words for one in tree.found] == [one.words for one in expected]
+        for members in (models, *alone):
+            tree = translations.search(members, self.SOURCE, beam, length, "")
+            (expected,) = translate(translations.together(members), [self.SOURCE], Decoding(beam, length=length))
+            assert [hypothesis.words for hypothesis in tree.hypotheses] == [hypothesis.words for hypothesis in expected]
             np.testing.assert_allclose(
-                [one.log_prob for one in tree.found], [one.log_prob for one in expected], rtol=1e-6
+                [hypothesis.log_prob for hypothesis in tree.hypotheses],
+                [hypothesis.log_prob for hypothesis in expected],
+                rtol=1e-6,
             )
 
     def test_what_is_attended_to(self) -> None:
-        shown = translations.attended(TableTranslation(["x", "y"], WORDS), self.SOURCE, ["a", "b"])
-        np.testing.assert_allclose(shown.attention, [[0, 0, 1]] * 3)
+        forced = translations.attended(TableTranslation(["x", "y"], WORDS), self.SOURCE, ["a", "b"])
+        np.testing.assert_allclose(forced.attention, [[0, 0, 1]] * 3)
         assert translations.attended(TableTranslation(["x", "y"], WORDS, attends=False), self.SOURCE, ["a"]) is None
 
     def test_unknown_words(self) -> None:
@@ -174,8 +178,8 @@ class TestComparison:
         done = make_run(tmp_path, "a", "05_rnn_lm", {}, metrics)
         assert curves.learning_curve(done) == [{"epoch": 1, "train_perplexity": 9.5, "dev_perplexity": 8.0}]
         assert curves.results(done) == {"dev": {"perplexity": 8.0}, "test": {"perplexity": 8.5, "bleu": 10}}
-        begun = make_run(tmp_path, "b", "05_rnn_lm", {})
-        assert curves.learning_curve(begun) == [] and curves.results(begun) == {}
+        unfinished = make_run(tmp_path, "b", "05_rnn_lm", {})
+        assert curves.learning_curve(unfinished) == [] and curves.results(unfinished) == {}
         with pytest.raises(UserError, match="no epochs that can be read"):
             curves.learning_curve(make_run(tmp_path, "c", "05_rnn_lm", {}, {"epochs": [3]}))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from book.figures import ch04, ch04_data, ch04_record
+from book.figures.recorded import rounded
 from book.figures.style import as_svg, styled
+from book.lessons import ROOT
 from book.worked import ch04 as worked, ch04_outputs as outputs
 from common.nn.hierarchical_softmax import HuffmanTree
 from data.oracle import next_word_probs
@@ -30,10 +31,10 @@ def shape_of(value: object) -> object:
 def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tiny model has the same numbers to draw as the one recorded, and the figures can draw them."""
     corpus = write_small_village(tmp_path / "village")
-    monkeypatch.setattr(ch04_record.subprocess, "run", lambda command, **_: run_python(*command[1:]).check_returncode())
     flags = ["--epochs", "1", "--hidden-size", "20", "--batch-size", "512", "--corpus", str(corpus)]
-    path = ch04_record.record(tmp_path, flags)
-    found = json.loads(path.read_text("utf-8"))
+    for training in ch04_record.RECORDING.trainings(tmp_path):
+        run_python(*training.command(), *flags).check_returncode()
+    found = rounded(ch04_record.measure(tmp_path)[1])
     assert shape_of(found) == shape_of(ch04_data.of_models())
     assert {rate: {split: len(one) for split, one in found["curves"][rate].items()} for rate in found["curves"]} == {
         "0.0": {"train": 1, "dev": 1},
@@ -60,7 +61,7 @@ def test_recorded_probabilities_are_distributions_and_the_oracles_are_the_gramma
 
 def test_the_history_of_the_lesson_is_new() -> None:
     """Train never holds its last three words in a row, and often its last two."""
-    train = (Path(ch04_record.ROOT) / "data/village/train.txt").read_text("utf-8").splitlines()
+    train = (ROOT / "data/village/train.txt").read_text("utf-8").splitlines()
     words = ch04_record.HISTORY.split()
     seen = [sum(f" {' '.join(words[-n:])} " in f" {line} " for line in train) for n in (2, 3, 4)]
     assert seen[0] > 10 and seen[1:] == [0, 0]
@@ -92,7 +93,7 @@ def test_no_sum_of_two_scores_tells_flour() -> None:
 
 def test_the_sums_printed_in_the_results_tell_the_wares_of_two_trades() -> None:
     """The additive table of RESULTS.md has the largest sum for the ware that the network of the lesson prefers."""
-    text = (Path(ch04_record.ROOT) / "chapters/04_feedforward_lm/RESULTS.md").read_text("utf-8")
+    text = (ROOT / "chapters/04_feedforward_lm/RESULTS.md").read_text("utf-8")
     table = text.partition("## What a sum of two scores can tell")[2].partition("| | ")[2].splitlines()
     columns = [name.strip() for name in table[0].split("|")][:-1]
     votes = {}

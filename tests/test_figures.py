@@ -111,9 +111,9 @@ def test_look_up_ends_at_the_models_probability() -> None:
     for query in (ch01.QUERY, "belongs to mira sleeps".split(), "the hen of mira".split()):
         steps = ch01.data.look_up(query)
         inputs, target = np.array(lm.vocab.encode(query[:-1])), np.array(lm.vocab.encode(query[-1:]))
-        contexts = [one[-1:] for one in lm.contexts(inputs)]
-        assert np.isclose(np.prod([one.number for one in steps]), np.exp(lm.score(contexts, target))[0], rtol=1e-12)
-        assert [one.seen for one in steps] == [False] * (len(steps) - 1) + [True]
+        contexts = [context[-1:] for context in lm.contexts(inputs)]
+        assert np.isclose(np.prod([step.number for step in steps]), np.exp(lm.score(contexts, target))[0], rtol=1e-12)
+        assert [step.seen for step in steps] == [False] * (len(steps) - 1) + [True]
 
 
 def test_clipping_rectangles_are_numbered() -> None:

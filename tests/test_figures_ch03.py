@@ -62,7 +62,7 @@ def test_no_sum_of_votes_costs_less_than_a_coin() -> None:
 
 def test_sigmoid_is_the_logistic_function() -> None:
     x = np.linspace(-6, 6, 13)
-    np.testing.assert_allclose(ch03_data.sigmoid(x), [1 / (1 + math.exp(-one)) for one in x], rtol=1e-12)
+    np.testing.assert_allclose(ch03_data.sigmoid(x), [1 / (1 + math.exp(-value)) for value in x], rtol=1e-12)
 
 
 def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
@@ -76,9 +76,9 @@ def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
 
 def test_the_example_of_two_uses_is_plain_arithmetic() -> None:
     """(2 v + v)^2 is 9 v^2, and moving v a little to both sides gives the derivative of the block's last line."""
-    loss, found = lambda v: (2 * v + v) ** 2, list(worked.uses())
-    assert found[2] ** 2 == loss(3) and found[3:6] == [2, 9, 18]
-    assert found[-1] == pytest.approx((loss(3.001) - loss(2.999)) / 0.002)
+    loss, numbers = lambda v: (2 * v + v) ** 2, list(worked.uses())
+    assert numbers[2] ** 2 == loss(3) and numbers[3:6] == [2, 9, 18]
+    assert numbers[-1] == pytest.approx((loss(3.001) - loss(2.999)) / 0.002)
 
 
 def test_single_precision_needs_a_move_of_some_thousandths() -> None:
@@ -108,39 +108,41 @@ def test_the_loss_of_a_network_is_not_convex() -> None:
     x, targets = ch03_data.tasks.equality()
     W_xh, b_h, w_hy, b_y = ch03_data.arrays_of(ch03_data.seen("two_units")[-1])
     exchanged = [W_xh[::-1], b_h[::-1], w_hy[:, ::-1], b_y]
-    halfway = [(one + other) / 2 for one, other in zip((W_xh, b_h, w_hy, b_y), exchanged, strict=True)]
+    halfway = [(array + other) / 2 for array, other in zip((W_xh, b_h, w_hy, b_y), exchanged, strict=True)]
     losses = [worked.model.squared_error(targets, worked.model.MLP(arrays, "tanh").outputs(x)) / 4
               for arrays in ((W_xh, b_h, w_hy, b_y), exchanged, halfway)]  # fmt: skip
     assert losses[0] == pytest.approx(losses[1]) and losses[0] < 0.01 and losses[2] > 0.5
 
 
 def test_only_the_output_bias_learns_where_all_parameters_are_zero() -> None:
-    network = worked.model.MLP([np.zeros_like(one) for one in worked.START], "tanh")
+    network = worked.model.MLP([np.zeros_like(array) for array in worked.START], "tanh")
     x = ch03_data.tasks.equality().x
     targets = np.array([[1.0, 1.0, 1.0, -1.0]])
     for _ in range(200):
         network.update(x, targets, worked.RATE)
     *others, b_y = network.arrays()
-    assert not any(one.any() for one in others) and b_y.item() == pytest.approx(targets.mean(), abs=1e-6)
+    assert not any(array.any() for array in others) and b_y.item() == pytest.approx(targets.mean(), abs=1e-6)
 
 
-def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path) -> None:
+def test_what_is_recorded_is_what_the_figures_read() -> None:
     """At tiny size; the committed record has the same keys, and its networks the accuracy that it tells."""
-    made = json.loads(ch03_record.main(4, 1, tmp_path).read_text("utf-8"))
-    kept = json.loads((ROOT / "chapters/03_neural_networks/figures/recorded.json").read_text("utf-8"))
+    _, record = ch03_record.measure(4, 1)
+    committed = json.loads((ROOT / "chapters/03_neural_networks/figures/recorded.json").read_text("utf-8"))
     read = set(re.findall(r'data\.seen\("(\w+)"\)', Path(ch03.__file__).read_text("utf-8")))
-    assert read <= set(made) and set(made) == set(kept) and len(read) >= 8
-    assert {name: len(counts) for name, counts in made["counts"].items()} == dict.fromkeys(("tanh", "relu", "step"), 4)
-    assert [len(made["curves"]), len(kept["curves"]), made["seeds"], kept["seeds"]] == [1, 8, 1, 100]
+    assert read <= set(record) and {*record, "command", "settings"} == set(committed) and len(read) >= 8
+    assert {name: len(counts) for name, counts in record["counts"].items()} == dict.fromkeys(
+        ("tanh", "relu", "step"), 4
+    )
+    assert [len(record["curves"]), len(committed["curves"]), record["seeds"], committed["seeds"]] == [1, 8, 1, 100]
     test = ch03_record.tasks.make_task("spirals").test
     for depth in ch03_record.SPIRALS:
-        network = ch03_record.model.MLP(ch03_data.arrays_of(kept["spirals"][depth]), "tanh")
-        accuracy = kept["accuracies"][f"tanh, {depth}"][0]
+        network = ch03_record.model.MLP(ch03_data.arrays_of(committed["spirals"][depth]), "tanh")
+        accuracy = committed["accuracies"][f"tanh, {depth}"][0]
         assert report.evaluate(network, test)["accuracy"] == pytest.approx(accuracy, abs=0.006)
 
 
 def test_equal_units_stay_equal_and_nearly_equal_ones_part() -> None:
-    found = ch03_record.lockstep(80)
-    last = {name: one["weights"][-1] for name, one in found.items()}
+    runs = ch03_record.lockstep(80)
+    last = {name: run["weights"][-1] for name, run in runs.items()}
     assert np.ptp(last["equal"]) < 1e-12 and np.ptp(last["nearly equal"]) > 0.3
-    assert found["equal"]["loss"][-1] > 0.9 > found["nearly equal"]["loss"][-1]
+    assert runs["equal"]["loss"][-1] > 0.9 > runs["nearly equal"]["loss"][-1]

@@ -73,14 +73,16 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         flags = ["--epochs", 1, "--hidden-size", 4, "--score", score, "--run-dir", tmp_path / score]
         call("train", *flags, "--corpus", corpus)
         edit_settings(tmp_path / score, corpus="village")  # whose sentences these are
-    found = ch06_record.measure(runs, load_corpus("village").test[:60])
+    record = ch06_record.measure(runs, load_corpus("village").test[:60])
     published = recorded(CHAPTER)
-    assert found.keys() == published.keys() - {"command", "settings"}
-    assert found["phenomena"].keys() == published["phenomena"].keys()
-    for score, weights in found["attention"].items():
+    assert record.keys() == published.keys() - {"command", "settings"}
+    assert record["phenomena"].keys() == published["phenomena"].keys()
+    for score, weights in record["attention"].items():
         matrix = np.array(weights)
         np.testing.assert_allclose(matrix.sum(axis=1), [0, *[1] * (len(matrix) - 1)], atol=1e-5)
         assert not np.triu(matrix).any()
-        for case in found["attended"][score].values():
+        for case in record["attended"][score].values():
             assert np.isclose(sum(case.values()), 1, atol=1e-5)
-    assert sum(one["returns"] for one in published["distances"]) == published["phenomena"]["recall"]["predictions"]
+    assert (
+        sum(bucket["returns"] for bucket in published["distances"]) == published["phenomena"]["recall"]["predictions"]
+    )

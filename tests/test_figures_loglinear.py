@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import copy
 
 import numpy as np
 import pytest
 
 from book.figures import ch02, ch02_data as data, ch02_record, ch02_village
 from book.figures.__main__ import drawn
+from book.figures.recorded import rounded
 from chapters.loglinear_lm.features import FeatureSet
 from common.text.batching import make_batch, make_batches
 from common.training.loop import epoch_rng
@@ -18,53 +18,54 @@ TRAINED = (ch02.learning_rates, ch02_village.early_stopping, ch02_village.templa
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return ch02_record.record(tmp_path_factory.mktemp("record"), sentences=40, epochs=2, factors=(0.01, 1.0))
+def tiny() -> dict:
+    """The numbers of a tiny record."""
+    return rounded(ch02_record.measure(sentences=40, epochs=2, factors=(0.01, 1.0))[1])
 
 
 @pytest.mark.slow
-def test_a_tiny_record_has_what_the_figures_read(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = json.loads(tiny.read_text("utf-8"))
+def test_a_tiny_record_has_what_the_figures_read(tiny: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = copy.deepcopy(tiny)
     for module in (ch02, ch02_village):
-        monkeypatch.setattr(module, "recorded", lambda chapter: found)
+        monkeypatch.setattr(module, "recorded", lambda chapter: record)
     pictures = [drawn(draw) for draw in TRAINED]
     assert all(picture.count(b"<path") > 10 for picture in pictures)
-    del found["curves"]["dev"], found["templates"]["probabilities"], found["rates"]
+    del record["curves"]["dev"], record["templates"]["probabilities"], record["rates"]
     for draw in TRAINED:
         with pytest.raises(KeyError):
             drawn(draw)
 
 
-def test_the_record_in_the_repository_is_of_the_same_form(tiny: Path) -> None:
-    made, committed = json.loads(tiny.read_text("utf-8")), ch02.recorded("02_loglinear_lm")
-    assert made.keys() == committed.keys() and made["command"] == committed["command"] == ch02_record.COMMAND
-    assert made["templates"].keys() == committed["templates"].keys()
+def test_the_record_in_the_repository_is_of_the_same_form(tiny: dict) -> None:
+    record, committed = tiny, ch02.recorded("02_loglinear_lm")
+    assert {"command", "settings", *record} == committed.keys() and committed["command"] == ch02_record.COMMAND
+    assert record["templates"].keys() == committed["templates"].keys()
     for word, parts in committed["templates"]["contributions"].items():
-        assert made["templates"]["contributions"][word].keys() == parts.keys()
+        assert record["templates"]["contributions"][word].keys() == parts.keys()
     assert (
         len(committed["curves"]["dev"])
         == len(committed["curves"]["train"])
         == committed["settings"]["curves"]["epochs"]
     )
-    assert committed["rates"].keys() == made["rates"].keys() == set(ch02.NAMES)
+    assert committed["rates"].keys() == record["rates"].keys() == set(ch02.NAMES)
     assert all([rate for rate, _ in rows] == sorted(rate for rate, _ in rows) for rows in committed["rates"].values())
 
 
 def test_contributions_add_up_to_log_odds() -> None:
     """Between two words the parts differ by what the model's own log-probabilities do."""
     text = ch02_record.Text(300)
-    chosen = ch02_record.settings.Settings()
-    learner = text.learner(chosen, text.features(chosen))
+    options = ch02_record.settings.Settings()
+    learner = text.learner(options, text.features(options))
     for batch in make_batches(text.ids, 32)[:4]:
         learner.step(batch, 1.0)
-    found = ch02_record.templates(learner.model)
+    templates = ch02_record.templates(learner.model)
     state = learner.model.start(1)
     for word in [0, *text.vocab.encode(ch02_record.SENTENCE[: ch02_record.READ])]:
         state, log_probs = learner.model.advance(state, [word])
     ids = [text.vocab.encode([word])[0] for word in ch02_record.CANDIDATES]
-    totals = np.array([sum(parts.values()) for parts in found["contributions"].values()])
+    totals = np.array([sum(parts.values()) for parts in templates["contributions"].values()])
     assert np.allclose(totals - totals[0], log_probs[0, ids] - log_probs[0, ids[0]], atol=1e-5)
-    assert np.allclose(list(found["probabilities"].values()), np.exp(log_probs[0, ids]), atol=1e-6)
+    assert np.allclose(list(templates["probabilities"].values()), np.exp(log_probs[0, ids]), atol=1e-6)
     assert ch02_record.SENTENCE[ch02_record.READ] == ch02_record.CANDIDATES[0]
 
 
@@ -91,24 +92,26 @@ def test_gradients_of_sentences_are_those_of_the_model() -> None:
     words = ("the", "a", "mira")
     for number in (0, 7):
         active, came = data.model.select(own, make_batch(train, [number]))
-        wanted = lm.loss_and_gradients(active, came)[1].b[[vocab.ids[word] for word in words]]
-        assert np.allclose(data.sentence_gradients(words)[number], wanted, atol=1e-5)
+        expected = lm.loss_and_gradients(active, came)[1].b[[vocab.ids[word] for word in words]]
+        assert np.allclose(data.sentence_gradients(words)[number], expected, atol=1e-5)
 
 
 def test_minibatches_scatter_around_the_whole_gradient() -> None:
-    one = data.sentence_gradients(("the",))
+    gradients = data.sentence_gradients(("the",))
     for size in (8, 64):
-        found = data.minibatch_gradients(("the",), size, 2000)
-        assert abs(found.mean() - one.mean()) < 4 * one.std() / np.sqrt(size * 2000)
-        assert np.isclose(found.std(), one.std() / np.sqrt(size), rtol=0.1)
+        means = data.minibatch_gradients(("the",), size, 2000)
+        assert abs(means.mean() - gradients.mean()) < 4 * gradients.std() / np.sqrt(size * 2000)
+        assert np.isclose(means.std(), gradients.std() / np.sqrt(size), rtol=0.1)
 
 
 def test_rows_are_touched_by_the_minibatches_that_hold_the_word() -> None:
     vocab, train = data.village()
     counts, shares = data.touched(128)
     batches = make_batches(train, 128, epoch_rng(1, 1))
-    held = [set(np.concatenate([[0, *train[index]] for index in batch.indices]).tolist()) for batch in batches]
-    assert np.isclose(shares.sum(), np.mean([len(one) for one in held]))
+    words_of_batches = [
+        set(np.concatenate([[0, *train[index]] for index in batch.indices]).tolist()) for batch in batches
+    ]
+    assert np.isclose(shares.sum(), np.mean([len(batch_words) for batch_words in words_of_batches]))
     often = np.bincount(np.concatenate(train), minlength=len(vocab))[1:]
     assert counts.tolist() == sorted([*often, len(train)], reverse=True)
 

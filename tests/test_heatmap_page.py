@@ -75,7 +75,7 @@ class TestFile:
         for _, attributes in parse(tmp_path / "a.html").tags:
             assert not attributes.keys() & {"src", "href", "srcset", "action"}
         assert "url(" not in text and "@import" not in text and "http:" not in text and "https:" not in text
-        policy = [found for tag, found in parse(tmp_path / "a.html").tags if "http-equiv" in found][0]["content"]
+        policy = [fields for tag, fields in parse(tmp_path / "a.html").tags if "http-equiv" in fields][0]["content"]
         assert policy.startswith("default-src 'none';")
         assert len(TEMPLATE.read_text(encoding="utf-8").splitlines()) < 200
 
@@ -179,9 +179,9 @@ class TestBrowser:
         browser.hover(word(1, 1))
         assert depths(browser, 0) == pytest.approx(ATTENTION[1], abs=0.01)
         assert depths(browser, 2) == pytest.approx(WORD_ATTENTION[1], abs=0.01)
-        told = browser.evaluate("said.textContent").split(". ")
-        assert told[0].startswith("annotation attention of zul: hen 0.70,")
-        assert told[1].startswith("word attention of zul: hen 0.70,") and told[2] == "1 - o: 1.00"
+        sentences = browser.evaluate("said.textContent").split(". ")
+        assert sentences[0].startswith("annotation attention of zul: hen 0.70,")
+        assert sentences[1].startswith("word attention of zul: hen 0.70,") and sentences[2] == "1 - o: 1.00"
         browser.hover(word(2, 4))
         assert browser.evaluate("said.textContent").startswith("word attention of mira: </s> 0.30,")
         assert depths(browser, 1) == pytest.approx(WORD_ATTENTION[:, 4], abs=0.01)

@@ -33,15 +33,15 @@ def random_weights(rows: int, columns: int, seed: int = 1) -> np.ndarray:
 
 def boxes(image: np.ndarray, shortest: float) -> list[Box]:
     """The matrices and strips at least `shortest` pixels wide: (left, right, top, bottom), from their dark frames."""
-    found: list[Box] = []
+    rectangles: list[Box] = []
     dark = image[..., :3].max(axis=2) < 0.6
     for row, line in enumerate(dark):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], line, [0]]).astype(int)))
         for left, right in edges.reshape(-1, 2).tolist():
-            inside = any(row <= box[3] and near(box, left, right) for box in found)
+            inside = any(row <= box[3] and near(box, left, right) for box in rectangles)
             if right - left > shortest and not inside:  # the top of a frame, whose left side goes down to the bottom
-                found.append((left, right, row, row + int(dark[row:, left : left + 3].any(axis=1).argmin()) - 1))
-    return sorted((box for box in found if box[3] - box[2] > 30), key=lambda box: (box[2], box[0]))
+                rectangles.append((left, right, row, row + int(dark[row:, left : left + 3].any(axis=1).argmin()) - 1))
+    return sorted((box for box in rectangles if box[3] - box[2] > 30), key=lambda box: (box[2], box[0]))
 
 
 def near(box: Box, left: int, right: int) -> bool:
@@ -76,9 +76,9 @@ class TestAttention:
         """One row per predicted word from the top, `</s>` last; one column per source word from the left."""
         weights = random_weights(4, 5)
         draw_attention(tmp_path / "a.png", SOURCE, TARGET, weights)
-        drawn = matrix_of(tmp_path / "a.png", 4, 5)
-        np.testing.assert_allclose(drawn, weights, atol=0.01)
-        assert drawn.argmax() == weights.argmax() and (drawn.argmax(axis=1) == weights.argmax(axis=1)).all()
+        pixels = matrix_of(tmp_path / "a.png", 4, 5)
+        np.testing.assert_allclose(pixels, weights, atol=0.01)
+        assert pixels.argmax() == weights.argmax() and (pixels.argmax(axis=1) == weights.argmax(axis=1)).all()
 
     def test_the_scale_is_that_of_probabilities(self, tmp_path: Path) -> None:
         """Two pictures can be compared: weak attention is light even where there is no stronger."""
@@ -155,20 +155,20 @@ class TestGates:
         assert darkest_first == np.argsort(-gates).tolist(), "the more of the word context, the deeper"
 
     def test_a_model_without_gates_has_no_strip(self, tmp_path: Path) -> None:
-        _, found = self.draw(tmp_path, None)
-        assert len(found) == 2
+        _, strip = self.draw(tmp_path, None)
+        assert len(strip) == 2
 
 
 class TestLetters:
     @pytest.mark.slow
     @pytest.mark.parametrize("word", ["彼は", "größer", "мыло", "\ue123", "$\\frac$", "</script>", "x" * 200, "a\0b"])
     def test_any_word_is_drawn_without_a_warning(self, tmp_path: Path, word: str) -> None:
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             draw_attention(tmp_path / "a.png", [word, "a"], [word], random_weights(2, 2), title=word[:20])
             draw_gates(tmp_path / "b.png", [word, "a"], [word], *[random_weights(2, 2)] * 2, np.array([0, 1]))
             attention_map(random_weights(2, 2), ["<s>", word], [word, "</s>"], word[:20], tmp_path / "c.png")
-        assert [str(warning.message) for warning in told] == []
+        assert [str(warning.message) for warning in messages] == []
         assert max(imread(tmp_path / "a.png").shape) < 900
         assert plt.get_fignums() == [], "every figure is closed"
 

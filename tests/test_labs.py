@@ -150,19 +150,19 @@ def test_a_failing_cell_is_named_in_one_line(tmp_path: Path, monkeypatch, capsys
 
 def ran(errors: str = "", pictures: int = running.PICTURES, last: int = 2) -> nbformat.NotebookNode:
     """A notebook of two cells as one comes back from its run."""
-    shown = [nbformat.v4.new_output("display_data", {"image/svg+xml": "<svg/>"}) for _ in range(pictures)]
-    said = [
+    pictures_of = [nbformat.v4.new_output("display_data", {"image/svg+xml": "<svg/>"}) for _ in range(pictures)]
+    streams = [
         nbformat.v4.new_output("stream", name=name, text=text) for name, text in [("stdout", "so"), ("stderr", errors)]
     ]
     cells = [
-        nbformat.v4.new_code_cell("show()", execution_count=1, outputs=shown),
-        nbformat.v4.new_code_cell("so()", execution_count=last, outputs=said if errors else said[:1]),
+        nbformat.v4.new_code_cell("show()", execution_count=1, outputs=pictures_of),
+        nbformat.v4.new_code_cell("so()", execution_count=last, outputs=streams if errors else streams[:1]),
     ]
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Lab 0"), *cells])
 
 
 @pytest.mark.parametrize(
-    "notebook, said",
+    "notebook, message",
     [
         (ran(), None),
         (ran(errors="a warning\nof old"), "ch00_lab, on standard error: a warning\\nof old"),
@@ -171,7 +171,7 @@ def ran(errors: str = "", pictures: int = running.PICTURES, last: int = 2) -> nb
     ],
     ids=["fine", "noise", "pictures", "order"],
 )
-def test_a_check_asks_more_than_that_no_cell_fails(tmp_path: Path, monkeypatch, capsys, notebook, said) -> None:
+def test_a_check_asks_more_than_that_no_cell_fails(tmp_path: Path, monkeypatch, capsys, notebook, message) -> None:
     async def execute_all(paths: list) -> list:
         return [notebook for _ in paths]
 
@@ -179,23 +179,23 @@ def test_a_check_asks_more_than_that_no_cell_fails(tmp_path: Path, monkeypatch, 
     built = tmp_path / "build" / "labs"
     built.mkdir(parents=True)
     assert program.run([Path("ch00_lab.py")], built) == [] and list(built.iterdir())
-    assert program.run([Path("ch00_lab.py")], built, check=True) == ([said] if said else [])
-    assert bool(list(built.iterdir())) == (said is None)
+    assert program.run([Path("ch00_lab.py")], built, check=True) == ([message] if message else [])
+    assert bool(list(built.iterdir())) == (message is None)
     monkeypatch.setattr(running, "BUILT", built)
-    for flags, status in (["ch01"], 0), (["ch01", "--check"], 1 if said else 0):
+    for flags, status in (["ch01"], 0), (["ch01", "--check"], 1 if message else 0):
         monkeypatch.setattr(sys, "argv", ["labs", *flags])
         with pytest.raises(SystemExit) as stopped:
             program.main()
         assert stopped.value.code == status
-    assert capsys.readouterr().err == (f"error: {said.replace('ch00', 'ch01')}\n" if said else "")
+    assert capsys.readouterr().err == (f"error: {message.replace('ch00', 'ch01')}\n" if message else "")
 
 
 @pytest.mark.needs("time")
 @pytest.mark.slow
 def test_a_cell_that_does_not_end_is_named(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(running, "PATIENCE", 1)
-    found = run_text("# %%\nimport time\n\ntime.sleep(600)\n", tmp_path)
-    assert str(found) == "ch00_lab, code cell 1: took longer than 1 seconds"
+    failure = run_text("# %%\nimport time\n\ntime.sleep(600)\n", tmp_path)
+    assert str(failure) == "ch00_lab, code cell 1: took longer than 1 seconds"
 
 
 def test_what_is_missing_is_one_line(monkeypatch, capsys) -> None:

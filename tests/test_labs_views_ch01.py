@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from book.labs.views import ch01 as views
-from book.worked.ch01 import smoothing, village
+from book.worked.ch01 import smoothing, two_opinions, village
 from common.errors import UserError
 
 
@@ -49,16 +49,16 @@ def test_no_round_of_em_makes_dev_worse() -> None:
         costs = [views.mixed_perplexity("dev", alpha) for alpha in path]
         assert all(after <= before for before, after in zip(costs, costs[1:], strict=False))
     assert views.em_path(0.5, 0) == [0.5]
-    assert abs(path[-1] - views.tuning.tune_weight(*views.two_opinions("dev"))) < 1e-3
+    assert abs(path[-1] - views.tuning.tune_weight(*two_opinions("dev"))) < 1e-3
 
 
 def test_the_estimated_discount_is_the_chapters() -> None:
     vocab, levels, *_ = village()
     own = smoothing.estimate_discounts(levels[1].counts, 1)[0]
-    found, ours = views.trained("absolute", 2), views.discounted(own)
-    for mine, theirs in zip(ours.tables(), found.tables(), strict=True):
-        for one, other in zip(mine, theirs, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-12)
+    absolute, ours = views.trained("absolute", 2), views.discounted(own)
+    for mine, theirs in zip(ours.tables(), absolute.tables(), strict=True):
+        for own_table, other in zip(mine, theirs, strict=True):
+            np.testing.assert_allclose(own_table, other, rtol=1e-12)
     probs = np.exp(views.discounted(0.3).distributions([np.array([vocab.ids["hen"]])])[0])
     assert math.isclose(probs.sum(), 1, rel_tol=1e-9)
 
@@ -90,7 +90,7 @@ def test_the_bars_of_the_splits_are_their_perplexities(alphas: tuple[float, floa
     right = views.weights(*alphas).axes[1]
     heights = [bar.get_height() for bar in right.patches]
     expected = [views.perplexity(split, *alphas) for split in views.SPLITS]
-    assert heights == [one if math.isfinite(one) else 0 for one in expected]
+    assert heights == [perplexity if math.isfinite(perplexity) else 0 for perplexity in expected]
     assert sum(text.get_text() == "infinite" for text in right.texts) == sum(map(math.isinf, expected))
 
 

@@ -28,12 +28,12 @@ def test_the_parts_are_the_rows_of_the_active_features(history: str) -> None:
         "word1": W[word1 + ids[-1]],
         "word2": W[word2 + before],
         "class1": W[class1 + model.features.classes[ids[-1]]],
-        "bag": sum(W[bag + one] for one in ids),
+        "bag": sum(W[bag + word] for word in ids),
     }
-    found = views.parts(history)
-    assert tuple(found) == views.PARTS
+    own = views.parts(history)
+    assert tuple(own) == views.PARTS
     for name, votes in expected.items():
-        np.testing.assert_allclose(found[name], votes, rtol=1e-6, err_msg=name)
+        np.testing.assert_allclose(own[name], votes, rtol=1e-6, err_msg=name)
 
 
 @pytest.mark.slow
@@ -50,9 +50,9 @@ def test_the_stacked_votes_end_at_the_scores() -> None:
     left, right = views.features(HISTORY, True, True, False, True, False).axes
     names = [label.get_text() for label in left.get_yticklabels()]
     places = [views.trained()[1].vocab.ids[name] for name in names]
-    found = views.parts(HISTORY)
+    votes = views.parts(HISTORY)
     on = ("b", "word1", "class1")
-    scores = sum(found[name] - found[name].mean() for name in on)[places]
+    scores = sum(votes[name] - votes[name].mean() for name in on)[places]
     marks = next(line for line in left.lines if line.get_label() == "sum")
     np.testing.assert_allclose(marks.get_xdata(), scores, rtol=1e-9)
     widths = [bar.get_width() for bar in right.patches]
@@ -101,7 +101,7 @@ def test_the_walk_of_sgd_is_gradient_descent() -> None:
     def loss(point: np.ndarray) -> float:
         total = 0.0
         for active, p, often in views.data.BOWL:
-            q = 1 / (1 + math.exp(-sum(point[one] for one in active)))
+            q = 1 / (1 + math.exp(-sum(point[feature] for feature in active)))
             total -= often * (p * math.log(q) + (1 - p) * math.log(1 - q))
         return total
 
@@ -113,7 +113,7 @@ def test_the_walk_of_sgd_is_gradient_descent() -> None:
     figure = views.walk("sgd", 0.5, 6)
     line = figure.axes[0].lines[0]
     np.testing.assert_allclose(line.get_xydata(), path, atol=2e-4)
-    np.testing.assert_allclose(figure.axes[1].lines[0].get_ydata(), [loss(one) for one in path], atol=2e-4)
+    np.testing.assert_allclose(figure.axes[1].lines[0].get_ydata(), [loss(spot) for spot in path], atol=2e-4)
 
 
 def test_larger_minibatches_scatter_around_the_same_mean() -> None:
@@ -128,12 +128,12 @@ def test_larger_minibatches_scatter_around_the_same_mean() -> None:
 
 
 def test_no_sum_of_votes_reaches_the_truth() -> None:
-    found, loss = views.sums_loss(0.3, -0.2, 0.7, 0.1)
-    assert math.isclose(found[1, 0], 1 / (1 + math.exp(-0.5)), rel_tol=1e-12)
-    expected = -np.mean([views.HAY * np.log(found), (1 - views.HAY) * np.log(1 - found)]) * 2
+    probs, loss = views.sums_loss(0.3, -0.2, 0.7, 0.1)
+    assert math.isclose(probs[1, 0], 1 / (1 + math.exp(-0.5)), rel_tol=1e-12)
+    expected = -np.mean([views.HAY * np.log(probs), (1 - views.HAY) * np.log(1 - probs)]) * 2
     assert math.isclose(loss, expected, rel_tol=1e-12)
     least = -(views.HAY * np.log(views.HAY) + (1 - views.HAY) * np.log(1 - views.HAY)).mean()
     draws = np.random.default_rng(2).normal(size=(2000, 4)) * 2
-    assert min(views.sums_loss(*one)[1] for one in draws) > least + 0.05
+    assert min(views.sums_loss(*draw)[1] for draw in draws) > least + 0.05
     heights = [bar.get_height() for bar in views.sums(0.3, -0.2, 0.7, 0.1).axes[0].patches[:4]]
-    np.testing.assert_allclose(heights, found.ravel())
+    np.testing.assert_allclose(heights, probs.ravel())

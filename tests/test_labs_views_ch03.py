@@ -26,12 +26,12 @@ def loss(w: dict[str, float], x1: float, x2: float, label: float) -> float:
 
 def test_the_hidden_plane_shows_the_units() -> None:
     left, middle, right = views.drag("tanh", **WEIGHTS).axes
-    shown = np.concatenate([one.get_offsets() for one in middle.collections])
+    hidden_points = np.concatenate([hidden.get_offsets() for hidden in middle.collections])
     x, targets = tasks.equality()
-    points = sorted(x.T.tolist(), key=lambda one: -one[0] * one[1])  # label 1 is drawn first
+    points = sorted(x.T.tolist(), key=lambda collection: -collection[0] * collection[1])  # label 1 is drawn first
     expected = [written_out(WEIGHTS, *point)[:2] for point in points]
-    for one in expected:
-        assert np.isclose(shown, one, atol=1e-4).all(axis=1).any()
+    for hidden in expected:
+        assert np.isclose(hidden_points, hidden, atol=1e-4).all(axis=1).any()
     total = sum(loss(WEIGHTS, *point, point[0] * point[1]) for point in points)
     assert right.get_title().endswith(f"loss {total:.3f}")
     for row, line in zip(("1", "2"), left.lines[:2], strict=True):  # on a unit's line its sum is 0
@@ -46,11 +46,11 @@ def test_the_weights_by_hand_are_right_on_all_points() -> None:
 
 @pytest.mark.parametrize("label", [1.0, -1.0])
 def test_derivatives_at_the_nodes_are_finite_differences(label: float) -> None:
-    found = views.nodes(WEIGHTS, 1.5, -0.5, label)
+    nodes = views.nodes(WEIGHTS, 1.5, -0.5, label)
     h1, h2, y = written_out(WEIGHTS, 1.5, -0.5)
-    np.testing.assert_allclose(found["h"].value.ravel(), [h1, h2], rtol=1e-12)
-    assert math.isclose(found["y"].value.item(), y) and math.isclose(found["loss"].value, (label - y) ** 2)
-    flat = [found[name].gradient.ravel() for name in ("W_xh", "b_h", "w_hy", "b_y")]
+    np.testing.assert_allclose(nodes["h"].value.ravel(), [h1, h2], rtol=1e-12)
+    assert math.isclose(nodes["y"].value.item(), y) and math.isclose(nodes["loss"].value, (label - y) ** 2)
+    flat = [nodes[name].gradient.ravel() for name in ("W_xh", "b_h", "w_hy", "b_y")]
     for name, derivative in zip(views.HAND, np.concatenate(flat), strict=True):
         up, down = ({**WEIGHTS, name: WEIGHTS[name] + move} for move in (1e-6, -1e-6))
         expected = (loss(up, 1.5, -0.5, label) - loss(down, 1.5, -0.5, label)) / 2e-6

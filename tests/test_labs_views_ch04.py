@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from book.figures.ch04_record import next_word
+from book.figures.ch01_data import next_word
 from book.labs.views import ch04 as views
 from common.errors import UserError
 
@@ -30,12 +30,12 @@ def test_training_gathers_words_by_kind() -> None:
 def test_the_networks_prediction_is_equation_42() -> None:
     lm = views.trained().model
     history = "mira translates a strange".split()
-    M, W_hs, b_s = (one.as_array().astype(np.float64) for one in (lm.embedding, lm.softmax.W, lm.softmax.b))
+    M, W_hs, b_s = (parameter.as_array().astype(np.float64) for parameter in (lm.embedding, lm.softmax.W, lm.softmax.b))
     ((W, b),) = [[part.as_array().astype(np.float64) for part in layer] for layer in lm.layers]
     m = np.concatenate([M[lm.vocab.ids[word]] for word in history[-3:]])
     scores = W_hs @ np.tanh(W @ m + b) + b_s
     probs = np.exp(scores - scores.max())
-    np.testing.assert_allclose(next_word(lm, " ".join(history)), probs / probs.sum(), rtol=1e-3, atol=1e-7)
+    np.testing.assert_allclose(next_word(lm, history), probs / probs.sum(), rtol=1e-3, atol=1e-7)
     bars = views.next_words(" ".join(history)).axes[1]
     assert math.isclose(bars.patches[0].get_width(), (probs / probs.sum()).max(), rel_tol=1e-3)
 
@@ -49,9 +49,9 @@ def test_neighbours_have_the_largest_cosines(side: str) -> None:
         cosines[word] = float(vector @ own / math.sqrt((vector @ vector) * (own @ own)))
     del cosines["reads"]
     best = sorted(cosines, key=cosines.get, reverse=True)[:5]
-    found = views.nearest("reads", side, LAST, 5)
-    assert [word for word, _ in found] == best
-    np.testing.assert_allclose([cosine for _, cosine in found], [cosines[word] for word in best], rtol=1e-9)
+    neighbours = views.nearest("reads", side, LAST, 5)
+    assert [word for word, _ in neighbours] == best
+    np.testing.assert_allclose([cosine for _, cosine in neighbours], [cosines[word] for word in best], rtol=1e-9)
     panel = views.two_answers("reads", LAST, 5).axes[list(views.SIDES).index(side)]
     np.testing.assert_allclose([bar.get_width() for bar in panel.patches], [cosines[word] for word in best])
 
@@ -71,8 +71,8 @@ def test_the_map_is_the_plane_of_the_largest_variances() -> None:
         expected = centred @ directions[:, -1 - axis]
         expected *= np.sign(expected @ places[:, axis])
         np.testing.assert_allclose(places[:, axis], expected, atol=1e-8)
-    drawn = np.concatenate([line.get_xydata() for line in views.word_map("verbs", "input", LAST, False).axes[0].lines])
-    np.testing.assert_allclose(np.sort(drawn, axis=0), np.sort(places, axis=0))
+    points = np.concatenate([line.get_xydata() for line in views.word_map("verbs", "input", LAST, False).axes[0].lines])
+    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(places, axis=0))
     assert kinds[names.index("reads")] == kinds[names.index("recites")] == views.kind_of("reads")[1]
 
 

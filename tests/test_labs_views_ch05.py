@@ -23,11 +23,11 @@ def arrays(lm) -> tuple[np.ndarray, ...]:
 def states(lm, ids: list[int]) -> list[np.ndarray]:
     """The states after `<s>` and after each word (Neubig 2017, Eq. 44)."""
     M, W_x, W_h, b, _ = arrays(lm)
-    h, found = np.zeros(len(b)), []
+    h, states_of = np.zeros(len(b)), []
     for word in [0, *ids]:
         h = np.tanh(W_x @ M[word] + W_h @ h + b)
-        found.append(h)
-    return found
+        states_of.append(h)
+    return states_of
 
 
 def prediction(lm, ids: list[int]) -> np.ndarray:
@@ -45,18 +45,18 @@ def test_the_product_of_factors_is_how_far_the_last_state_moves(weight: float) -
 
     start = math.tanh(0.7)
     expected = (last(start + 1e-6) - last(start - 1e-6)) / 2e-6
-    found = views.factors(weight, 0.7, 6)
-    assert math.isclose(found[-1], expected, rel_tol=1e-5)
+    products = views.factors(weight, 0.7, 6)
+    assert math.isclose(products[-1], expected, rel_tol=1e-5)
     line = views.one_weight(weight, 0.7, 6).axes[0].lines[0]
-    np.testing.assert_allclose(line.get_ydata(), found)
+    np.testing.assert_allclose(line.get_ydata(), products)
 
 
 def test_a_cell_with_constant_gates_is_a_geometric_series() -> None:
     f, i = 1 / (1 + math.exp(-2.0)), 1 / (1 + math.exp(1.0))
-    found = views.kept(2.0, -1.0, 25)
-    assert math.isclose(found[25], f**25 + i * (1 - f**25) / (1 - f), rel_tol=1e-12)
+    cells = views.kept(2.0, -1.0, 25)
+    assert math.isclose(cells[25], f**25 + i * (1 - f**25) / (1 - f), rel_tol=1e-12)
     left, right = views.gates(2.0, -1.0, 25).axes
-    assert math.isclose(left.lines[0].get_ydata()[10], f**10) and list(right.lines[0].get_ydata()) == list(found)
+    assert math.isclose(left.lines[0].get_ydata()[10], f**10) and list(right.lines[0].get_ydata()) == list(cells)
     steps = float(left.get_title().split()[-2])
     assert math.isclose(f**steps, 0.5, abs_tol=0.01)
 
@@ -75,8 +75,8 @@ def test_gradient_norms_are_back_propagation_through_time() -> None:
     lm = views.build("rnn", 1.0, 1)
     M, _, W_h, _, _ = arrays(lm)
     rng, expected = np.random.default_rng(5), []
-    for one in range(32):
-        *ids, verb, _ = views.VOCAB.encode(views.sentence(rng, FAR, bool(one % 2)))
+    for number in range(32):
+        *ids, verb, _ = views.VOCAB.encode(views.sentence(rng, FAR, bool(number % 2)))
         h, slope = states(lm, ids), prediction(lm, ids)
         slope[verb] -= 1
         slope, norms = M.T @ slope, []
@@ -84,18 +84,18 @@ def test_gradient_norms_are_back_propagation_through_time() -> None:
             norms.append(np.linalg.norm(slope))
             slope = W_h.T @ ((1 - state**2) * slope)
         expected.append(norms)
-    found = views.norms("rnn", 1.0, False)
-    assert list(found) == ["h"] and len(found["h"]) == FAR + 3
-    np.testing.assert_allclose(found["h"], np.mean(expected, axis=0), rtol=2e-3)
+    by_part = views.norms("rnn", 1.0, False)
+    assert list(by_part) == ["h"] and len(by_part["h"]) == FAR + 3
+    np.testing.assert_allclose(by_part["h"], np.mean(expected, axis=0), rtol=2e-3)
 
 
 def test_right_form_is_the_share_of_two_probabilities() -> None:
     lm = views.build("rnn", 1.0, 2)
     rng, shares = np.random.default_rng(1000 + 3), []
-    for one in range(40):
-        text = views.sentence(rng, 3, bool(one % 2))
+    for number in range(40):
+        text = views.sentence(rng, 3, bool(number % 2))
         probs = prediction(lm, views.VOCAB.encode(text)[:-2])
-        right, wrong = (probs[views.VOCAB.ids[verb]] for verb in ("waits", "wait")[:: -1 if one % 2 else 1])
+        right, wrong = (probs[views.VOCAB.ids[verb]] for verb in ("waits", "wait")[:: -1 if number % 2 else 1])
         shares.append(right / (right + wrong))
     assert math.isclose(views.right_form(lm, 3), np.mean(shares), rel_tol=1e-4)
 
@@ -139,5 +139,5 @@ def test_the_drawn_number_is_that_of_the_state() -> None:
 
 def test_the_villages_curves_are_the_recorded_ones() -> None:
     lines = views.village(("5-gram", "gru")).axes[0].lines
-    found = recorded("05_rnn_lm")["agreement"]
-    assert list(lines[0].get_ydata()) == found["5-gram"] and list(lines[1].get_ydata()) == found["gru"]
+    record = recorded("05_rnn_lm")["agreement"]
+    assert list(lines[0].get_ydata()) == record["5-gram"] and list(lines[1].get_ydata()) == record["gru"]

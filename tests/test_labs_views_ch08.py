@@ -17,8 +17,8 @@ WEIGHTS = np.array([[0.7, 0.2, 0.1, 0.0], [0.1, 0.3, 0.35, 0.25], [0.25, 0.25, 0
 
 def pairs_of(model) -> list[Pair]:
     decode = [model.source_vocab.words, model.vocab.words]
-    return [Pair(*([words[i] for i in ids] for words, ids in zip(decode, one, strict=True)))
-            for one in zip(SOURCES, TARGETS, strict=True)]  # fmt: skip
+    return [Pair(*([words[i] for i in ids] for words, ids in zip(decode, sides, strict=True)))
+            for sides in zip(SOURCES, TARGETS, strict=True)]  # fmt: skip
 
 
 def by_hand(scores: np.ndarray) -> np.ndarray:
@@ -29,10 +29,10 @@ def by_hand(scores: np.ndarray) -> np.ndarray:
 def test_weights_are_the_models_and_sum_to_one() -> None:
     model = make_model()
     twin = Twin(model)
-    for number, found in enumerate(views.attended(model, pairs_of(model))):
+    for number, weights in enumerate(views.attended(model, pairs_of(model))):
         steps = twin.steps(SOURCES[number], [0, *TARGETS[number]])
-        np.testing.assert_allclose(found, [step.weights for step in steps], atol=1e-5)
-        np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-5)
+        np.testing.assert_allclose(weights, [step.weights for step in steps], atol=1e-5)
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
 
 
 def test_hard_is_one_word() -> None:
@@ -42,13 +42,13 @@ def test_hard_is_one_word() -> None:
 @pytest.mark.parametrize("window", [1, 2, 3])
 def test_local_is_a_softmax_in_the_window_times_a_bell(window: int) -> None:
     places, words = [1.4, 2.2, 3.3], np.arange(1, 5)
-    found, bells = views.made_local(WEIGHTS, places, window)
-    for row, place, weights, bell in zip(WEIGHTS, places, found, bells, strict=True):
+    local, bells = views.made_local(WEIGHTS, places, window)
+    for row, place, weights, bell in zip(WEIGHTS, places, local, bells, strict=True):
         inside = np.abs(words - place) < window
         share = np.where(inside, row, 0) / row[inside].sum()
-        wanted = np.exp(-((words - place) ** 2) / (2 * (window / 2) ** 2))
-        np.testing.assert_allclose(bell, wanted, atol=1e-5)
-        np.testing.assert_allclose(weights, share * wanted, atol=1e-5)
+        expected = np.exp(-((words - place) ** 2) / (2 * (window / 2) ** 2))
+        np.testing.assert_allclose(bell, expected, atol=1e-5)
+        np.testing.assert_allclose(weights, share * expected, atol=1e-5)
         assert weights.sum() < 1
 
 
@@ -70,13 +70,13 @@ def test_links_above_a_threshold() -> None:
     axes = views.thresholds([WEIGHTS], true, 0.22).axes[0]
     assert axes.get_title() == "AER 0.143 precision 0.750 recall 1.000"
     lines = {line.get_label(): np.array(line.get_ydata()) for line in axes.lines}
-    hits, found = [], []
+    hits, totals = [], []
     for threshold in axes.lines[0].get_xdata():
         above = {(i, j) for j in range(2) for i in range(4) if WEIGHTS[j, i] > threshold}
         hits.append(len(above & true[0]))
-        found.append(len(above))
+        totals.append(len(above))
     np.testing.assert_allclose(lines["recall"], np.array(hits) / 3)
-    np.testing.assert_allclose(lines["error rate"], 1 - 2 * np.array(hits) / (np.array(found) + 3))
+    np.testing.assert_allclose(lines["error rate"], 1 - 2 * np.array(hits) / (np.array(totals) + 3))
 
 
 def test_figures_show_the_numbers() -> None:
@@ -113,33 +113,33 @@ def test_another_attention_starts_from_the_same_numbers(kind: str) -> None:
 def test_a_translation_says_what_it_attended_to() -> None:
     model = make_model()
     model.b_s.set_value([0.0, 2.0, 0.0, 0.0, 0.0])  # so that it writes <unk> now and then
-    (found,) = translate(model, [["hen", "goat", "ox"]])[0]
-    assert "<unk>" in found.words
+    (hypothesis,) = translate(model, [["hen", "goat", "ox"]])[0]
+    assert "<unk>" in hypothesis.words
     head, *lines, copied = views.translated(model, "hen goat ox").split("\n")
-    assert head.split() == found.words and len(lines) == len(found.attention)
-    for line, row in zip(lines, found.attention, strict=True):
+    assert head.split() == hypothesis.words and len(lines) == len(hypothesis.attention)
+    for line, row in zip(lines, hypothesis.attention, strict=True):
         _, word, weight = line.split()
         assert word == ["hen", "goat", "ox"][int(row.argmax())] and float(weight) == round(float(row.max()), 2)
-    wanted = ["hen goat ox".split()[int(row.argmax())] if word == "<unk>" else word
-              for word, row in zip(found.words, found.attention, strict=False)]  # fmt: skip
-    assert copied.split()[1:] == wanted
+    expected = ["hen goat ox".split()[int(row.argmax())] if word == "<unk>" else word
+              for word, row in zip(hypothesis.words, hypothesis.attention, strict=False)]  # fmt: skip
+    assert copied.split()[1:] == expected
     with pytest.raises(UserError, match="this one has 0"):
         views.translated(model, " ")
 
 
 def test_short_pairs_keep_their_links() -> None:
     corpus, people = load_pairs("village_pairs"), small.pairs_people(2)
-    found = small.short_pairs(corpus, "dev", people, 7)
+    short = small.short_pairs(corpus, "dev", people, 7)
     rows = zip(corpus.dev, true_alignments(corpus, "dev"), strict=True)
-    wanted = [(pair, links) for pair, links in rows if len(pair.source) <= 7]
-    kept = [one for one in wanted if len({people.get(w, w) for w in one[0].source}) == len(set(one[0].source))]
-    assert 100 < len(found.pairs) == len(kept) < len(wanted)
-    for pair, links, (old, true) in zip(*found, kept, strict=True):
+    candidates = [(pair, links) for pair, links in rows if len(pair.source) <= 7]
+    expected = [row for row in candidates if len({people.get(w, w) for w in row[0].source}) == len(set(row[0].source))]
+    assert 100 < len(short.pairs) == len(expected) < len(candidates)
+    for pair, links, (old, true) in zip(*short, expected, strict=True):
         assert links == true and pair.source == [people.get(w, w) for w in old.source]
         for i, j in links:  # a name is copied before and after
             assert (pair.source[i] == pair.target[j]) == (old.source[i] == old.target[j])
-    part = found.first(3)
-    assert part.pairs == found.pairs[:3] and part.links == found.links[:3]
+    part = short.first(3)
+    assert part.pairs == short.pairs[:3] and part.links == short.links[:3]
 
 
 def test_encoded_pairs() -> None:

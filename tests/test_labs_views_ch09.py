@@ -44,13 +44,13 @@ def test_at_its_own_value_the_gate_gives_the_models_own_distribution(output_cont
     for word in INPUTS[:step]:
         state, (log_probs,) = model.advance(state, [word])
     np.testing.assert_allclose(np.log(own.probabilities), log_probs, atol=1e-4)
-    (shown,) = force(model, [PAIR.source], [PAIR.target])
-    np.testing.assert_allclose(own.weights, [shown.attention[step - 1], shown.word_attention[step - 1]], atol=1e-5)
-    assert np.isclose(own.share, shown.gates[step - 1], atol=1e-5)
+    (forced,) = force(model, [PAIR.source], [PAIR.target])
+    np.testing.assert_allclose(own.weights, [forced.attention[step - 1], forced.word_attention[step - 1]], atol=1e-5)
+    assert np.isclose(own.share, forced.gates[step - 1], atol=1e-5)
     np.testing.assert_allclose(own.weights.sum(axis=1), 1, atol=1e-5)
     right = model.vocab.encode([own.right])[0] if own.right != "</s>" else 0
-    wanted = target_log_probs(model, [PAIR])[0][step - 1]
-    assert np.isclose(np.log(own.probabilities[right]), wanted, atol=1e-4)
+    expected = target_log_probs(model, [PAIR])[0][step - 1]
+    assert np.isclose(np.log(own.probabilities[right]), expected, atol=1e-4)
 
 
 @pytest.mark.parametrize("gate", [0.0, 0.3, 1.0])
@@ -59,12 +59,12 @@ def test_a_gate_that_is_set_is_numpys(gate: float, output_contexts: str, monkeyp
     model = make_model(output_contexts=output_contexts)
     annotations, words, _ = Twin(model).read(SOURCE)
     for step in (1, 2, 4):
-        found, wanted = views.step_of(model, PAIR, step, gate), by_hand(model, step, gate, monkeypatch)
-        np.testing.assert_allclose(np.log(found.probabilities), wanted.log_probs, atol=1e-4)
-        plain = [context(annotations, wanted.alpha), context(words, wanted.beta)]
-        np.testing.assert_allclose(found.plain, plain, atol=1e-5)
-        np.testing.assert_allclose(found.gated, [gate * plain[0], (1 - gate) * plain[1]], atol=1e-5)
-        assert np.isclose(found.share, 1 - gate, atol=1e-6)
+        result, expected = views.step_of(model, PAIR, step, gate), by_hand(model, step, gate, monkeypatch)
+        np.testing.assert_allclose(np.log(result.probabilities), expected.log_probs, atol=1e-4)
+        plain = [context(annotations, expected.alpha), context(words, expected.beta)]
+        np.testing.assert_allclose(result.plain, plain, atol=1e-5)
+        np.testing.assert_allclose(result.gated, [gate * plain[0], (1 - gate) * plain[1]], atol=1e-5)
+        assert np.isclose(result.share, 1 - gate, atol=1e-6)
 
 
 def test_at_0_and_1_one_context_is_shut_out() -> None:
@@ -87,10 +87,10 @@ def test_a_set_gate_serves_batches_and_leaves_the_model_alone() -> None:
     own = target_log_probs(model, [PAIR])[0]
     forced = views.with_gate(model, 0.25)
     pairs = [PAIR, Pair(["ox"], ["ba"]), PAIR]
-    found = target_log_probs(forced, pairs)
+    log_probs = target_log_probs(forced, pairs)
     alone = target_log_probs(forced, [PAIR])[0]
-    np.testing.assert_allclose(found[0], alone, atol=1e-5)
-    np.testing.assert_allclose(found[2], alone, atol=1e-5)
+    np.testing.assert_allclose(log_probs[0], alone, atol=1e-5)
+    np.testing.assert_allclose(log_probs[2], alone, atol=1e-5)
     assert np.isclose(alone[0], np.log(views.step_of(model, PAIR, 1, 0.25).probabilities[INPUTS[1]]), atol=1e-4)
     assert np.abs(alone - own).max() > 0.01
     np.testing.assert_array_equal(target_log_probs(model, [PAIR])[0], own)
@@ -99,8 +99,8 @@ def test_a_set_gate_serves_batches_and_leaves_the_model_alone() -> None:
 
 def test_a_gate_of_single_numbers_is_set_number_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
     model, gate = make_model(), np.array([0.1, 0.9, 0.5, 0.0])
-    wanted = by_hand(model, 2, gate, monkeypatch)
-    np.testing.assert_allclose(np.log(views.step_of(model, PAIR, 2, gate).probabilities), wanted.log_probs, atol=1e-4)
+    expected = by_hand(model, 2, gate, monkeypatch)
+    np.testing.assert_allclose(np.log(views.step_of(model, PAIR, 2, gate).probabilities), expected.log_probs, atol=1e-4)
 
 
 def test_figures_show_the_numbers() -> None:
@@ -117,8 +117,8 @@ def test_figures_show_the_numbers() -> None:
     axes = views.from_0_to_1(model, PAIR, 2, 3).axes[0]
     curves = [line for line in axes.lines if len(line.get_xdata()) == 3]
     assert curves[0].get_label() == "ku" == own.right
-    wanted = [views.step_of(model, PAIR, 2, gate).probabilities[model.vocab.ids["ku"]] for gate in (0.0, 0.5, 1.0)]
-    np.testing.assert_allclose(curves[0].get_ydata(), wanted, atol=1e-6)
+    expected = [views.step_of(model, PAIR, 2, gate).probabilities[model.vocab.ids["ku"]] for gate in (0.0, 0.5, 1.0)]
+    np.testing.assert_allclose(curves[0].get_ydata(), expected, atol=1e-6)
     heights = [bar.get_height() for bar in views.gate_numbers(model, PAIR, 2).axes[0].patches]
     np.testing.assert_allclose(heights, sorted(own.gate), atol=1e-6)
     maps = views.two_maps(model, PAIR, {(0, 0)}).axes
@@ -131,11 +131,11 @@ def test_figures_show_the_numbers() -> None:
 def test_similarities_of_annotations() -> None:
     model = make_model()
     pairs = [PAIR, Pair(["ox", "waits"], []), Pair(["sees", "hen"], [])]
-    found = views.similarities(model, pairs, "ox")
+    similarities = views.similarities(model, pairs, "ox")
     rows = {number: Twin(model).read(model.source_vocab.encode(pair.source))[0] for number, pair in enumerate(pairs)}
     own = rows[0][2]
-    wanted = [own @ row / np.linalg.norm(own) / np.linalg.norm(row) for number in (1, 2) for row in rows[number]]
-    np.testing.assert_allclose([one[0] for one in found], sorted(wanted, reverse=True), atol=1e-5)
-    assert {one[1:] for one in found} >= {("ox", "ox waits"), ("hen", "sees hen")}
+    expected = [own @ row / np.linalg.norm(own) / np.linalg.norm(row) for number in (1, 2) for row in rows[number]]
+    np.testing.assert_allclose([row[0] for row in similarities], sorted(expected, reverse=True), atol=1e-5)
+    assert {row[1:] for row in similarities} >= {("ox", "ox waits"), ("hen", "sees hen")}
     with pytest.raises(UserError, match="holds 'goat'"):
         views.similarities(model, pairs, "goat")

@@ -35,18 +35,18 @@ def reinforce(log_probs: np.ndarray, costs: np.ndarray) -> float:
 def test_what_pushes_candidates(alpha: float, left_out: int | None) -> None:
     log_probs, costs = np.array([-1.2, -0.4, -3.0, -2.0]), np.array([0.0, 0.7, 0.2, 0.5])
     counted = None if left_out is None else np.arange(4) != left_out
-    kept = [place for place in range(4) if place != left_out]
-    found = views.pushes(log_probs, costs, alpha, counted)
-    powers = np.where(np.isin(range(4), kept), np.exp(alpha * log_probs), 0)
-    np.testing.assert_allclose(found.shares, powers / powers.sum(), atol=1e-6)
+    others = [place for place in range(4) if place != left_out]
+    result = views.pushes(log_probs, costs, alpha, counted)
+    powers = np.where(np.isin(range(4), others), np.exp(alpha * log_probs), 0)
+    np.testing.assert_allclose(result.shares, powers / powers.sum(), atol=1e-6)
 
     def risk() -> float:
-        return tiny.expected_cost(log_probs[kept], costs[kept], alpha)
+        return tiny.expected_cost(log_probs[others], costs[others], alpha)
 
-    assert found.risk == pytest.approx(risk(), abs=1e-6)
-    np.testing.assert_allclose(found.by_risk, numeric_gradient(risk, log_probs), atol=1e-6)
-    wanted = numeric_gradient(lambda: reinforce(log_probs, costs), log_probs)
-    np.testing.assert_allclose(found.by_reinforce, wanted, atol=1e-6)
+    assert result.risk == pytest.approx(risk(), abs=1e-6)
+    np.testing.assert_allclose(result.by_risk, numeric_gradient(risk, log_probs), atol=1e-6)
+    expected = numeric_gradient(lambda: reinforce(log_probs, costs), log_probs)
+    np.testing.assert_allclose(result.by_reinforce, expected, atol=1e-6)
 
 
 def heights(axes) -> list[list[float]]:
@@ -55,13 +55,13 @@ def heights(axes) -> list[list[float]]:
 
 @pytest.mark.parametrize("divided", [False, True])
 def test_three_candidates_show_the_numbers(divided: bool) -> None:
-    chosen, alpha = np.array([0.3, 0.05, 0.6]), 0.4
-    left, right = views.three_candidates(chosen, alpha, divided).axes
-    shares = chosen**alpha / (chosen**alpha).sum()
+    probabilities, alpha = np.array([0.3, 0.05, 0.6]), 0.4
+    left, right = views.three_candidates(probabilities, alpha, divided).axes
+    shares = probabilities**alpha / (probabilities**alpha).sum()
     risk = shares @ COSTS
-    np.testing.assert_allclose(heights(left), [chosen, shares, COSTS], atol=1e-6)
+    np.testing.assert_allclose(heights(left), [probabilities, shares, COSTS], atol=1e-6)
     by_risk = (1 if divided else alpha) * shares * (COSTS - risk)
-    by_reinforce = numeric_gradient(lambda: reinforce(logs, COSTS), logs := np.log(chosen))
+    by_reinforce = numeric_gradient(lambda: reinforce(logs, COSTS), logs := np.log(probabilities))
     np.testing.assert_allclose(heights(right), [-by_risk, -by_reinforce], atol=1e-6)
     assert left.get_title() == f"risk {risk:.3f}"
     assert right.texts[0].get_text() == f"{-by_risk[0]:.3f}"
@@ -69,9 +69,9 @@ def test_three_candidates_show_the_numbers(divided: bool) -> None:
 
 def test_probabilities_that_cannot_be() -> None:
     views.three_candidates([0.1, 0.2, 0.7], 0.0)
-    for chosen in ([0.5, 0.4, 0.2], [0.0, 0.4, 0.2]):
-        with pytest.raises(UserError, match=f"at most 1, please; this is {sum(chosen):.2f}"):
-            views.three_candidates(chosen, 1.0)
+    for probabilities in ([0.5, 0.4, 0.2], [0.0, 0.4, 0.2]):
+        with pytest.raises(UserError, match=f"at most 1, please; this is {sum(probabilities):.2f}"):
+            views.three_candidates(probabilities, 1.0)
     with pytest.raises(UserError, match="nothing to divide by"):
         views.three_candidates([0.1, 0.2, 0.3], 0.0, divided=True)
 
@@ -91,13 +91,13 @@ def test_lines_of_bleu() -> None:
 def test_estimates_are_spread_around_the_slope(level: float) -> None:
     """Of the expected cost by the first candidate's score, where the three are all sentences there are."""
     shares = np.array([1, 2, 4]) / 7
-    wanted = shares[0] * (COSTS[0] - shares @ COSTS)
+    expected = shares[0] * (COSTS[0] - shares @ COSTS)
     figure = views.spread(4, level)
     (axes,), (legend,) = figure.axes, figure.legends
     for text, name in zip(legend.get_texts(), ("others", "none"), strict=True):
         label, mean, deviation = re.fullmatch(r"(\w+): mean (\S+), standard deviation (\S+)", text.get_text()).groups()
         assert label == name and float(deviation) > 0
-        assert abs(float(mean) - wanted) <= 4 * float(deviation) / math.sqrt(4000) + 0.0006
+        assert abs(float(mean) - expected) <= 4 * float(deviation) / math.sqrt(4000) + 0.0006
     for patch in axes.patches:
         steps = patch.get_xy()
         assert steps[:, 1].max() <= 4000 and steps[:, 1].sum() == pytest.approx(2 * 4000)
@@ -113,8 +113,8 @@ def log_probs_of(model, prefix: list[int]) -> np.ndarray:
 @pytest.mark.parametrize("prefix", [[], ["ba"], ["ba", "goat"]])
 def test_the_next_word_after_a_prefix(prefix: list[str]) -> None:
     model = tiny.make_model()
-    wanted = log_probs_of(model, [{"ba": 2}.get(word, 1) for word in prefix])
-    np.testing.assert_allclose(views.after(model, PAIR, prefix), wanted, atol=1e-4)
+    expected = log_probs_of(model, [{"ba": 2}.get(word, 1) for word in prefix])
+    np.testing.assert_allclose(views.after(model, PAIR, prefix), expected, atol=1e-4)
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_a_draw_by_noise() -> None:
     assert names == ["</s>", "<unk>", "ba"] and axes.get_title() == f"drawn: {names[int(total.argmax())]}"
     titles = []
     for seed in range(150):
-        figure = views.one_draw(vocab, log_probs, seed, shown=1)
+        figure = views.one_draw(vocab, log_probs, seed, most=1)
         titles.append(figure.axes[0].get_title().removeprefix("drawn: "))
         assert titles[-1] in [label.get_text() for label in figure.axes[0].get_xticklabels()]
         views.plt.close(figure)
@@ -139,46 +139,46 @@ def test_a_draw_by_noise() -> None:
 
 def test_many_draws() -> None:
     vocab, p = tiny.make_model().vocab, np.array([0.2, 0.7, 0.1])
-    found = views.draws(np.log(p), 5000, 2)
-    assert found.sum() == 5000 and (found == views.draws(np.log(p), 5000, 2)).all()
-    assert (found != views.draws(np.log(p), 5000, 3)).any()
-    assert (np.abs(found / 5000 - p) <= 4 * np.sqrt(p * (1 - p) / 5000)).all()
-    (axes,) = views.drawn_often(vocab, np.log(p), 5000, 2, shown=2).axes
-    np.testing.assert_allclose(heights(axes), [[0.7, 0.2], found[[1, 0]] / 5000], atol=1e-6)
+    counts = views.draws(np.log(p), 5000, 2)
+    assert counts.sum() == 5000 and (counts == views.draws(np.log(p), 5000, 2)).all()
+    assert (counts != views.draws(np.log(p), 5000, 3)).any()
+    assert (np.abs(counts / 5000 - p) <= 4 * np.sqrt(p * (1 - p) / 5000)).all()
+    (axes,) = views.drawn_often(vocab, np.log(p), 5000, 2, most=2).axes
+    np.testing.assert_allclose(heights(axes), [[0.7, 0.2], counts[[1, 0]] / 5000], atol=1e-6)
     assert [label.get_text() for label in axes.get_xticklabels()] == ["<unk>", "</s>"]
 
 
 def test_samples_and_what_they_cost() -> None:
     model, pair = tiny.make_model(), Pair(PAIR.source, ["ba"])
-    twin, found = Twin(model), views.samples_of(model, pair, 300, 1)
-    assert len(found.texts) == 300 == len(found.costs)
-    assert found.texts == views.samples_of(model, pair, 300, 1).texts
-    assert found.texts != views.samples_of(model, pair, 300, 2).texts
+    twin, samples = Twin(model), views.samples_of(model, pair, 300, 1)
+    assert len(samples.texts) == 300 == len(samples.costs)
+    assert samples.texts == views.samples_of(model, pair, 300, 1).texts
+    assert samples.texts != views.samples_of(model, pair, 300, 2).texts
     by_hand = {"": 1.0, "<unk>": 1.0, "ba": 0.0, "ba <unk>": 1 - (1 / 2 * 1 / 2) ** 0.25}
-    for place, (text, log_prob, cost) in enumerate(zip(*found[:3], strict=True)):
+    for place, (text, log_prob, cost) in enumerate(zip(*samples[:3], strict=True)):
         words = text.removesuffix("...").split()
         ids = [{"ba": 2, "<unk>": 1}[word] for word in words] + [0] * (not text.endswith("..."))
         assert log_prob == pytest.approx(tiny.log_prob(twin, SOURCE, ids), abs=1e-4)
-        assert found.first[place] == (text not in found.texts[:place])
+        assert samples.first[place] == (text not in samples.texts[:place])
         if text in by_hand:
             assert cost == pytest.approx(by_hand[text])
-    assert set(by_hand) <= set(found.texts)
+    assert set(by_hand) <= set(samples.texts)
 
 
 def test_lines_of_samples() -> None:
     texts = ["a", "b", "a", "c"]
     log_probs, costs = np.array([-1.0, -2.0, -1.0, -0.5]), np.array([0.4, 0.1, 0.4, 0.9])
-    found = views.Samples(texts, log_probs, costs, np.array([True, True, False, True]))
-    lines = views.sample_lines(found, 0.5).splitlines()
+    samples = views.Samples(texts, log_probs, costs, np.array([True, True, False, True]))
+    lines = views.sample_lines(samples, 0.5).splitlines()
     powers = np.exp(0.5 * log_probs[[1, 0, 3]])
-    shares, kept = powers / powers.sum(), costs[[1, 0, 3]]
-    risk = shares @ kept
+    shares, first_costs = powers / powers.sum(), costs[[1, 0, 3]]
+    risk = shares @ first_costs
     slope = np.array([cost - (costs.sum() - cost) / 3 for cost in costs]) / 4
-    rows = zip("bac", (1, 2, 1), (1, 0, 3), shares, kept, strict=True)
+    rows = zip("bac", (1, 2, 1), (1, 0, 3), shares, first_costs, strict=True)
     for line, (text, times, place, share, cost) in zip(lines[1:-1], rows, strict=True):
-        pushed = sum(slope[one] for one in range(4) if texts[one] == text)
-        wanted = [times, log_probs[place], cost, share, 0.5 * share * (cost - risk), pushed]
-        *numbers, shown = line.split()
-        assert shown == text
-        np.testing.assert_allclose([float(one) for one in numbers], wanted, atol=0.00051)
+        pushed = sum(slope[index] for index in range(4) if texts[index] == text)
+        expected = [times, log_probs[place], cost, share, 0.5 * share * (cost - risk), pushed]
+        *numbers, printed = line.split()
+        assert printed == text
+        np.testing.assert_allclose([float(number) for number in numbers], expected, atol=0.00051)
     assert lines[-1] == f"risk {risk:.3f}, mean cost {costs.mean():.3f}"

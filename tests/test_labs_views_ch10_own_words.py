@@ -51,8 +51,8 @@ def test_what_may_come_next(length: int) -> None:
     assert reds == {name for name in names if name not in possible} and reds
     np.testing.assert_allclose([bar.get_width() for bar in models], own[model.vocab.encode(names)], atol=1e-5)
     for name, bar in zip(names, grammars, strict=True):
-        wanted = sum(p for word, p in true.items() if (word if word in model.vocab else "<unk>") == name)
-        assert bar.get_width() == pytest.approx(wanted)
+        expected = sum(p for word, p in true.items() if (word if word in model.vocab else "<unk>") == name)
+        assert bar.get_width() == pytest.approx(expected)
 
 
 def test_a_beginning_that_cannot_be() -> None:
@@ -83,10 +83,10 @@ def test_a_translation_up_to_the_first_impossible_word(kind: str, monkeypatch: p
         monkeypatch.setattr(views, "after", typist.after)
         lines = views.own_translation(typist, TRUTH, PAIR, kind, 1).splitlines()
         assert [line.split()[1:] for line in lines[:2]] == [SOURCE, TARGET]
-        shown = [line.split(maxsplit=1) for line in lines[2:]]
+        rows = [line.split(maxsplit=1) for line in lines[2:]]
         ends = next((n for n, word in enumerate(written) if word != [*TARGET, "</s>"][n]), len(written) - 1)
-        assert [word for word, _ in shown] == written[: ends + 1]
-        assert [said for _, said in shown[:-1]] == ["possible"] * ends and shown[-1][1] == last
+        assert [word for word, _ in rows] == written[: ends + 1]
+        assert [verdict for _, verdict in rows[:-1]] == ["possible"] * ends and rows[-1][1] == last
 
 
 def test_exposure_is_drawn_as_it_was_measured() -> None:
@@ -115,8 +115,8 @@ def test_what_is_read_in_scheduled_sampling() -> None:
     mixed = views.what_is_read(model, PAIR, 1.0, 1).splitlines()
     changed = 0
     for line, reference, target in zip(mixed[1:-1], ["<s>", *TARGET], [*TARGET, "</s>"], strict=True):
-        *_, read, wanted = line.split()
-        assert wanted == target and line.startswith("*") == (read != reference)
+        *_, read, expected = line.split()
+        assert expected == target and line.startswith("*") == (read != reference)
         changed += read != reference
     assert mixed[-1] == f"{changed} of 7 are not the reference's" and changed >= 2
     assert mixed == views.what_is_read(model, PAIR, 1.0, 1).splitlines()
@@ -160,7 +160,7 @@ def test_the_mean_cost_is_the_expected_one() -> None:
     twin, expected, mass = Twin(model), 0.0, 0.0
     for predictions in tiny.all_predictions(3, 4):  # a sample is cut at twice the predictions of the reference
         p = np.exp(tiny.log_prob(twin, [2, 3], predictions))
-        words = ["<unk>" if one == 1 else "ba" for one in predictions if one]
+        words = ["<unk>" if prediction == 1 else "ba" for prediction in predictions if prediction]
         expected += p * (1 - views.objectives.sentence_bleu(words, ["ba"]))
         mass += p
     assert mass == pytest.approx(1, abs=1e-5)

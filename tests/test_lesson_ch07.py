@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from book.figures import ch07, ch07_record, ch07_search
+from book.figures.__main__ import figures_of
 from book.figures.recorded import record
 from book.figures.style import styled
 from book.lessons import ROOT
@@ -141,6 +142,6 @@ def test_what_is_recorded_is_what_figures_read(tmp_path: Path, monkeypatch: pyte
     for module in (ch07, ch07_search):
         monkeypatch.setattr(module, "recorded", lambda chapter: made)
     with styled():
-        for draw in ch07.FIGURES:
-            if draw not in (ch07.beam_tree, ch07.scores_by_length, ch07.bleu_matches):
+        for draw in (*figures_of(ch07), *figures_of(ch07_search)):
+            if draw not in (ch07_search.beam_tree, ch07_search.scores_by_length, ch07_search.bleu_matches):
                 plt.close(draw())

@@ -8,6 +8,7 @@ import pytest
 
 from book.figures import ch10_units_record
 from book.figures.ch10_units_record import recorded_units
+from book.figures.recorded import rounded
 from book.worked import ch10_units as worked
 from common.text.subwords import MARK, Splitter, learn
 from tests.pairs import write_pairs
@@ -45,7 +46,7 @@ def test_recorded_cuts_are_those_of_the_corpus(monkeypatch: pytest.MonkeyPatch) 
     some = {name: ch10_units_record.CUTS[name] for name in ("characters", "500")}
     monkeypatch.setattr(ch10_units_record, "CUTS", some)
     kept = recorded_units()["cuts"]
-    for name, found in ch10_units_record.rounded(ch10_units_record.cuts()).items():
+    for name, found in rounded(ch10_units_record.cuts()).items():
         assert found == kept[name]
         assert "".join(found["example"]).replace(MARK, "") == "".join(kept["words"]["example"])
 

@@ -9,6 +9,7 @@ import pytest
 
 from book.blocks import with_excerpts, wrong_numbers
 from book.figures import ch10_part2, ch10_part2_record
+from book.figures.__main__ import figures_of
 from book.figures.recorded import record
 from book.figures.style import styled
 from book.form import count_words, dead_links, in_figures, unknown_flags
@@ -28,7 +29,7 @@ def test_the_page_has_the_form_of_a_lesson() -> None:
     assert [*without_captions, *dead_links(PAGE, text), *unknown_flags(PAGE, text)] == []
     assert 800 <= count_words(text) <= 2000 and len(figures(text)) >= 4
     assert sections(text)["Check yourself"].count("<details>") >= 3
-    drawn = {f"figures/{draw.__name__}.svg" for draw in ch10_part2.FIGURES}
+    drawn = {f"figures/{draw.__name__}.svg" for draw in figures_of(ch10_part2)}
     assert {address for _, address, _ in figures(text)} == drawn
 
 
@@ -85,7 +86,7 @@ def test_what_is_recorded_can_be_drawn(runs: Path, tmp_path: Path, monkeypatch: 
             row["names"] = 1
     monkeypatch.setattr(worked, "measured", lambda: found)
     with styled():
-        for draw in ch10_part2.FIGURES[-2:]:
+        for draw in figures_of(ch10_part2)[-2:]:
             assert draw().axes
 
 

@@ -70,12 +70,14 @@ def test_what_students_do_not_get() -> None:
     if not list(ROOT.glob("solutions/*/answers.md")):
         pytest.skip("the students' edition has no answers")
     whole = Edition(instructor=True)
-    answers = {f"solutions/{one.name}/answers.md" for one in find_sets()}
+    answers = {f"solutions/{exercise_set.name}/answers.md" for exercise_set in find_sets()}
     assert answers <= set(whole.pages) and "solutions/README.md" in whole.pages
     assert any(path.startswith("solutions/ch01") for path in whole.code)
-    shown = STUDENTS.pages + STUDENTS.code
-    assert not [path for path in shown if path.startswith("solutions/") or "instructor" in path or "answers.md" in path]
-    assert "tests/test_solutions_grade.py" not in shown and "tests/test_attention.py" in shown
+    public = STUDENTS.pages + STUDENTS.code
+    assert not [
+        path for path in public if path.startswith("solutions/") or "instructor" in path or "answers.md" in path
+    ]
+    assert "tests/test_solutions_grade.py" not in public and "tests/test_attention.py" in public
     assert {*LESSONS, "RESULTS.md", "SPEED.md", "exercises/README.md", "data/README.md"} <= set(STUDENTS.pages)
 
 
@@ -122,9 +124,9 @@ def test_every_document_has_one_place(staged: tuple[Path, list[str]]) -> None:
     trees = {
         name: (folder / f"{name}.md").read_text("utf-8") for name in ("index", "api/index", *map(document, LESSONS))
     }
-    placed = [one for text in trees.values() for tree in re.findall(r"```{toctree}\n(.*?)```", text, re.DOTALL)
-              for one in re.findall(r"^/(.+)$", tree, re.MULTILINE)]  # fmt: skip
-    assert sorted([*placed, "index"]) == sorted(documents)
+    places = [document for text in trees.values() for tree in re.findall(r"```{toctree}\n(.*?)```", text, re.DOTALL)
+              for document in re.findall(r"^/(.+)$", tree, re.MULTILINE)]  # fmt: skip
+    assert sorted([*places, "index"]) == sorted(documents)
     assert ":caption: More" not in trees["index"]
     assert (
         "book/labs/ch01_lab\n/exercises/ch01_ngram_lm\n/chapters/01_ngram_lm/RESULTS\n" in trees[document(LESSONS[0])]
@@ -152,9 +154,11 @@ def test_staging_again_writes_only_what_changed(staged: tuple[Path, list[str]]) 
 @pytest.mark.slow
 def test_every_equation_has_its_formula() -> None:
     table, formulas = read_table(), read_formulas()
-    assert list(formulas) == [one.key for one in table] and len(formulas) == 96
+    assert list(formulas) == [equation.key for equation in table] and len(formulas) == 96
     page = equations_page(STUDENTS)
-    assert page.count("```{math}") == 96 and page.count("**Departs") == sum(bool(one.departs) for one in table)
+    assert page.count("```{math}") == 96 and page.count("**Departs") == sum(
+        bool(equation.departs) for equation in table
+    )
     for latex in formulas.values():
         assert latex.count("{") == latex.count("}") and latex.count(r"\begin") == latex.count(r"\end") and latex in page
 
@@ -198,10 +202,10 @@ def test_an_item_that_names_no_work_is_an_error() -> None:
 
 def test_exercises_have_all_their_hints_folded() -> None:
     pages = exercise_pages(STUDENTS)
-    for one in find_sets():
-        text = pages[f"exercises/{one.name}"]
-        assert text.count("<details>") == sum(len(task.hints) for task in one.tasks.values())
-        assert all(f"## {task.number} " in text for task in one.tasks.values())
+    for exercise_set in find_sets():
+        text = pages[f"exercises/{exercise_set.name}"]
+        assert text.count("<details>") == sum(len(task.hints) for task in exercise_set.tasks.values())
+        assert all(f"## {task.number} " in text for task in exercise_set.tasks.values())
     first = pages["exercises/ch01_ngram_lm"]
     assert "python -m exercises check 1.2\n" in first
     assert 'href="../code/exercises/ch01_ngram_lm/counting.py.html?to=23#L-14">`count_ngrams`</a>' in first

@@ -59,11 +59,11 @@ def dead_links(site: Path) -> Iterator[str]:
     """Links and pictures of the site's pages that lead nowhere within it."""
     tags = {path.resolve(): "".join(TAG.findall(path.read_text("utf-8"))) for path in site.glob("**/*.html")}
     ids = {
-        path: {html.unescape(one) for one in re.findall(r'\b(?:id|name)="([^"]+)"', text)}
+        path: {html.unescape(name) for name in re.findall(r'\b(?:id|name)="([^"]+)"', text)}
         for path, text in tags.items()
     }
     for path, text in tags.items():
-        for address in {html.unescape(one) for one in re.findall(r'\b(?:href|src)="([^"]*)"', text)}:
+        for address in {html.unescape(link) for link in re.findall(r'\b(?:href|src)="([^"]*)"', text)}:
             if re.match(r"https?:|mailto:|data:|javascript:", address):
                 continue
             file, _, anchor = re.sub(r"\?[^#]*", "", address).partition("#")
@@ -88,7 +88,7 @@ def test_what_leads_nowhere_or_elsewhere_is_found(tmp_path: Path) -> None:
 def test_nothing_comes_from_another_host(site: Path) -> None:
     pages = list(site.glob("**/*.html"))
     assert len(pages) > 400
-    assert [(path.name, found) for path in pages if (found := foreign(path.read_text("utf-8")))] == []
+    assert [(path.name, hosts) for path in pages if (hosts := foreign(path.read_text("utf-8")))] == []
     for style in site.glob("_static/**/*.css"):
         assert not re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//", style.read_text("utf-8")), style
 
@@ -115,8 +115,8 @@ def test_beside_a_page_each_page_is_listed_once_and_no_heading(site: Path) -> No
 @needs_book
 def test_search_knows_the_words_of_lessons(site: Path) -> None:
     index = search_index(site)
-    found = index["terms"]["perplex"]
-    assert index["docnames"].index("chapters/01_ngram_lm/index") in found and len(found) > 10
+    pages = index["terms"]["perplex"]
+    assert index["docnames"].index("chapters/01_ngram_lm/index") in pages and len(pages) > 10
 
 
 @needs_book
@@ -174,13 +174,15 @@ def show(browser: Browser, page: Path, query: str = "", width: int = 390, dark: 
 
 def complaints(events: list[dict]) -> list[str]:
     """Errors that a page has told, and what it asked of the network."""
-    found = [str(one["params"]) for one in events if one["method"] == "Runtime.exceptionThrown"]
-    found += [one["params"]["entry"]["text"] for one in events
-              if one["method"] == "Log.entryAdded" and one["params"]["entry"]["level"] == "error"]  # fmt: skip
-    found += [str(one["params"]["args"]) for one in events
-              if one["method"] == "Runtime.consoleAPICalled" and one["params"]["type"] == "error"]  # fmt: skip
-    asked = [one["params"]["request"]["url"] for one in events if one["method"] == "Network.requestWillBeSent"]
-    return found + [url for url in asked if not url.startswith(("file:", "data:"))]
+    faults = [str(event["params"]) for event in events if event["method"] == "Runtime.exceptionThrown"]
+    faults += [event["params"]["entry"]["text"] for event in events
+              if event["method"] == "Log.entryAdded" and event["params"]["entry"]["level"] == "error"]  # fmt: skip
+    faults += [str(event["params"]["args"]) for event in events
+              if event["method"] == "Runtime.consoleAPICalled" and event["params"]["type"] == "error"]  # fmt: skip
+    addresses = [
+        event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"
+    ]
+    return faults + [url for url in addresses if not url.startswith(("file:", "data:"))]
 
 
 @pytest.mark.needs("loopback")
@@ -194,11 +196,11 @@ def test_every_page_on_a_telephone(browser: Browser, site: Path) -> None:
     for page in pages:
         browser.events.clear()
         show(browser, page)
-        found = complaints(browser.events) + browser.evaluate(BAD_PICTURES)
-        found += ["mathematics"] * browser.evaluate("document.querySelectorAll('mjx-merror').length")
+        messages = complaints(browser.events) + browser.evaluate(BAD_PICTURES)
+        messages += ["mathematics"] * browser.evaluate("document.querySelectorAll('mjx-merror').length")
         if browser.evaluate("document.documentElement.scrollWidth") > 390:
-            found.append(f"too wide: {browser.evaluate(WIDE + '.map(one => one.outerHTML.slice(0, 90))')[:3]}")
-        faults += [f"{page.relative_to(site)}: {one}" for one in found]
+            messages.append(f"too wide: {browser.evaluate(WIDE + '.map(one => one.outerHTML.slice(0, 90))')[:3]}")
+        faults += [f"{page.relative_to(site)}: {message}" for message in messages]
     assert faults == []
 
 
@@ -212,8 +214,8 @@ def test_complaints_are_heard(browser: Browser, tmp_path: Path) -> None:
     browser.events.clear()
     browser.go(page.as_uri())
     browser.wait_until("document.images[0].complete")
-    told = " ".join(complaints(browser.events))
-    assert "'no'" in told and "missing is not defined" in told and "http://127.0.0.1:9/x.png" in told
+    messages = " ".join(complaints(browser.events))
+    assert "'no'" in messages and "missing is not defined" in messages and "http://127.0.0.1:9/x.png" in messages
     assert browser.evaluate(BAD_PICTURES) and not browser.evaluate(TYPESET)
 
 

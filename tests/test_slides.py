@@ -39,12 +39,12 @@ TOO_LARGE = """JSON.stringify(Reveal.getSlides().map((slide, number) => {
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
 def test_a_deck_has_what_a_lecture_needs(deck: Path) -> None:
     text = deck.read_text("utf-8")
-    found = slides(text)
-    assert 17 <= len(found) <= 26 and 50 <= minutes(text) <= 90
-    assert all(len(NOTES.findall(slide)) == 1 for _, slide in found), "notes with minutes below each slide"
-    titles = [title for title, _ in found]
-    asked = [number for number, title in enumerate(titles) if title.startswith("A question")]
-    assert len(asked) >= 2 and all(titles[number + 1].startswith("The answer") for number in asked)
+    parts = slides(text)
+    assert 17 <= len(parts) <= 26 and 50 <= minutes(text) <= 90
+    assert all(len(NOTES.findall(slide)) == 1 for _, slide in parts), "notes with minutes below each slide"
+    titles = [title for title, _ in parts]
+    questions = [number for number, title in enumerate(titles) if title.startswith("A question")]
+    assert len(questions) >= 2 and all(titles[number + 1].startswith("The answer") for number in questions)
     assert len(TAKEN.findall(text)) >= 3 and len(re.findall(r"^!\[", text, re.MULTILINE)) >= 6
 
 
@@ -62,12 +62,12 @@ def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path
 
 
 def test_every_chapter_has_a_deck() -> None:
-    assert [deck.stem for deck in DECKS] == [f"ch{one.removeprefix('chapters/')[:2]}" for one in LESSONS]
+    assert [deck.stem for deck in DECKS] == [f"ch{lesson.removeprefix('chapters/')[:2]}" for lesson in LESSONS]
 
 
 def test_tables_are_those_of_the_lesson() -> None:
-    taken = table("05", "decided by", "1", "3").splitlines()
-    assert len(taken) == 4 and taken[2].replace(" ", "") == "|agreement|988of14,300|6.90|"
+    lines = table("05", "decided by", "1", "3").splitlines()
+    assert len(lines) == 4 and lines[2].replace(" ", "") == "|agreement|988of14,300|6.90|"
     with pytest.raises(UserError, match="lesson 05 has no table that begins with 'decided on'"):
         table("05", "decided on")
     (chapter_7,) = [deck.read_text("utf-8") for deck in DECKS if deck.stem == "ch07"]
@@ -147,8 +147,8 @@ def test_a_deck_that_fails_does_not_stop_the_others(tmp_path: Path, monkeypatch,
     with pytest.raises(SystemExit) as stopped:
         main()
     printed = capsys.readouterr()
-    made = {Path(line).stem for line in printed.out.splitlines() if line.endswith(".pdf")}
-    assert made == {deck.stem for deck in DECKS} - {"ch02", "ch04"}
+    names = {Path(line).stem for line in printed.out.splitlines() if line.endswith(".pdf")}
+    assert names == {deck.stem for deck in DECKS} - {"ch02", "ch04"}
     blank = f"error: {tmp_path / 'ch02' / 'index.html'} is blank"
     assert printed.err.splitlines() == [blank, "error: ch04.md has faulty slides"]
     assert stopped.value.code == "error: not made: ch02, ch04; make them again: python -m book.slides ch02 ch04"

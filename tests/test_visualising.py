@@ -51,10 +51,10 @@ class Looking(TableTranslation):
 
     def advance(self, state: State, words: Sequence[int]) -> tuple[State, np.ndarray]:
         log_probs = self.tables[[source[0] for source in state.sources], words]
-        found = State(state.sources, self.weights(0, state.sources, words))
+        new = State(state.sources, self.weights(0, state.sources, words))
         if self.gated:
-            found = found._replace(word_attention=self.weights(1, state.sources, words), gates=np.array(words) / 10)
-        return found, log_probs
+            new = new._replace(word_attention=self.weights(1, state.sources, words), gates=np.array(words) / 10)
+        return new, log_probs
 
     def weights(self, which: int, sources: list, words: Sequence[int]) -> np.ndarray:
         rows = np.zeros((len(sources), max(map(len, sources))))
@@ -80,18 +80,18 @@ class TestForcing:
     def test_every_pair_is_shown_as_if_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("common.search.attending.BATCH_SIZE", 3)
         model = Looking(gated=True)
-        shown = force(model, SOURCES, TARGETS)
-        assert [(one.source, one.target) for one in shown] == list(zip(SOURCES, TARGETS, strict=True))
-        for one in shown:
-            attention, word_attention = known(model, one.source, one.target)
-            np.testing.assert_allclose(one.attention, attention, rtol=1e-12)
-            np.testing.assert_allclose(one.word_attention, word_attention, rtol=1e-12)
-            np.testing.assert_allclose(one.gates, np.array([0, *model.vocab.encode(one.target)]) / 10)
+        results = force(model, SOURCES, TARGETS)
+        assert [(result.source, result.target) for result in results] == list(zip(SOURCES, TARGETS, strict=True))
+        for result in results:
+            attention, word_attention = known(model, result.source, result.target)
+            np.testing.assert_allclose(result.attention, attention, rtol=1e-12)
+            np.testing.assert_allclose(result.word_attention, word_attention, rtol=1e-12)
+            np.testing.assert_allclose(result.gates, np.array([0, *model.vocab.encode(result.target)]) / 10)
         assert model.batches == [3, 1]
 
     def test_a_model_may_have_one_attention_only(self) -> None:
-        (one,) = force(Looking(), SOURCES[:1], [[]])
-        assert one.attention.shape == (1, 5) and one.word_attention is None and one.gates is None
+        (result,) = force(Looking(), SOURCES[:1], [[]])
+        assert result.attention.shape == (1, 5) and result.word_attention is None and result.gates is None
 
     def test_a_model_without_attention_is_refused(self) -> None:
         with pytest.raises(UserError, match="attends to nothing.*choose another --run"):
@@ -142,7 +142,7 @@ def references(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
+def pictures(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
     """What is asked to be drawn, instead of a picture."""
     calls: list[tuple] = []
     for name in ("draw_attention", "draw_gates"):
@@ -152,18 +152,18 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
 
 class TestProgram:
     @pytest.mark.parametrize("beam", [1, 4])
-    def test_its_own_translations(self, visualise: Visualise, text: Path, drawn: list, beam: int) -> None:
+    def test_its_own_translations(self, visualise: Visualise, text: Path, pictures: list, beam: int) -> None:
         """What is shown is what the search itself attended to."""
-        found = [best for best, *_ in translate(Looking(gated=True), SOURCES, Decoding(beam))]
-        assert {hypothesis.finished for hypothesis in found} == ({True, False} if beam == 1 else {True})
-        shown = visualise(text, "--beam", beam, model=Looking(gated=True))
-        assert [one["source"] for one in shown] == SOURCES
-        for one, hypothesis in zip(shown, found, strict=True):
-            assert one["target"] == hypothesis.words + (["</s>"] if hypothesis.finished else [])
-            np.testing.assert_allclose(one["attention"], hypothesis.attention, atol=0.0006)
-            assert len(one["target"]) == len(one["word_attention"]) == len(one["gates"])
+        hypotheses = [best for best, *_ in translate(Looking(gated=True), SOURCES, Decoding(beam))]
+        assert {hypothesis.finished for hypothesis in hypotheses} == ({True, False} if beam == 1 else {True})
+        maps = visualise(text, "--beam", beam, model=Looking(gated=True))
+        assert [entry["source"] for entry in maps] == SOURCES
+        for entry, hypothesis in zip(maps, hypotheses, strict=True):
+            assert entry["target"] == hypothesis.words + (["</s>"] if hypothesis.finished else [])
+            np.testing.assert_allclose(entry["attention"], hypothesis.attention, atol=0.0006)
+            assert len(entry["target"]) == len(entry["word_attention"]) == len(entry["gates"])
 
-    def test_the_beam_matters(self, visualise: Visualise, text: Path, drawn: list) -> None:
+    def test_the_beam_matters(self, visualise: Visualise, text: Path, pictures: list) -> None:
         assert visualise(text, "--beam", 4) != visualise(text)
 
     def test_pictures(self, visualise: Visualise, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -181,41 +181,41 @@ class TestProgram:
         assert not (tmp_path / "run").exists()
 
     def test_references_and_their_links(
-        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, drawn: list
+        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, pictures: list
     ) -> None:
         links = write_lines(tmp_path / "links.txt", ["0-0 1-1", "0-0", "", "1-3"])
-        shown = visualise(text, "--references", references, "--links", links, "--number", 3)
-        assert [one["target"] for one in shown] == [[*target, "</s>"] for target in TARGETS[:3]]
-        np.testing.assert_allclose(shown[2]["attention"], known(Looking(), SOURCES[2], TARGETS[2])[0], atol=0.0006)
-        assert [(call[0], call[2], call[-1]) for call in drawn] == [
+        maps = visualise(text, "--references", references, "--links", links, "--number", 3)
+        assert [entry["target"] for entry in maps] == [[*target, "</s>"] for target in TARGETS[:3]]
+        np.testing.assert_allclose(maps[2]["attention"], known(Looking(), SOURCES[2], TARGETS[2])[0], atol=0.0006)
+        assert [(call[0], call[2], call[-1]) for call in pictures] == [
             ("draw_attention", SOURCES[0], {(0, 0), (1, 1)}),
             ("draw_attention", SOURCES[1], {(0, 0)}),
             ("draw_attention", SOURCES[2], set()),
         ]
 
-    def test_two_attentions_and_gates(self, visualise: Visualise, text: Path, drawn: list) -> None:
-        shown = visualise(text, "--pictures", 1, model=Looking(gated=True))
-        assert {"word_attention", "gates"} <= shown[0].keys()
-        (call,) = drawn
-        assert call[0] == "draw_gates" and call[6].tolist() == shown[0]["gates"]
+    def test_two_attentions_and_gates(self, visualise: Visualise, text: Path, pictures: list) -> None:
+        maps = visualise(text, "--pictures", 1, model=Looking(gated=True))
+        assert {"word_attention", "gates"} <= maps[0].keys()
+        (call,) = pictures
+        assert call[0] == "draw_gates" and call[6].tolist() == maps[0]["gates"]
 
-    def test_a_split_of_the_corpus(self, visualise: Visualise, corpus: Path, drawn: list) -> None:
+    def test_a_split_of_the_corpus(self, visualise: Visualise, corpus: Path, pictures: list) -> None:
         lines = (corpus / "dev.source").read_text(encoding="utf-8").splitlines()
-        assert [" ".join(one["source"]) for one in visualise("--split", "dev", "--number", 3)] == lines[:3]
+        assert [" ".join(entry["source"]) for entry in visualise("--split", "dev", "--number", 3)] == lines[:3]
 
     @pytest.mark.parametrize("flags", [[], ["-"]])
     def test_standard_input(
-        self, visualise: Visualise, drawn: list, monkeypatch: pytest.MonkeyPatch, flags: list[str]
+        self, visualise: Visualise, pictures: list, monkeypatch: pytest.MonkeyPatch, flags: list[str]
     ) -> None:
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"the hen\n")))
-        assert [one["source"] for one in visualise(*flags)] == [["the", "hen"]]
+        assert [entry["source"] for entry in visualise(*flags)] == [["the", "hen"]]
 
     def test_a_long_sentence_is_only_on_the_page(
-        self, visualise: Visualise, tmp_path: Path, drawn: list, capsys: pytest.CaptureFixture
+        self, visualise: Visualise, tmp_path: Path, pictures: list, capsys: pytest.CaptureFixture
     ) -> None:
         text = write_lines(tmp_path / "long.txt", ["the " * 81, "the hen"])
         assert len(visualise(text)) == 2
-        assert [call[1].name for call in drawn] == ["attention-2.png"]
+        assert [call[1].name for call in pictures] == ["attention-2.png"]
         assert "attention-1.png not drawn, more than 80 words" in capsys.readouterr().out
 
     def test_letters_without_a_picture_are_told_once(
@@ -226,7 +226,7 @@ class TestProgram:
         assert captured.out.count("no font at hand has \ue123\ue124,") == 1 and captured.err == ""
 
     def test_pieces_of_words(
-        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, drawn: list
+        self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, pictures: list
     ) -> None:
         pytest.importorskip("sentencepiece")
         pairs = [visualising.Pair(source, target) for source, target in zip(SOURCES, TARGETS, strict=True)]
@@ -235,10 +235,10 @@ class TestProgram:
         model.source_vocab, model.vocab = splitter.source_vocab, splitter.vocab
         size = (2, len(model.vocab), len(model.source_vocab))
         model.tables, model.looks = np.zeros((size[2], size[1], size[1])), np.ones(size)
-        shown = visualise(text, "--references", references, model=model, subwords=25)
-        assert [one["source"] for one in shown] == [splitter.source(source) for source in SOURCES]
-        assert [one["target"][:-1] for one in shown] == [splitter.target(target) for target in TARGETS]
-        assert any(len(one["source"]) > len(source) for one, source in zip(shown, SOURCES, strict=True))
+        maps = visualise(text, "--references", references, model=model, subwords=25)
+        assert [entry["source"] for entry in maps] == [splitter.source(source) for source in SOURCES]
+        assert [entry["target"][:-1] for entry in maps] == [splitter.target(target) for target in TARGETS]
+        assert any(len(entry["source"]) > len(source) for entry, source in zip(maps, SOURCES, strict=True))
         with pytest.raises(UserError, match="--links.*pieces"):
             visualise(text, "--references", references, "--links", references, model=model, subwords=25)
 

@@ -33,15 +33,15 @@ class Tree(NamedTuple):
     """
 
     nodes: list[Node]
-    found: list[Hypothesis]
+    hypotheses: list[Hypothesis]
     paths: list[list[int]]
 
 
-def grow(model: Searchable, size: int, most_words: int, score: EndScore | None = None, shown: int = 3) -> Tree:
+def grow(model: Searchable, size: int, most_words: int, score: EndScore | None = None, branches: int = 3) -> Tree:
     """Search for one sentence as `beams.beam_search` does, with its beams, and keep what competed.
 
-    score: what decides between sentences that have ended, if not probability. shown: pruned ones kept in each step, the
-    most probable.
+    score: what decides between sentences that have ended, if not probability. branches: how many pruned ones are
+    kept of each step, the most probable.
     """
     beam = Beam(size) if score is None else ScoredBeam(size, score, most_words)
     candidates = size if score is None else size + 1
@@ -49,28 +49,31 @@ def grow(model: Searchable, size: int, most_words: int, score: EndScore | None =
     numbers: dict[tuple[int, ...], int] = {(): -1}
     for step in range(1, most_words + 1):
         before = beam.live
-        state, words, log_probs = advance_best(model, state, [one.last for one in before], candidates + shown)
+        state, words, log_probs = advance_best(
+            model, state, [partial.last for partial in before], candidates + branches
+        )
         words, log_probs = best_first(words, log_probs)
         attention = [attention_of(state, row) for row in range(len(before))]
         parents = beam.advance(words[:, :candidates], log_probs[:, :candidates], attention)
-        live, ended = {one.ids for one in beam.live}, {one.ids for one in beam.ended}
+        live, ended = {partial.ids for partial in beam.live}, {partial.ids for partial in beam.ended}
         pruned = 0
-        longer = [one.extended(word, cost, None) for one, row, costs in zip(before, words, log_probs, strict=True)
+        rows = zip(before, words, log_probs, strict=True)
+        longer = [partial.extended(word, cost, None) for partial, row, costs in rows
                   for word, cost in zip(row, costs, strict=True) if np.isfinite(cost)]  # fmt: skip
-        for one in sorted(longer, key=lambda one: -one.log_prob):
-            fate = KEPT if one.ids in live else ENDED if one.ids in ended else PRUNED
+        for partial in sorted(longer, key=lambda partial: -partial.log_prob):
+            fate = KEPT if partial.ids in live else ENDED if partial.ids in ended else PRUNED
             pruned += fate == PRUNED
-            if fate != PRUNED or pruned <= shown:
-                numbers[one.ids] = len(nodes)
-                nodes.append(Node(numbers[one.ids[:-1]], vocab.words[one.last], one.log_prob, step, fate))
+            if fate != PRUNED or pruned <= branches:
+                numbers[partial.ids] = len(nodes)
+                nodes.append(Node(numbers[partial.ids[:-1]], vocab.words[partial.last], partial.log_prob, step, fate))
         if step == most_words:
             parents = beam.cut()
         if not parents:
             break
         state = model.select(state, parents)
-    found = beam.found()
-    paths = [[numbers[one.ids[:end]] for end in range(1, len(one.ids) + 1)] for one in found]
-    return Tree(nodes, [one.hypothesis(vocab) for one in found], paths)
+    hypotheses = beam.found()
+    paths = [[numbers[partial.ids[:end]] for end in range(1, len(partial.ids) + 1)] for partial in hypotheses]
+    return Tree(nodes, [partial.hypothesis(vocab) for partial in hypotheses], paths)
 
 
 def best_first(words: np.ndarray, log_probs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -50,19 +50,19 @@ def metrics_of(run: Run) -> dict[str, Any]:
 
 def learning_curve(run: Run) -> list[dict[str, float]]:
     """For each epoch its number and perplexities on train (of the changing model, with dropout) and dev."""
-    wanted = ("epoch", "train_perplexity", "dev_perplexity")
+    columns = ("epoch", "train_perplexity", "dev_perplexity")
     epochs = metrics_of(run).get("epochs", [])
     if not isinstance(epochs, list) or not all(isinstance(record, dict) for record in epochs):
         raise UserError(f"{run.name}: metrics.json has no epochs that can be read; train again")
-    return [{name: record[name] for name in wanted if name in record} for record in epochs]
+    return [{name: record[name] for name in columns if name in record} for record in epochs]
 
 
 def results(run: Run) -> dict[str, dict[str, float]]:
     """For dev and test the results that a run reports."""
     metrics = metrics_of(run)
-    found = {split: metrics.get(split) for split in ("dev", "test")}
+    splits = {split: metrics.get(split) for split in ("dev", "test")}
     return {
         split: {name: numbers[name] for name in RESULTS if isinstance(numbers.get(name), (int, float))}
-        for split, numbers in found.items()
+        for split, numbers in splits.items()
         if isinstance(numbers, dict)
     }

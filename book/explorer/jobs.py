@@ -44,7 +44,7 @@ class Job:
     def about(self) -> dict:
         """What the page shows of it."""
         lines = self.log_lines()
-        epochs = [int(found[1]) for line in lines if (found := EPOCH.match(line))]
+        epochs = [int(match[1]) for line in lines if (match := EPOCH.match(line))]
         return {
             "number": self.number,
             "chapter": self.chapter,
@@ -120,8 +120,8 @@ class Jobs:
                     self.begin(job, errors)
                     status = job.process.wait() if job.process else 0
                     errors.seek(0)
-                    said = errors.read().decode("utf-8", "replace")
-                state, message = (DONE, "") if status == 0 else (FAILED, last_line(said))
+                    errors_text = errors.read().decode("utf-8", "replace")
+                state, message = (DONE, "") if status == 0 else (FAILED, last_line(errors_text))
             except (OSError, UserError) as error:
                 state, message = FAILED, one_line(str(error))
             with self.lock:
@@ -161,7 +161,7 @@ def end(process: subprocess.Popen) -> None:
         process.wait()
 
 
-def last_line(said: str) -> str:
+def last_line(text: str) -> str:
     """What a program said last on standard error: its one-line message."""
-    lines = [line for line in said.splitlines() if line.strip() and not line.startswith("[dynet]")]
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("[dynet]")]
     return lines[-1].removeprefix("error: ") if lines else "it ended without a word"

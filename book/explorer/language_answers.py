@@ -25,15 +25,15 @@ def next_word(shelf: Shelf, body: Body) -> Answer:
 
     Of models that were trained on different corpora only those with the first one's truth are compared with it.
     """
-    words, chosen = bounds.words_of(body, "text"), shelf.models(bounds.run_names(body), LANGUAGE)
-    village = truths.is_village(chosen[0][0].corpus)
+    words, selected = bounds.words_of(body, "text"), shelf.models(bounds.run_names(body), LANGUAGE)
+    village = truths.is_village(selected[0][0].corpus)
     truth = true_next(tuple(words)) if village else {}
-    rows = [next_words.distributions(model, words) for _, model, _ in chosen]
+    rows = [next_words.distributions(model, words) for _, model, _ in selected]
     listed = next_words.shown_words(
-        truth, [(model.vocab, row[-1]) for (_, model, _), row in zip(chosen, rows, strict=True)], bounds.LISTED
+        truth, [(model.vocab, row[-1]) for (_, model, _), row in zip(selected, rows, strict=True)], bounds.LISTED
     )
     models = []
-    for (run, model, _), row in zip(chosen, rows, strict=True):
+    for (run, model, _), row in zip(selected, rows, strict=True):
         true_probs = next_words.over_vocabulary(truth, model.vocab)
         compared = bool(truth) and truths.is_village(run.corpus)
         models.append(
@@ -52,7 +52,7 @@ def next_word(shelf: Shelf, body: Body) -> Answer:
         answer["truth"] = {
             "probs": [truth.get(word, 0.0) for word in listed],
             "surprisals": [jsonable(-cost) for cost in costs],
-            "continuations": sorted(truth.items(), key=lambda one: (-one[1], one[0]))[: bounds.BUTTONS],
+            "continuations": sorted(truth.items(), key=lambda pair: (-pair[1], pair[0]))[: bounds.BUTTONS],
             "impossible": impossible,
         }
     return answer
@@ -75,18 +75,18 @@ def samples(shelf: Shelf, body: Body) -> Answer:
     number = bounds.whole(body, "number", 1, bounds.MOST_SAMPLES)
     seed = bounds.whole(body, "seed", 0, bounds.MOST_SEED)
     temperature = bounds.number(body, "temperature", 0.1, 3)
-    drawn = next_words.continuations(model, words, number, seed, temperature, bounds.MOST_WORDS)
+    sentences = next_words.continuations(model, words, number, seed, temperature, bounds.MOST_WORDS)
     village = truths.is_village(run.corpus)
     return {
         "village": village,
         "samples": [
             {
-                "words": one.words,
-                "finished": one.finished,
-                "log_prob": one.log_prob,
-                "impossible": impossible_place(words, one.words, one.finished) if village else None,
+                "words": sentence.words,
+                "finished": sentence.finished,
+                "log_prob": sentence.log_prob,
+                "impossible": impossible_place(words, sentence.words, sentence.finished) if village else None,
             }
-            for one in drawn
+            for sentence in sentences
         ],
     }
 
@@ -104,8 +104,8 @@ def impossible_place(prefix: list[str], words: list[str], finished: bool) -> int
 
 def look_back(shelf: Shelf, body: Body) -> Answer:
     """What each chosen model attends to at each word of a sentence. Raises `UserError` where none has attention."""
-    words, chosen = bounds.sentence_of(body, "text"), shelf.models(bounds.run_names(body), LANGUAGE)
-    looking = [(run, model) for run, model, _ in chosen if looking_back.attends(model)]
+    words, selected = bounds.sentence_of(body, "text"), shelf.models(bounds.run_names(body), LANGUAGE)
+    looking = [(run, model) for run, model, _ in selected if looking_back.attends(model)]
     if not looking:
         raise UserError("none of these models has attention: choose runs of chapter 6 with a --score other than none")
     models = []

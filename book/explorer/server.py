@@ -65,8 +65,8 @@ def make_app(root: Path, train_flags: Sequence[str] = ()) -> Flask:
     @app.get("/api/runs")
     def runs() -> Response:
         chapters = [about_chapter(name) for name in chapters_to_train()]
-        found = sorted(shelf.runs(), key=lambda run: (run.chapter, unusual(run), run.name))
-        return jsonify(runs=[about(run) for run in found], chapters=chapters, jobs=jobs.about())
+        runs_here = sorted(shelf.runs(), key=lambda run: (run.chapter, unusual(run), run.name))
+        return jsonify(runs=[about(run) for run in runs_here], chapters=chapters, jobs=jobs.about())
 
     @app.get("/api/jobs")
     def progress() -> Response:
@@ -90,8 +90,8 @@ def make_app(root: Path, train_flags: Sequence[str] = ()) -> Flask:
     def ask(question: str) -> Response:
         if question not in MODEL_QUESTIONS:
             raise UserError(f"no question {question!r:.40}")
-        asked = body()
-        return jsonify(one_at_a_time(turn, lambda: MODEL_QUESTIONS[question](shelf, asked)))
+        fields = body()
+        return jsonify(one_at_a_time(turn, lambda: MODEL_QUESTIONS[question](shelf, fields)))
 
     @app.errorhandler(UserError)
     def refused(error: UserError) -> tuple[Response, int]:
@@ -112,14 +112,14 @@ def make_app(root: Path, train_flags: Sequence[str] = ()) -> Flask:
 def body() -> dict:
     """The JSON object of the request. Raises `UserError` where it is none; other pages cannot send one."""
     try:
-        found = request.get_json(silent=True)
+        fields = request.get_json(silent=True)
     except RecursionError:  # nested thousands deep
-        found = None
-    if not isinstance(found, dict):
+        fields = None
+    if not isinstance(fields, dict):
         raise UserError("a question must be a JSON object")
     if request.headers.get("Origin", request.host_url.rstrip("/")) != request.host_url.rstrip("/"):
         raise UserError("this page answers its own questions only")
-    return found
+    return fields
 
 
 def one_at_a_time(turn: threading.Lock, answer: Callable[[], dict]) -> dict:
@@ -167,8 +167,8 @@ def unusual(run: Run) -> int:
 def label(chapter: str, settings: Mapping[str, Any]) -> str:
     """A short name for people: the chapter, and what tells its runs apart."""
     number, _, words = chapter.partition("_")
-    told = [str(settings[name]) for name in ("variant", "score", "cell") if settings.get(name)]
-    return f"{number.lstrip('0')} {words.replace('_', ' ')}" + (f", {told[0]}" if told else "")
+    choices = [str(settings[name]) for name in ("variant", "score", "cell") if settings.get(name)]
+    return f"{number.lstrip('0')} {words.replace('_', ' ')}" + (f", {choices[0]}" if choices else "")
 
 
 def attends(kind: str | None, settings: Mapping[str, Any]) -> bool:

@@ -67,7 +67,7 @@ class Shelf:
 
     def runs(self) -> list[Run]:
         """The runs that are there now, by chapter and name; folders that cannot be read are left out."""
-        found = []
+        runs = []
         for place in PLACES:
             for path in sorted(self.root.glob(place))[:MOST_RUNS]:
                 try:
@@ -77,10 +77,10 @@ class Shelf:
                 if not re.fullmatch(r"\w{1,60}", str(config["chapter"])):
                     continue
                 name = path.parent.relative_to(self.root).as_posix()
-                found.append(Run(name, path.parent, str(config["chapter"]), config["settings"]))
-        found = sorted(found, key=lambda run: (run.chapter, run.name))[:MOST_RUNS]
-        self.known = {run.name: run for run in found}
-        return found
+                runs.append(Run(name, path.parent, str(config["chapter"]), config["settings"]))
+        runs = sorted(runs, key=lambda run: (run.chapter, run.name))[:MOST_RUNS]
+        self.known = {run.name: run for run in runs}
+        return runs
 
     def find(self, name: str, kind: str | None = None) -> Run:
         """The run of this name. Raises `UserError` where there is none, or where its model does something else."""

@@ -38,7 +38,7 @@ def report() -> str:
     ]
     for prefix in PREFIXES:
         times = zip(*[seconds(shelf, prefix, names) for _ in range(REPEATS)], strict=True)
-        clock, processor = (statistics.median(one) * 1000 for one in times)
+        clock, processor = (statistics.median(seconds) * 1000 for seconds in times)
         lines.append(f"{clock:6.0f} ms, processor {processor:4.0f} ms  after {prefix or '<s>'!r}")
     return "\n".join(lines)
 

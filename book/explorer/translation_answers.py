@@ -21,32 +21,32 @@ from .shelf import TRANSLATION, Run, Shelf
 
 def chosen_models(shelf: Shelf, body: Body) -> list[tuple[Run, Any]]:
     """The translation models that were chosen. Raises `UserError` for one that reads pieces of words."""
-    chosen = shelf.models(bounds.run_names(body, bounds.MOST_TOGETHER), TRANSLATION)
-    for run, _, settings in chosen:
+    models = shelf.models(bounds.run_names(body, bounds.MOST_TOGETHER), TRANSLATION)
+    for run, _, settings in models:
         require_words(settings, run.folder)
-    return [(run, model) for run, model, _ in chosen]
+    return [(run, model) for run, model, _ in models]
 
 
 def translate(shelf: Shelf, body: Body) -> Answer:
     """The beam search for a sentence, its n-best list, each translation judged by the grammar where it is known."""
-    source, chosen = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
+    source, models = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
     beam = bounds.whole(body, "beam", 1, bounds.MOST_BEAM)
     length = bounds.one_of(body, "length", tuple(LENGTH_SCORES))
-    corpus = chosen[0][0].corpus
-    tree = translations.search([model for _, model in chosen], source, beam, length, corpus)
+    corpus = models[0][0].corpus
+    tree = translations.search([model for _, model in models], source, beam, length, corpus)
     truth = truths.pair_truth(corpus)
     reference, problem = translations.true_translation(truth, source)
-    found = [
-        {"words": one.words, "log_prob": one.log_prob, "finished": one.finished, "path": path}
-        for one, path in zip(tree.found, tree.paths, strict=True)
+    hypotheses = [
+        {"words": hypothesis.words, "log_prob": hypothesis.log_prob, "finished": hypothesis.finished, "path": path}
+        for hypothesis, path in zip(tree.hypotheses, tree.paths, strict=True)
     ]
-    for one in found:
-        one |= judgement(truth if reference else None, source, one["words"])
+    for hypothesis in hypotheses:
+        hypothesis |= judgement(truth if reference else None, source, hypothesis["words"])
     return {
         "source": source,
-        "unknown": next_words.unknown_words(chosen[0][1].source_vocab, source),
+        "unknown": next_words.unknown_words(models[0][1].source_vocab, source),
         "nodes": [node._asdict() for node in tree.nodes],
-        "found": found,
+        "found": hypotheses,
         "reference": reference,
         "problem": problem,
     }
@@ -62,16 +62,16 @@ def judgement(truth: PairTruth | None, source: list[str], target: list[str]) -> 
 
 def attend(shelf: Shelf, body: Body) -> Answer:
     """What each chosen model attends to while it reads a target word by word, and the true alignment where known."""
-    source, chosen = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
+    source, selected = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
     target = bounds.words_of(body, "target", Decoding().most_words(len(source)))
     models = []
-    for run, model in chosen:
-        shown = translations.attended(model, source, target)
-        if shown is not None:
-            named = {name: getattr(shown, name) for name in ("attention", "word_attention", "gates")}
-            numbers = {name: None if value is None else np.round(value, 4).tolist() for name, value in named.items()}
+    for run, model in selected:
+        forced = translations.attended(model, source, target)
+        if forced is not None:
+            matrices = {name: getattr(forced, name) for name in ("attention", "word_attention", "gates")}
+            numbers = {name: None if value is None else np.round(value, 4).tolist() for name, value in matrices.items()}
             models.append({"run": run.name, **numbers})
-    truth = truths.pair_truth(chosen[0][0].corpus)
+    truth = truths.pair_truth(selected[0][0].corpus)
     links = true_links(truth, source, target)
     return {"source": source, "target": [*target, BOUNDARY], "models": models, "links": links and sorted(links)}
 

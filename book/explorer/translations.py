@@ -38,7 +38,7 @@ def together(models: Sequence[TranslationModel]) -> TranslationModel:
 
 
 def search(
-    models: Sequence[TranslationModel], source: Sentence, beam: int, length: str, corpus: str, shown: int = 3
+    models: Sequence[TranslationModel], source: Sentence, beam: int, length: str, corpus: str, branches: int = 3
 ) -> Tree:
     """The beam search for the translations of a source sentence, as `translate` does it.
 
@@ -48,7 +48,7 @@ def search(
     prior = training_lengths(corpus) if length == "prior" else None
     score = None if length == "none" or beam == 1 else length_score(length, len(source), prior)
     bound = Conditional(model, [source])
-    return grow(bound, beam, Decoding().most_words(len(source)), score, shown)
+    return grow(bound, beam, Decoding().most_words(len(source)), score, branches)
 
 
 @cache
@@ -72,8 +72,8 @@ def judge(truth: PairTruth, source: Sentence, target: Sentence) -> Judged:
     if math.isfinite(total):
         return Judged(total, set(truth.alignment(source, target)), "")
     place = next(place for place, cost in enumerate(costs) if not math.isfinite(cost))
-    what = f"word {place + 1}, {target[place]!r}, is impossible here" if place < len(target) else "it ends too early"
-    return Judged(-math.inf, None, f"the grammar never translates the sentence so: {what}")
+    reason = f"word {place + 1}, {target[place]!r}, is impossible here" if place < len(target) else "it ends too early"
+    return Judged(-math.inf, None, f"the grammar never translates the sentence so: {reason}")
 
 
 def true_translation(truth: PairTruth | None, source: Sentence) -> tuple[Sentence, str]:

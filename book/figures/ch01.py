@@ -7,7 +7,8 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch01_data as data, ch01_part2
+from book.figures import ch01_data as data
+from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch01 as worked
 from book.worked.ch01_new_text import new_counts
@@ -29,7 +30,7 @@ def counts_become_probabilities() -> Figure:
         (right, [f"{n / total:.3f}" for n in after.values()]),
     ):
         for place, label, bar in zip(places, labels, axes.patches, strict=True):
-            axes.annotate(label, (bar.get_width(), place), (3, 0), textcoords="offset points", va="center")
+            note(axes, label, (bar.get_width(), place), (3, 0), va="center", ha="left")
         axes.margins(x=0.18)
     left.set_yticks(places, [f"hen {word}" for word in after])
     left.invert_yaxis()
@@ -43,12 +44,12 @@ def surprise_by_word() -> Figure:
     surprises = -np.log(worked.estimate(worked.ALPHA))
     words = [*worked.NEW, "</s>"]
     figure, axes = plt.subplots(figsize=(6.5, 2.8))
-    axes.bar(range(len(words)), surprises, color=[RED if one == surprises.max() else BLUE for one in surprises])
-    for place, value in enumerate(surprises):
-        axes.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center")
+    axes.bar(
+        range(len(words)), surprises, color=[RED if surprise == surprises.max() else BLUE for surprise in surprises]
+    )
+    numbers_over(axes, surprises)
     axes.axhline(surprises.mean(), color=INK, linestyle="--", linewidth=1)
-    axes.annotate(f"mean {surprises.mean():.3f}", (len(words) - 0.45, surprises.mean()), (0, 3),
-                  textcoords="offset points", ha="right")  # fmt: skip
+    note(axes, f"mean {surprises.mean():.3f}", (len(words) - 0.45, surprises.mean()), ha="right")
     axes.set_xticks(range(len(words)), words)
     axes.set(ylabel="surprise, nats")
     return figure
@@ -60,7 +61,7 @@ def seen_before() -> Figure:
     figure, axes = plt.subplots(figsize=(5.5, 2.8))
     axes.bar(range(1, 6), [100 * share for share in shares], color=BLUE)
     for order, share in enumerate(shares, start=1):
-        axes.annotate(f"{share:.1%}", (order, 100 * share), (0, 3), textcoords="offset points", ha="center")
+        note(axes, f"{share:.1%}", (order, 100 * share))
     axes.set(xlabel="order n", ylabel="% of dev's n-grams in train", ylim=(0, 110))
     return figure
 
@@ -69,13 +70,21 @@ def weight_and_perplexity() -> Figure:
     """Perplexity of the mixture by its weight, on train and on dev, and the way of EM down the dev curve."""
     alphas = np.concatenate([np.geomspace(1e-9, 0.002, 40), np.linspace(0.004, 0.999, 200)])
     figure, axes = plt.subplots(figsize=(6.5, 3.4))
-    axes.plot(alphas, [data.mixed_perplexity("train", one) for one in alphas], "--", color=INK, label="train")
-    axes.plot(alphas, [data.mixed_perplexity("dev", one) for one in alphas], color=BLUE, label="dev")
-    path = data.em_path(40)
-    axes.plot(path[:7], [data.mixed_perplexity("dev", one) for one in path[:7]], "o", color=ORANGE, label="EM, rounds")
+    axes.plot(alphas, [data.mixed_perplexity("train", alpha) for alpha in alphas], "--", color=INK, label="train")
+    axes.plot(alphas, [data.mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE, label="dev")
+    path = data.em_path(0.9, 40)
+    axes.plot(
+        path[:7], [data.mixed_perplexity("dev", alpha) for alpha in path[:7]], "o", color=ORANGE, label="EM, rounds"
+    )
     best = path[-1]
-    axes.annotate(f"optimum: α = {best:.3f}", (best, data.mixed_perplexity("dev", best)), (30, 40),
-                  textcoords="offset points", arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
+    note(
+        axes,
+        f"optimum: α = {best:.3f}",
+        (best, data.mixed_perplexity("dev", best)),
+        (30, 40),
+        arrowprops={"arrowstyle": "->", "color": INK},
+        ha="left",
+    )
     axes.set(xlabel="α, the weight of the unigram model", ylabel="perplexity", ylim=(15, 130), xlim=(0, 1))
     axes.legend(loc="upper left")
     return figure
@@ -86,10 +95,8 @@ def responsibilities() -> Figure:
     alphas, shares = worked.em_rounds(3)
     figure, axes = plt.subplots(figsize=(6.5, 2.8))
     words = [*worked.NEW, "</s>"]
-    for number, (alpha, share, colour) in enumerate(zip(alphas, shares, (BLUE, ORANGE, GREEN), strict=False)):
-        places = np.arange(len(words)) + (number - 1) * 0.27
-        axes.bar(places, share, 0.25, color=colour, label=f"α = {alpha:.3f}")
-    axes.set_xticks(range(len(words)), words)
+    rows = zip(alphas, shares, (BLUE, ORANGE, GREEN), strict=False)
+    grouped(axes, words, {f"α = {alpha:.3f}": (share, colour) for alpha, share, colour in rows}, 0.27, 0.25)
     axes.set(ylabel="responsibility of the\nunigram model", ylim=(0, 1.15))
     axes.legend(ncols=3, loc="upper left", fontsize="small")
     return figure
@@ -103,13 +110,12 @@ def mass_moved() -> Figure:
     bars = [[*probs[ids], 1 - probs[ids].sum()] for probs in
             (data.probs_after("maximum-likelihood", "hen"), data.probs_after("absolute", "hen"))]  # fmt: skip
     figure, axes = plt.subplots(figsize=(6.8, 3.2))
-    places = np.arange(len(seen) + 1)
-    axes.bar(places - 0.2, bars[0], 0.38, color=INK, label="maximum likelihood")
-    axes.bar(places + 0.2, bars[1], 0.38, color=[BLUE] * len(seen) + [ORANGE], label="discounted")
-    for place, before, after in zip(places, *bars, strict=True):
-        label = f"{after - before:+.3f}".replace("-", "−")
-        axes.annotate(label, (place, max(before, after)), (0, 3), textcoords="offset points", ha="center")
-    axes.set_xticks(places, [*seen, f"the other\n{len(vocab) - len(seen):,} words"])
+    names = [*seen, f"the other\n{len(vocab) - len(seen):,} words"]
+    colours = (INK, [BLUE] * len(seen) + [ORANGE])
+    grouped(axes, names, dict(zip(("maximum likelihood", "discounted"), zip(bars, colours, strict=True), strict=True)),
+            0.4, 0.38)  # fmt: skip
+    for place, (before, after) in enumerate(zip(*bars, strict=True)):
+        note(axes, f"{after - before:+.3f}".replace("-", "−"), (place, max(before, after)))
     axes.set(ylabel="P(w | hen)")
     axes.legend(loc="upper right")
     return figure
@@ -147,7 +153,7 @@ def continuations() -> Figure:
     ):
         place = (often[vocab.ids[word]], fits[vocab.ids[word]])
         axes.scatter(*place, s=26, color=RED, linewidths=0)
-        axes.annotate(word, place, offset, textcoords="offset points", color=RED)
+        note(axes, word, place, offset, color=RED, ha="left")
     axes.set(xscale="log", yscale="log", xlabel="how often the word occurs", ylabel="after how many different words")
     return figure
 
@@ -161,8 +167,8 @@ def back_off_tree() -> Figure:
         colour = GREEN if step.seen else ORANGE
         axes.text(0.02, -row, step.ngram, va="center", bbox={**box, "edgecolor": colour}, color=colour)
         context = " ".join(step.ngram.split()[:-1])
-        said = f"seen: P = {step.number:.6f}" if step.seen else f"not seen: β({context}) = {step.number:.4f}"
-        axes.text(0.42, -row, said, va="center")
+        description = f"seen: P = {step.number:.6f}" if step.seen else f"not seen: β({context}) = {step.number:.4f}"
+        axes.text(0.42, -row, description, va="center")
         if row:
             axes.annotate("", (0.06, -row + 0.28), (0.06, -row + 0.72), arrowprops={"arrowstyle": "->", "color": INK})
     product = math.prod(step.number for step in steps)
@@ -175,19 +181,14 @@ def back_off_tree() -> Figure:
 
 def perplexity_by_order() -> Figure:
     """Perplexity on dev by order, a line a smoothing method."""
-    found = data.dev_perplexities()
+    perplexities = data.dev_perplexities()
     figure, axes = plt.subplots(figsize=(6.5, 3.8))
-    for name in dict.fromkeys(name for name, _ in found):
-        orders = [order for one, order in found if one == name]
-        axes.plot(orders, [found[name, order] for order in orders], "o-", markersize=4, label=name)
+    for name in dict.fromkeys(name for name, _ in perplexities):
+        orders = [order for method, order in perplexities if method == name]
+        axes.plot(orders, [perplexities[name, order] for order in orders], "o-", markersize=4, label=name)
     oracle = data.corpus().oracle("dev")["perplexity"]
     axes.axhline(oracle, color=INK, linestyle="--", linewidth=1)
-    axes.annotate(f"oracle {oracle:.2f}", (2, oracle), (0, 4), textcoords="offset points")
+    note(axes, f"oracle {oracle:.2f}", (2, oracle), (0, 4), ha="left")
     axes.set(xlabel="order n", ylabel="perplexity on dev", xticks=range(2, 6), ylim=(0, 42))
     axes.legend(fontsize="small", loc="lower right", ncols=2, bbox_to_anchor=(1, 0.24))
     return figure
-
-
-FIGURES = [surprise_by_word, seen_before, counts_become_probabilities, weight_and_perplexity, responsibilities,
-           mass_moved, counts_in_new_text, continuations, back_off_tree, perplexity_by_order,
-           *ch01_part2.FIGURES]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -31,6 +32,15 @@ def probs_after(method: str, word: str, order: int = 2) -> np.ndarray:
     return np.exp(lm.distributions([np.array([lm.vocab.ids[word]])])[0])
 
 
+def next_word(lm, words: Sequence[str]) -> np.ndarray:
+    """P(next word) after the first words of a sentence, by a model of any chapter, (V,)."""
+    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
+    for word in lm.vocab.encode(words):
+        state, log_probs = lm.advance(state, [word])
+    with np.errstate(under="ignore"):
+        return np.exp(np.asarray(log_probs[0], np.float64))
+
+
 OF_PART_2 = ("weights-by-count", "weights-by-mean-count")
 
 
@@ -47,10 +57,10 @@ def mixed_perplexity(split: str, alpha: float) -> float:
     return math.exp(-np.log((1 - alpha) * bigram + alpha * unigram).mean())
 
 
-def em_path(rounds: int) -> list[float]:
-    """The alphas that expectation-maximisation goes through on dev, from 0.9."""
+def em_path(start: float, rounds: int) -> list[float]:
+    """The alphas that expectation-maximisation goes through on dev, the start included."""
     bigram, unigram = two_opinions("dev")
-    alphas = [0.9]
+    alphas = [start]
     for _ in range(rounds):
         mixed = (1 - alphas[-1]) * bigram + alphas[-1] * unigram
         alphas.append(float((alphas[-1] * unigram / mixed).mean()))
@@ -64,13 +74,13 @@ def share_seen() -> list[float]:
     lm = trained("absolute", 5)
     inputs, targets = counts.join(dev)
     contexts = lm.contexts(inputs)
-    found = [float((levels[0].counts[targets] > 0).mean())]
+    shares = [float((levels[0].counts[targets] > 0).mean())]
     for order in range(2, 6):
         seen = (lm.find(order, contexts[order - 2], targets) != counts.NOWHERE) & (
             contexts[order - 2] != counts.NOWHERE
         )
-        found.append(float(seen.sum()) / sum(max(len(one) + 3 - order, 0) for one in dev))
-    return found
+        shares.append(float(seen.sum()) / sum(max(len(sentence) + 3 - order, 0) for sentence in dev))
+    return shares
 
 
 class Step(NamedTuple):
@@ -88,10 +98,10 @@ def look_up(words: list[str], method: str = "kneser-ney", order: int = 4) -> lis
     steps = []
     for n in range(min(order, len(ids)), 0, -1):
         context = number_of(lm, ids[len(ids) - n : -1])
-        found = number_of(lm, ids[len(ids) - n :])
+        entry = number_of(lm, ids[len(ids) - n :])
         name = " ".join(words[len(words) - n :])
-        if found != counts.NOWHERE:
-            return [*steps, Step(name, True, math.exp(lm.log_probabilities[n - 1][found]))]
+        if entry != counts.NOWHERE:
+            return [*steps, Step(name, True, math.exp(lm.log_probabilities[n - 1][entry]))]
         factor = math.exp(lm.log_factors[n - 2][context]) if context != counts.NOWHERE else 1.0
         steps.append(Step(name, False, factor))
     return steps
@@ -99,7 +109,7 @@ def look_up(words: list[str], method: str = "kneser-ney", order: int = 4) -> lis
 
 def number_of(lm, ids: list[int]) -> int:
     """The number of an n-gram in its level, or `NOWHERE`."""
-    found = ids[0] if ids else counts.NOWHERE
+    number = ids[0] if ids else counts.NOWHERE
     for order, word in enumerate(ids[1:], start=2):
-        found = int(lm.find(order, np.array([found]), np.array([word]))[0]) if found != counts.NOWHERE else found
-    return found
+        number = int(lm.find(order, np.array([number]), np.array([word]))[0]) if number != counts.NOWHERE else number
+    return number

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch01_part2 as worked
 from book.worked.ch01 import NEW, village
@@ -30,7 +31,7 @@ def two_measures() -> Figure:
     for word, offset in NAMED.items():
         h = village()[0].ids[word]
         axes.plot(seen[h], kinds[h], "o", color=RED, markersize=5)
-        axes.annotate(word, (seen[h], kinds[h]), offset, textcoords="offset points", color=RED)
+        note(axes, word, (seen[h], kinds[h]), offset, color=RED, ha="left")
     axes.set(xlabel="c(h), how often the history was seen", ylabel="T(h), different words after it", ylim=(0.8, 900))
     return figure
 
@@ -44,13 +45,11 @@ def em_in_classes() -> Figure:
         axes.bar(range(len(words)), shares[0], color=[INK] * len(words) if axes is left else colours[kinds], alpha=0.8)
         axes.set_xticks(range(len(words)), words)
     left.axhline(shares[0].mean(), color=RED)
-    left.annotate(
-        f"mean {shares[0].mean():.3f}", (5.4, shares[0].mean()), (0, 3), textcoords="offset points", ha="right"
-    )
+    note(left, f"mean {shares[0].mean():.3f}", (5.4, shares[0].mean()), ha="right")
     for place, kind in enumerate(kinds):
         right.plot([place - 0.5, place + 0.5], [alphas[1][kind]] * 2, color=RED)
-    right.annotate(f"mean {alphas[1][0]:.3f}", (4.4, alphas[1][0]), (0, 3), textcoords="offset points", ha="right")
-    right.annotate(f"mean {alphas[1][1]:.3f}", (0.9, alphas[1][1]), (0, 12), textcoords="offset points", ha="center")
+    note(right, f"mean {alphas[1][0]:.3f}", (4.4, alphas[1][0]), ha="right")
+    note(right, f"mean {alphas[1][1]:.3f}", (0.9, alphas[1][1]), (0, 12))
     left.set(ylabel="responsibility of the\nunigram model", title="one weight", ylim=(0, 1.1))
     right.set(title="seen once (orange), more often (blue)")
     return figure
@@ -58,14 +57,14 @@ def em_in_classes() -> Figure:
 
 def weights_found() -> Figure:
     """The alphas that EM finds on the village's dev for bigrams and trigrams, class by class."""
-    found, met, fixed = worked.tuned()
+    alphas, met, fixed = worked.tuned()
     figure, axes = plt.subplots(figsize=(6.4, 3.4))
     for order, colour in ((2, BLUE), (3, ORANGE)):
-        times = np.bincount(met[order - 1], minlength=len(found[order - 1]))
+        times = np.bincount(met[order - 1], minlength=len(alphas[order - 1]))
         used = np.flatnonzero(times >= 100)
         values = 2 ** ((used + 0.5) / 2)
-        axes.plot(values, found[order - 1][used], color=colour, linewidth=1)
-        axes.scatter(values, found[order - 1][used], times[used] / 15, color=colour, label=f"order {order}", zorder=3)
+        axes.plot(values, alphas[order - 1][used], color=colour, linewidth=1)
+        axes.scatter(values, alphas[order - 1][used], times[used] / 15, color=colour, label=f"order {order}", zorder=3)
         axes.axhline(fixed[order - 1], color=colour, linestyle="--", linewidth=1)
     axes.set_xscale("log", base=2)
     axes.set_xticks([1, 2, 4, 8, 16, 32, 64, 128, 256], [1, 2, 4, 8, 16, 32, 64, 128, 256])
@@ -81,12 +80,12 @@ def weights_found() -> Figure:
 def cache_along_a_text() -> Figure:
     """One paragraph: what each word costs without a cache, and with the unigram cache that is best on dev."""
     text, sentences = worked.paragraphs()
-    ends = np.cumsum([0, *(len(one) + 1 for one in sentences)])
+    ends = np.cumsum([0, *(len(sentence) + 1 for sentence in sentences)])
     here = slice(ends[SHOWN[0]], ends[SHOWN[1]])
     words = [word for line in sentences[SHOWN[0] : SHOWN[1]] for word in [*line, "</s>"]]
     gain = (worked.running.adapted(text, worked.running.tune(text, (1,))) - text.log_probs)[here]
     figure, axes = plt.subplots(figsize=(9, 2.8))
-    axes.bar(range(len(words)), gain, color=[GREEN if one > 0 else RED for one in gain])
+    axes.bar(range(len(words)), gain, color=[GREEN if nats > 0 else RED for nats in gain])
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
     axes.set(ylabel="nats gained")
@@ -101,15 +100,12 @@ def reach_and_perplexity() -> Figure:
     windows = worked.running.WINDOWS
     for name, order, colour in (("unigram cache", 1, BLUE), ("bigram cache", 2, PURPLE)):
         tried = [worked.running.tune_weight_in(text, order, window) for window in windows]
-        found = [math.exp(-worked.running.adapted(text, [one]).mean()) for one in tried]
-        axes.plot(windows, found, "o-", color=colour, label=name, markersize=4)
+        perplexities = [math.exp(-worked.running.adapted(text, [cache]).mean()) for cache in tried]
+        axes.plot(windows, perplexities, "o-", color=colour, label=name, markersize=4)
     axes.axhline(math.exp(-text.log_probs.mean()), color=INK, linestyle="--", linewidth=1, label="no cache")
     axes.set_xscale("log")
-    axes.set_xticks(windows, [f"{one:,}" for one in windows], rotation=40)
+    axes.set_xticks(windows, [f"{window:,}" for window in windows], rotation=40)
     axes.minorticks_off()
     axes.set(xlabel="reach of the cache, words", ylabel="perplexity on dev")
     axes.legend()
     return figure
-
-
-FIGURES = (two_measures, em_in_classes, weights_found, cache_along_a_text, reach_and_perplexity)

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch02_data as data, ch02_part2
-from book.figures.ch02_village import early_stopping, rows_touched, template_contributions
+from book.figures import ch02_data as data
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch02 as worked
@@ -22,8 +22,8 @@ COLOURS = dict(zip(NAMES, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
 
 def columns_sum_to_scores() -> Figure:
     """After *the girl*: the base scores and the columns of two features, summed word by word."""
-    found = worked.forward(worked.start())
-    columns = [worked.BASE, *worked.MATRIX[list(worked.ACTIVE)], found.scores]
+    forward = worked.forward(worked.start())
+    columns = [worked.BASE, *worked.MATRIX[list(worked.ACTIVE)], forward.scores]
     titles = ["base scores", *(worked.FEATURES[number] for number in worked.ACTIVE), "scores"]
     figure, axes = canvas(12.4, 4.6, 0.58)
     for row, word in enumerate(SHOWN):
@@ -43,8 +43,14 @@ def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, ti
     """Bars of the four words of the examples, each with its number."""
     axes.bar(range(len(values)), values, color=colours)
     for place, value in enumerate(values):
-        axes.annotate(format(value, form), (place, value), (0, 3 if value >= 0 else -3), textcoords="offset points",
-                      ha="center", va="bottom" if value >= 0 else "top", fontsize=9)  # fmt: skip
+        note(
+            axes,
+            format(value, form),
+            (place, value),
+            (0, 3 if value >= 0 else -3),
+            va="bottom" if value >= 0 else "top",
+            fontsize=9,
+        )
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(range(len(values)), SHOWN)
     axes.tick_params(axis="x", length=0)
@@ -54,23 +60,23 @@ def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, ti
 
 def softmax_as_bars() -> Figure:
     """Scores, their exponentials, and these divided by their sum."""
-    found = worked.forward(worked.start())
-    powers = np.round(np.exp(found.scores), 6)
+    forward = worked.forward(worked.start())
+    powers = np.round(np.exp(forward.scores), 6)
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7))
-    bars(axes[0], np.round(found.scores, 4), ".1f", BLUE, "score s")
+    bars(axes[0], np.round(forward.scores, 4), ".1f", BLUE, "score s")
     bars(axes[1], powers, ".2f", ORANGE, "exp(s)")
-    bars(axes[2], np.round(found.probs, 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
+    bars(axes[2], np.round(forward.probs, 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
     return figure
 
 
 def prediction_minus_truth() -> Figure:
     """The gradient by the scores: what the model expected, minus what came."""
-    found = worked.forward(worked.start())
+    forward = worked.forward(worked.start())
     truth = np.eye(len(worked.WORDS))[worked.CAME]
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7), sharey=True)
-    bars(axes[0], np.round(found.probs, 6), ".3f", GREEN, "prediction p")
+    bars(axes[0], np.round(forward.probs, 6), ".3f", GREEN, "prediction p")
     bars(axes[1], truth, ".0f", INK, "truth: feeds came")
-    difference = np.round(found.by_score, 6)
+    difference = np.round(forward.by_score, 6)
     bars(axes[2], difference, "+.3f", [RED if value > 0 else BLUE for value in difference], "gradient, p − truth")
     return figure
 
@@ -81,8 +87,8 @@ def minibatch_estimates() -> Figure:
     whole = np.round(data.sentence_gradients(words).mean(axis=0), 4)
     figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9), sharex=True, sharey=True)
     for axes, size in zip(panels, (1, 8, 64), strict=True):
-        found = data.minibatch_gradients(words, size, 200)
-        axes.scatter(found[:, 0], found[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
+        gradients = data.minibatch_gradients(words, size, 200)
+        axes.scatter(gradients[:, 0], gradients[:, 1], s=9, color=BLUE, alpha=0.45, linewidths=0)
         axes.plot(*whole, "+", color=RED, markersize=14, markeredgewidth=2)
         axes.set(title=f"minibatches of {size}", xlabel=f"gradient w.r.t.\nthe score of “{words[0]}”")
     panels[0].set(ylabel=f"gradient w.r.t.\nthe score of “{words[1]}”")
@@ -101,10 +107,10 @@ def optimiser_paths() -> Figure:
         label = f"{NAMES[kind]}, η = {rate:g}"
         axes.plot(path[:, 0], path[:, 1], "o-", color=COLOURS[kind], markersize=3.5, linewidth=1.3, label=label)
     axes.plot(*data.BEGIN, "o", color=INK, markersize=7)
-    axes.annotate("start", data.BEGIN, (-6, 8), textcoords="offset points", ha="right")
+    note(axes, "start", data.BEGIN, (-6, 8), ha="right")
     best = data.walk("sgd", 8.0, 400).path[-1]
     axes.plot(*best, "*", color=RED, markersize=14, zorder=5)
-    axes.annotate("minimum", best, (-12, -4), textcoords="offset points", ha="right", color=RED)
+    note(axes, "minimum", best, (-12, -4), ha="right", color=RED)
     axes.set(xlabel="parameter of a feature active in 95% of the contexts")
     axes.set(ylabel="parameter of a feature active in 15%")
     axes.legend(loc="upper right", fontsize="small")
@@ -119,8 +125,8 @@ def learning_rates() -> Figure:
     left.set(xlabel="step", ylabel="loss, nats", title="SGD in the bowl", ylim=(0.4, 2.6), xticks=range(0, 21, 5))
     left.legend(loc="upper right", fontsize="small")
     for kind, rows in recorded("02_loglinear_lm")["rates"].items():
-        known = [row for row in rows if row[1] is not None]
-        right.plot(*zip(*known, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
+        finite = [row for row in rows if row[1] is not None]
+        right.plot(*zip(*finite, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
         usual = worked.optimisers.OPTIMISERS[kind].rate
         right.plot(usual, dict(rows)[usual], "o", color=COLOURS[kind], markersize=11, fillstyle="none")
     right.set(xscale="log", xlabel="learning rate η", ylabel="perplexity on dev", title="on the village", ylim=(20, 80))
@@ -176,8 +182,3 @@ def a_minibatch_turned_round() -> Figure:
         axes.text(x, 0.25, f"from {', '.join(used)}", ha="center", va="center", color=ORANGE, fontsize=9)
     axes.text(3.1, 0.25, "gradients", ha="right", va="center", color=ORANGE, fontsize=9)
     return figure
-
-
-FIGURES = [columns_sum_to_scores, softmax_as_bars, prediction_minus_truth, a_minibatch_turned_round,
-           minibatch_estimates, optimiser_paths, running_means, learning_rates, rows_touched, early_stopping,
-           template_contributions, sums_and_pairs, *ch02_part2.FIGURES]  # fmt: skip

@@ -34,10 +34,10 @@ class Walk(NamedTuple):
 def bowl(point: np.ndarray) -> tuple[float, np.ndarray]:
     """The expected loss and its gradient by dl/ds, (contexts, 2), where the log-odds of the features are `point`."""
     W = np.stack([np.asarray(point), np.zeros(2)], axis=1)
-    wanted = np.array([[p, 1 - p] for _, p, _ in BOWL])
+    target = np.array([[p, 1 - p] for _, p, _ in BOWL])
     often = np.array([share for *_, share in BOWL])[:, None]
     log_p = model.log_softmax(scores(W))
-    return float(-(often * wanted * log_p).sum()), often * (np.exp(log_p) - wanted)
+    return float(-(often * target * log_p).sum()), often * (np.exp(log_p) - target)
 
 
 def scores(W: np.ndarray) -> np.ndarray:
@@ -98,9 +98,9 @@ def sentence_gradients(words: tuple[str, ...]) -> np.ndarray:
 
 def minibatch_gradients(words: tuple[str, ...], size: int, number: int) -> np.ndarray:
     """The mean gradient of so many random minibatches of this size: (number, words)."""
-    one = sentence_gradients(words)
-    chosen = np.random.default_rng(size).integers(0, len(one), (number, size))
-    return np.round(one[chosen].mean(axis=1), 4)
+    gradients = sentence_gradients(words)
+    rows = np.random.default_rng(size).integers(0, len(gradients), (number, size))
+    return np.round(gradients[rows].mean(axis=1), 4)
 
 
 @cache
@@ -113,9 +113,9 @@ def touched(batch_size: int) -> tuple[np.ndarray, np.ndarray]:
     hits, counts = np.zeros(len(vocab)), np.zeros(len(vocab))
     batches = make_batches(train, batch_size, epoch_rng(1, 1))
     for batch in batches:
-        found = np.bincount(batch.inputs[batch.mask > 0], minlength=len(vocab))
-        counts += found
-        hits += found > 0
+        occurrences = np.bincount(batch.inputs[batch.mask > 0], minlength=len(vocab))
+        counts += occurrences
+        hits += occurrences > 0
     order = np.argsort(-counts, kind="stable")
     return counts[order], hits[order] / len(batches)
 
@@ -123,8 +123,8 @@ def touched(batch_size: int) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def toy_table() -> dict[str, dict[tuple[str, ...], dict[str, float]]]:
     """The four contexts of Figure 6: the truth, and the best that single words and that pairs can do."""
-    found = {"truth": toy.FIGURE_6}
+    table = {"truth": toy.FIGURE_6}
     for spec in ("word1,word2", "pair21"):
         fit = toy.best_fit(toy.FIGURE_6, spec)
-        found[spec] = {context: toy.probabilities(fit, context) for context in toy.FIGURE_6}
-    return found
+        table[spec] = {context: toy.probabilities(fit, context) for context in toy.FIGURE_6}
+    return table

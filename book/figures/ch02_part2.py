@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch02_part2 as worked
 from common.plots.plotting import plt
@@ -29,12 +30,12 @@ def losses_by_lead() -> Figure:
 def two_gradients() -> Figure:
     """The gradient of the scores after *the girl*, where *feeds* came, under two losses."""
     figure, panels = plt.subplots(1, 2, figsize=(7.4, 2.6), sharey=True)
-    for axes, wanted, title in zip(panels, (None, 1.0), ("log loss", "margin loss"), strict=True):
-        values = worked.gradient(wanted)[1]
-        axes.bar(range(len(values)), values, color=[RED if one > 0 else GREEN for one in values])
+    for axes, margin, title in zip(panels, (None, 1.0), ("log loss", "margin loss"), strict=True):
+        values = worked.gradient(margin)[1]
+        axes.bar(range(len(values)), values, color=[RED if slope > 0 else GREEN for slope in values])
         for place, value in enumerate(values):
             label = f"{value:.2f}".replace("-", "−")
-            axes.annotate(label, (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center")
+            note(axes, label, (place, max(value, 0)))
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set_xticks(range(len(values)), LABELS)
         axes.set(title=title, ylim=(-1.15, 1.3))
@@ -68,11 +69,8 @@ def two_sentences() -> Figure:
             label = f"{'“.”' if word == '.' else word} {value:.1f}"
             axes.annotate(label, (start + value / 2, place), ha="center", va="center", color="white", fontsize=8)
             start += value
-        axes.annotate(f"{start:.1f}", (start, place), (4, 0), textcoords="offset points", va="center")
+        note(axes, f"{start:.1f}", (start, place), (4, 0), va="center", ha="left")
     axes.set_yticks(range(len(worked.SENTENCES)), list(worked.SENTENCES))
     axes.invert_yaxis()
     axes.set(xlabel="score of the sentence", xlim=(0, 6))
     return figure
-
-
-FIGURES = (losses_by_lead, two_gradients, what_losses_learn, two_sentences)

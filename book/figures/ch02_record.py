@@ -8,12 +8,12 @@ minutes, more of them on a busy machine.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from book.figures.recorded import record as write, record_as_program
+from book.figures.recording import Recording
 from chapters.loglinear_lm import compare_optimisers as comparison, features, fitting, learners, optimisers, settings
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
@@ -36,14 +36,25 @@ class Text:
         corpus = load_corpus("village")
         self.train, self.dev = corpus.train[:sentences], corpus.dev[:sentences]
         self.vocab = Vocabulary.from_sentences(self.train, min_count=2)
-        self.ids = [self.vocab.encode(one) for one in self.train]
+        self.ids = [self.vocab.encode(sentence) for sentence in self.train]
         self.bias = log_frequencies(self.ids, len(self.vocab))
 
-    def features(self, chosen):
-        return features.make_features(chosen, self.vocab, self.ids)
+    def features(self, options):
+        return features.make_features(options, self.vocab, self.ids)
 
-    def learner(self, chosen, own_features):
-        return learners.NumpyLearner(chosen, own_features, self.bias)
+    def learner(self, options, own_features):
+        return learners.NumpyLearner(options, own_features, self.bias)
+
+
+def contributions(model, words: Sequence[str]) -> dict[str, np.ndarray]:
+    """What b and each template of features add to the scores of all words after the first ones of a sentence, (V,)."""
+    active = model.features.active(np.array([[Vocabulary.boundary, *model.vocab.encode(words)]]).T)
+    ids, values = active.ids[-1, 0], active.values[-1, 0]
+    parts = {"b": model.b.astype(float)}
+    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
+        own = (values > 0) & (start <= ids) & (ids < end)
+        parts[name] = (values[own, None] * model.W[ids[own]].astype(float)).sum(axis=0)
+    return parts
 
 
 def templates(model) -> dict:
@@ -52,13 +63,7 @@ def templates(model) -> dict:
     From each contribution its mean over the vocabulary is taken away, which changes no probability. Features that
     come more than once count so often.
     """
-    inputs = np.array([[Vocabulary.boundary, *model.vocab.encode(SENTENCE[:READ])]]).T
-    active = model.features.active(inputs)
-    ids, values = active.ids[-1, 0], active.values[-1, 0]
-    parts = {"b": model.b.astype(float)}
-    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
-        own = (values > 0) & (start <= ids) & (ids < end)
-        parts[name] = (values[own, None] * model.W[ids[own]].astype(float)).sum(axis=0)
+    parts = contributions(model, SENTENCE[:READ])
     scores = sum(parts.values())
     probs = np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum()
     words = {word: model.vocab.encode([word])[0] for word in CANDIDATES}
@@ -69,34 +74,32 @@ def templates(model) -> dict:
     }  # fmt: skip
 
 
-def curves(text: Text, chosen) -> dict:
+def curves(text: Text, options) -> dict:
     """Loss in nats per prediction after each epoch, on train (its first thousand sentences) and on dev."""
-    learner = text.learner(chosen, text.features(chosen))
-    found = {"train": [], "dev": []}
-    for _ in fitting.fit(learner, chosen, text.ids):
+    learner = text.learner(options, text.features(options))
+    losses = {"train": [], "dev": []}
+    for _ in fitting.fit(learner, options, text.ids):
         for split, sentences in (("train", text.train[:1000]), ("dev", text.dev)):
-            found[split].append(math.log(evaluate(learner.model, sentences, "uniform").perplexity))
-    return found
+            losses[split].append(math.log(evaluate(learner.model, sentences, "uniform").perplexity))
+    return losses
 
 
-def rates(text: Text, chosen, factors: tuple[float, ...]) -> dict:
+def rates(text: Text, options, factors: tuple[float, ...]) -> dict:
     """For each optimiser, its learning rates and the dev perplexities after the last epoch (none where it broke)."""
-    own = text.features(chosen)
-    found = {}
+    own = text.features(options)
+    results = {}
     for kind, optimiser in optimisers.OPTIMISERS.items():
         rows = []
         for factor in factors:
-            one = replace(chosen, optimiser=kind, learning_rate=optimiser.rate * factor)
-            row = comparison.run(one, text.learner(one, own), text.ids, text.dev)
-            rows.append([one.learning_rate, row["dev"][-1] if len(row["dev"]) == one.epochs else None])
-        found[kind] = rows
-    return found
+            trial = replace(options, optimiser=kind, learning_rate=optimiser.rate * factor)
+            row = comparison.run(trial, text.learner(trial, own), text.ids, text.dev)
+            rows.append([trial.learning_rate, row["dev"][-1] if len(row["dev"]) == trial.epochs else None])
+        results[kind] = rows
+    return results
 
 
-def record(
-    folder: Path | None = None, sentences: int | None = None, epochs: int = 10, factors: tuple[float, ...] = FACTORS
-) -> Path:
-    """Train and write. folder, sentences, epochs (of the long run) and factors: other ones, for a test."""
+def measure(sentences: int | None = None, epochs: int = 10, factors: tuple[float, ...] = FACTORS) -> tuple[dict, dict]:
+    """Train; settings and numbers. sentences, epochs (of the long run) and factors: other ones, for a test."""
     text = Text(sentences)
     quick = settings.Settings()
     learner = text.learner(quick, text.features(quick))
@@ -115,8 +118,10 @@ def record(
         "curves": {"features": long.features, "epochs": long.epochs, "schedule": long.schedule},
         "rates": {"features": short.features, "epochs": short.epochs},
     }
-    return write(CHAPTER, COMMAND, described, numbers, folder)
+    return described, numbers
 
+
+RECORDING = Recording(CHAPTER, COMMAND, lambda _: measure())
 
 if __name__ == "__main__":
-    record_as_program(record, __doc__)
+    RECORDING.main(__doc__)

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data, ch02_record
+from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from common.plots.plotting import plt
@@ -40,12 +41,18 @@ def early_stopping() -> Figure:
     axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train")
     axes.plot(epochs, dev, "o-", color=BLUE, markersize=4, label="dev")
     axes.plot(best + 1, dev[best], "o", color=GREEN, markersize=10)
-    axes.annotate("best on dev: kept", (best + 1, dev[best]), (4, 22), textcoords="offset points", color=GREEN,
-                  arrowprops={"arrowstyle": "->", "color": GREEN})  # fmt: skip
+    note(
+        axes,
+        "best on dev: kept",
+        (best + 1, dev[best]),
+        (4, 22),
+        color=GREEN,
+        arrowprops={"arrowstyle": "->", "color": GREEN},
+        ha="left",
+    )
     if best + 1 + PATIENCE <= len(dev):
         axes.axvline(best + 1 + PATIENCE, color=ORANGE, linestyle=":", linewidth=1.5)
-        axes.annotate("patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), textcoords="offset points",
-                      color=ORANGE)  # fmt: skip
+        note(axes, "patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), color=ORANGE, ha="left")
     axes.set(xlabel="epoch", ylabel="loss, nats per prediction", xticks=list(epochs))
     axes.legend(loc="center right", fontsize="small")
     return figure
@@ -53,18 +60,16 @@ def early_stopping() -> Figure:
 
 def template_contributions() -> Figure:
     """What b and each template of features add to the scores of four words, after the beginning of a sentence."""
-    found = recorded("02_loglinear_lm")["templates"]
-    names = list(next(iter(found["contributions"].values())))
+    templates = recorded("02_loglinear_lm")["templates"]
+    names = list(next(iter(templates["contributions"].values())))
     colours = [INK, BLUE, "#1fa3b5", GREEN, "#8c8c3a", ORANGE]
     figure, axes = plt.subplots(figsize=(7.4, 3.4))
     width = 0.8 / len(names)
-    for number, (name, colour) in enumerate(zip(names, colours, strict=True)):
-        heights = [parts[name] for parts in found["contributions"].values()]
-        places = np.arange(len(heights)) + (number - (len(names) - 1) / 2) * width
-        axes.bar(places, heights, 0.9 * width, color=colour, label=name)
+    rows = {name: ([parts[name] for parts in templates["contributions"].values()], colour)
+            for name, colour in zip(names, colours, strict=True)}  # fmt: skip
+    labels = [f"{word}\np = {templates['probabilities'][word]:.4f}" for word in templates["contributions"]]
+    grouped(axes, labels, rows, width, 0.9 * width)
     axes.axhline(0, color=INK, linewidth=0.8)
-    labels = [f"{word}\np = {found['probabilities'][word]:.4f}" for word in found["contributions"]]
-    axes.set_xticks(range(len(labels)), labels)
     axes.set(ylabel="added to the score", title=" ".join(ch02_record.SENTENCE[: ch02_record.READ]) + " ...")
     axes.legend(fontsize="small", ncols=3, loc="best")
     return figure

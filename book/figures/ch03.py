@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from book.figures import ch03_data as data
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import arrow, canvas, node
+from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch03 as worked
 from book.worked.ch03 import by_hand, model, tasks
@@ -29,8 +30,7 @@ def no_line() -> Figure:
     left.legend(loc="upper left", bbox_to_anchor=(1, 1))
     counts = data.points_right()
     right.bar(range(5), counts, color=[BLUE] * 4 + [RED])
-    for place, count in enumerate(counts):
-        right.annotate(f"{count:,}", (place, count), (0, 3), textcoords="offset points", ha="center")
+    numbers_over(right, counts, ",")
     right.set(xlabel="points on the right side", ylabel="random lines", ylim=(0, 1.15 * max(counts)))
     return figure
 
@@ -43,8 +43,8 @@ def network_by_hand() -> Figure:
     for row, (x, y) in enumerate(units):
         for column, place in enumerate(inputs):
             arrow(axes, (place[0] + 0.42, place[1]), (x - 0.42, y))
-            beside = (place[0] + 1.25, place[1] + 0.3 * (y - place[1]) + (0.14 if row == column else 0.2))
-            axes.text(*beside, f"{W_xh[row, column]:.0f}".replace("-", "−"), color=BLUE, fontsize=9)
+            label_place = (place[0] + 1.25, place[1] + 0.3 * (y - place[1]) + (0.14 if row == column else 0.2))
+            axes.text(*label_place, f"{W_xh[row, column]:.0f}".replace("-", "−"), color=BLUE, fontsize=9)
         arrow(axes, (x + 0.42, y), (output[0] - 0.42, output[1]))
         axes.text(x + 1.5, (y + output[1]) / 2 + (0.3 if row == 0 else -0.5), f"{w_hy[0, row]:.0f}", color=BLUE)
         node(axes, x, y, f"$h_{row + 1}$", 0.42)
@@ -80,7 +80,7 @@ def new_coordinates() -> Figure:
     plane(left, 2)
     boundary(right, w_hy[0], b_y.item(), 2, color=INK)
     points(right, network.hidden(x), targets)
-    right.annotate("two points", (-1, -1), (-4, -15), textcoords="offset points", color=ORANGE, ha="center", fontsize=9)
+    note(right, "two points", (-1, -1), (-4, -15), color=ORANGE, fontsize=9)
     plane(right, 2, "h")
     right.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure
@@ -89,10 +89,10 @@ def new_coordinates() -> Figure:
 def activations() -> Figure:
     """Four activation functions and their derivatives."""
     x = np.linspace(-4, 4, 401)
-    shown = {name: tuple(model.ACTIVATIONS[name]) for name in ("step", "tanh", "relu")}
-    shown["sigmoid"] = (data.sigmoid, lambda at: data.sigmoid(at) * (1 - data.sigmoid(at)))
+    functions = {name: tuple(model.ACTIVATIONS[name]) for name in ("step", "tanh", "relu")}
+    functions["sigmoid"] = (data.sigmoid, lambda at: data.sigmoid(at) * (1 - data.sigmoid(at)))
     figure, panels = plt.subplots(1, 4, figsize=(8.4, 2.5), sharey=True)
-    for axes, (name, (function, derivative)) in zip(panels, shown.items(), strict=True):
+    for axes, (name, (function, derivative)) in zip(panels, functions.items(), strict=True):
         axes.axhline(0, color=INK, linewidth=0.5)
         axes.plot(x, np.round(function(x), 4), color=BLUE, label="function")
         axes.plot(x, np.round(derivative(x), 4), "--", color=ORANGE, label="derivative")
@@ -122,12 +122,12 @@ def gradient_check() -> Figure:
 
 def lockstep() -> Figure:
     """Units that start equal, and units that start nearly equal: the loss, and one weight of each unit."""
-    found = data.seen("lockstep")
-    epochs = data.seen("every") * np.arange(len(found["equal"]["loss"]))
+    runs = data.seen("lockstep")
+    epochs = data.seen("every") * np.arange(len(runs["equal"]["loss"]))
     figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.7))
-    for (name, one), colour, axes in zip(found.items(), (RED, BLUE), panels[1:], strict=True):
-        panels[0].plot(epochs, one["loss"], color=colour, label=name)
-        for weights, shade in zip(np.array(one["weights"]).T, COLOURS, strict=False):
+    for (name, run), colour, axes in zip(runs.items(), (RED, BLUE), panels[1:], strict=True):
+        panels[0].plot(epochs, run["loss"], color=colour, label=name)
+        for weights, shade in zip(np.array(run["weights"]).T, COLOURS, strict=False):
             axes.plot(epochs, weights, color=shade)
         axes.set(title=f"weights of $x_1$, {name}", xlabel="epoch", ylim=(-0.5, 2))
     panels[0].set(title="mean squared error", xlabel="epoch", ylim=(0, 3.2))
@@ -137,7 +137,7 @@ def lockstep() -> Figure:
 
 def training_paths() -> Figure:
     """Where two tanh units put the four points, from the start to the end of training."""
-    paths = np.stack([worked.hidden_of(data.arrays_of(one)) for one in data.seen("two_units")])
+    paths = np.stack([worked.hidden_of(data.arrays_of(arrays)) for arrays in data.seen("two_units")])
     _, targets = tasks.equality()
     figure, axes = plt.subplots(figsize=(5.4, 3.5))
     for point, label in enumerate(targets[0]):
@@ -154,13 +154,13 @@ def training_paths() -> Figure:
 def surfaces() -> Figure:
     """The decisions of four trained networks."""
     deep = data.seen("spirals")
-    shown = [
+    networks = [
         ("equality, two units", "equality", data.seen("two_units")[-1]),
         ("rings, one layer of 8", "rings", data.seen("rings")),
     ]
-    shown += [(f"spirals, {name}", "spirals", arrays) for name, arrays in deep.items()]
+    networks += [(f"spirals, {name}", "spirals", arrays) for name, arrays in deep.items()]
     figure, panels = plt.subplots(2, 2, figsize=(6.6, 6.4))
-    for axes, (title, task, arrays) in zip(panels.ravel(), shown, strict=True):
+    for axes, (title, task, arrays) in zip(panels.ravel(), networks, strict=True):
         split = tasks.make_task(task).train
         reach = 2 if task == "equality" else 1.45
         regions(axes, model.MLP(data.arrays_of(arrays), "tanh").outputs, reach)
@@ -184,16 +184,11 @@ def how_often() -> Figure:
     """The share of seeds that learn equality, by number of hidden units and activation function."""
     figure, axes = plt.subplots(figsize=(6.2, 3.2))
     sizes, seeds = data.seen("sizes"), data.seen("seeds")
-    shown = zip((-0.27, 0, 0.27), data.seen("counts").items(), (BLUE, GREEN, ORANGE), strict=True)
-    for aside, (name, counts), colour in shown:
-        bars = axes.bar(np.arange(len(sizes)) + aside, [100 * count / seeds for count in counts], 0.25,
-                        color=colour, label={"relu": "ReLU"}.get(name, name))  # fmt: skip
+    activations = zip(data.seen("counts").items(), (BLUE, GREEN, ORANGE), strict=True)
+    rows = {{"relu": "ReLU"}.get(name, name): ([100 * count / seeds for count in counts], colour)
+            for (name, counts), colour in activations}  # fmt: skip
+    for bars in grouped(axes, sizes, rows, 0.27, 0.25):
         axes.bar_label(bars, fmt="%.0f", fontsize=8)
     axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", ylim=(0, 108))
-    axes.set_xticks(range(len(sizes)), sizes)
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure
-
-
-FIGURES = [no_line, network_by_hand, new_coordinates, activations, graph_with_numbers, gradient_check, lockstep,
-           training_paths, surfaces, loss_by_seed, how_often]  # fmt: skip

@@ -25,14 +25,14 @@ def loss_of(arrays: list[np.ndarray]) -> float:
 
 def differences(width: float, both_sides: bool) -> np.ndarray:
     """Finite differences of the worked example's loss by every parameter: to one side, or to both."""
-    found = []
+    slopes = []
     for which, array in enumerate(START):
         for index in np.ndindex(array.shape):
-            up, down = ([one.copy() for one in START] for _ in range(2))
+            up, down = ([parameter.copy() for parameter in START] for _ in range(2))
             up[which][index] += width
             down[which][index] -= width if both_sides else 0
-            found.append((loss_of(up) - loss_of(down)) / (2 * width if both_sides else width))
-    return np.array(found)
+            slopes.append((loss_of(up) - loss_of(down)) / (2 * width if both_sides else width))
+    return np.array(slopes)
 
 
 def derivatives(tanh: autodiff.Operation) -> np.ndarray:
@@ -43,7 +43,7 @@ def derivatives(tanh: autodiff.Operation) -> np.ndarray:
     loss = autodiff.total(autodiff.square(graph.input(LABEL, "y*") - (w_hy @ h + b_y)))
     graph.forward()
     graph.backward(loss)
-    return np.concatenate([one.gradient.ravel() for one in parameters])
+    return np.concatenate([parameter.gradient.ravel() for parameter in parameters])
 
 
 def gradient_errors() -> dict[str, list[float]]:
@@ -56,7 +56,7 @@ def gradient_errors() -> dict[str, list[float]]:
 
 def arrays_of(lists: list) -> list[np.ndarray]:
     """Recorded parameters as a network takes them."""
-    return [np.array(one) for one in lists]
+    return [np.array(values) for values in lists]
 
 
 def seen(name: str):

@@ -21,9 +21,9 @@ def points(axes: Axes, x: np.ndarray, targets: np.ndarray, size: float = 60) -> 
     """Points (2, N) by their labels (1, N)."""
     edge = {"edgecolors": "white", "linewidths": 0.5} if size > 20 else {"linewidths": 0}
     for label, marker, colour in LABELS:
-        chosen = np.round(x[:, targets[0] == label], 4)
+        members = np.round(x[:, targets[0] == label], 4)
         axes.scatter(
-            *chosen, marker=marker, color=colour, s=size, label=f"y* = {label}".replace("-", "−"), zorder=3, **edge
+            *members, marker=marker, color=colour, s=size, label=f"y* = {label}".replace("-", "−"), zorder=3, **edge
         )
 
 
@@ -55,7 +55,7 @@ def written(numbers: np.ndarray) -> str:
     """The numbers of a node on one line: 0.851, (0.462, −0.885), or rows between bars."""
     rows = np.atleast_2d(numbers)
     rows = rows.T if rows.shape[1] == 1 else rows
-    text = " | ".join(", ".join(f"{one:.3f}" for one in row) for row in np.round(rows, 4) + 0.0)
+    text = " | ".join(", ".join(f"{value:.3f}" for value in row) for row in np.round(rows, 4) + 0.0)
     return (f"({text})" if rows.size > 1 else text).replace("-", "−")
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 
 from book.figures.ch03_data import LOCKSTEP, gradient_errors
-from book.figures.recorded import record, record_as_program
+from book.figures.recording import Recording
 from chapters.neural_networks import how_often, model, report, settings as settings_module, tasks, train
 
 CHAPTER = "03_neural_networks"
@@ -24,8 +23,8 @@ SPIRALS = {"two layers of 16": {}, "one layer of 84": {"layers": 1, "hidden_size
 
 def settings_of(preset: str, epochs: int, **changed):
     """A preset's settings, trained at most for so many epochs."""
-    chosen = dataclasses.replace(Settings(), **{**PRESETS[preset], **changed})
-    return dataclasses.replace(chosen, epochs=min(chosen.epochs, epochs))
+    settings = dataclasses.replace(Settings(), **{**PRESETS[preset], **changed})
+    return dataclasses.replace(settings, epochs=min(settings.epochs, epochs))
 
 
 def trained(settings, arrays: list[np.ndarray] | None = None):
@@ -62,13 +61,13 @@ def curves(epochs: int, seeds: int) -> dict[str, list[float]]:
 
 def lockstep(epochs: int) -> dict[str, dict]:
     """Four units that start equal, and four that differ by up to 0.01: the loss and their first weights by epoch."""
-    rng, found = np.random.default_rng(1), {}
+    rng, runs = np.random.default_rng(1), {}
     for name, noise in (("equal", 0.0), ("nearly equal", 0.01)):
         start = [np.full(array.shape, value) + noise * rng.uniform(-1, 1, array.shape)
                  for array, value in zip(model.initial_arrays(2, 4, 1, rng), LOCKSTEP, strict=True)]  # fmt: skip
         _, seen = trained(settings_of("quick", epochs, hidden_size=4), start)
-        found[name] = {"loss": losses(seen), "weights": [arrays[0][:, 0].tolist() for arrays in seen]}
-    return found
+        runs[name] = {"loss": losses(seen), "weights": [arrays[0][:, 0].tolist() for arrays in seen]}
+    return runs
 
 
 def counts(epochs: int, seeds: int) -> dict[str, list[int]]:
@@ -84,21 +83,23 @@ def spirals(epochs: int, seeds: int) -> tuple[dict[str, list[float]], dict[str, 
     for depth, changed in SPIRALS.items():
         for activation in ("tanh", "relu"):
             name = f"{activation}, {depth}"
-            made = [trained(settings_of("spirals", epochs, activation=activation, seed=seed, **changed))[0]
+            networks = [trained(settings_of("spirals", epochs, activation=activation, seed=seed, **changed))[0]
                     for seed in range(1, seeds + 1)]  # fmt: skip
-            accuracies[name] = [report.evaluate(one, test)["accuracy"] for one in made]
-            arrays[name] = as_lists(made[0].arrays())
+            accuracies[name] = [report.evaluate(network, test)["accuracy"] for network in networks]
+            arrays[name] = as_lists(networks[0].arrays())
     return accuracies, {name: arrays[f"tanh, {name}"] for name in SPIRALS}
 
 
-def main(epochs: int = 500, seeds: int = SEEDS, folder: Path | None = None) -> Path:
-    """Everything, or a little of it for a test. epochs, seeds: at most so many."""
+def measure(epochs: int = 500, seeds: int = SEEDS) -> tuple[dict, dict]:
+    """Settings and numbers: everything, or a little of it for a test. epochs, seeds: at most so many."""
     few = min(epochs, EPOCHS)
     accuracies, deep = spirals(epochs, min(seeds, 5))
     numbers = {
         "every": EVERY,
         "curves": curves(few, min(seeds, 8)),
-        "two_units": [as_lists(one) for one in trained(settings_of("quick", few, hidden_size=2, seed=TWO_UNITS))[1]],
+        "two_units": [
+            as_lists(arrays) for arrays in trained(settings_of("quick", few, hidden_size=2, seed=TWO_UNITS))[1]
+        ],
         "lockstep": lockstep(few),
         "rings": as_lists(trained(settings_of("rings", epochs))[0].arrays()),
         "spirals": deep,
@@ -110,8 +111,10 @@ def main(epochs: int = 500, seeds: int = SEEDS, folder: Path | None = None) -> P
     }  # fmt: skip
     settings = {"equality": dataclasses.asdict(settings_of("quick", few)), "rings": PRESETS["rings"],
                 "spirals": PRESETS["spirals"], "one layer": SPIRALS["one layer of 84"]}  # fmt: skip
-    return record(CHAPTER, "python -m book.figures.ch03_record", settings, numbers, folder)
+    return settings, numbers
 
+
+RECORDING = Recording(CHAPTER, "python -m book.figures.ch03_record", lambda _: measure())
 
 if __name__ == "__main__":
-    record_as_program(main, __doc__)
+    RECORDING.main(__doc__)

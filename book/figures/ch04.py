@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch04_data as data, ch04_part2
-from book.figures.ch04_draw import class_steps, huffman_path, network, windows
+from book.figures import ch04_data as data
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch04 as worked
 from common.plots.plotting import plt
@@ -22,20 +22,20 @@ SIDES = {"input": "as read (columns of M)", "output": "as predicted (rows of W_h
 
 def unseen_history() -> Figure:
     """What three models expect after a history that train does not hold."""
-    found = data.of_models()["unseen history"]
-    labels = [*found["words"], "things of other kinds", "all other words"]
+    shares = data.of_models()["unseen history"]
+    labels = [*shares["words"], "things of other kinds", "all other words"]
     figure, panels = plt.subplots(1, 3, figsize=(7.6, 3.2), sharey=True)
     names = {"n-gram": "5-gram, Kneser-Ney", "network": "feed-forward network", "oracle": "the grammar itself"}
     for axes, (name, title), colour in zip(panels, names.items(), (ORANGE, BLUE, GREEN), strict=True):
-        values = [*found[name]["each"], found[name]["other things"], found[name]["other words"]]
-        kinds = [colour] * len(found["words"]) + [INK] * 2
+        values = [*shares[name]["each"], shares[name]["other things"], shares[name]["other words"]]
+        kinds = [colour] * len(shares["words"]) + [INK] * 2
         axes.barh(range(len(labels)), values, color=kinds)
         for place, value in enumerate(values):
-            axes.annotate(f"{value:.3f}", (value, place), (3, 0), textcoords="offset points", va="center", fontsize=8)
+            note(axes, f"{value:.3f}", (value, place), (3, 0), va="center", fontsize=8, ha="left")
         axes.set(title=title, xlim=(0, 0.78), xticks=[0, 0.25, 0.5])
     panels[0].set_yticks(range(len(labels)), labels)
     panels[0].invert_yaxis()
-    figure.supxlabel(f"P(next word | {found['history']})", fontsize=9, color=INK)
+    figure.supxlabel(f"P(next word | {shares['history']})", fontsize=9, color=INK)
     return figure
 
 
@@ -45,17 +45,17 @@ def one_step() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9))
     for word in ("miller", "baker", "offers", "buys"):
         left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
-        left.annotate(word, worked.EMBEDDINGS[word], (5, 5), textcoords="offset points")
+        note(left, word, worked.EMBEDDINGS[word], (5, 5), ha="left")
     left.plot(*old, "o", color=ORANGE)
-    left.annotate("millhand", old, (-6, 7), textcoords="offset points", color=ORANGE, ha="center")
+    note(left, "millhand", old, (-6, 7), color=ORANGE)
     left.annotate("", np.round(new, 4), old, arrowprops={"arrowstyle": "-|>", "color": RED, "lw": 1.6})
     left.set(xlim=(-1.3, 1.75), ylim=(-1.35, 1.4), xlabel="first number", ylabel="second number")
     for number, (history, ware, colour) in enumerate((("millhand offers", 0, BLUE), ("millhand buys", 1, GREEN))):
-        values = [float(np.round(worked.after(history, one)["p"][ware], 4)) for one in (old, new)]
+        values = [float(np.round(worked.after(history, vectors)["p"][ware], 4)) for vectors in (old, new)]
         bars = right.bar([number * 2.6, number * 2.6 + 1], values, 0.8, color=colour)
         bars[0].set_alpha(0.5)
         for bar, value in zip(bars, values, strict=True):
-            right.annotate(f"{value:.3f}", (bar.get_x() + 0.4, value), (0, 3), textcoords="offset points", ha="center")
+            note(right, f"{value:.3f}", (bar.get_x() + 0.4, value))
     labels = [f"P({ware} |\n{history})" for ware, history in (("flour", "millhand offers"), ("wheat", "millhand buys"))]
     right.set_xticks([0.5, 3.1], labels)
     right.set(ylim=(0, 1.12), title="before (pale) and after the step")
@@ -67,8 +67,8 @@ def maps() -> Figure:
     figure, panels = plt.subplots(2, 2, figsize=(7.4, 6.6))
     for row, group in enumerate(("verbs", "nouns")):
         for column, (side, title) in enumerate(SIDES.items()):
-            found, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
-            for (kind, places), colour in zip(found["places"].items(), COLOURS, strict=True):
+            plane, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
+            for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
                 axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
                 for word, place in zip(data.mapped(group, kind), places, strict=True):
                     if word in APART.get(f"{group} {side}", ()):
@@ -82,7 +82,7 @@ def maps() -> Figure:
 def beside(axes: Axes, word: str, place: list[float]) -> None:
     """Write a word beside its point, towards the middle of the map."""
     aside, alignment = (-6, "right") if place[0] > 0 else (6, "left")
-    axes.annotate(word, place, (aside, 0), textcoords="offset points", ha=alignment, va="center", size=8, color=INK)
+    note(axes, word, place, (aside, 0), ha=alignment, va="center", size=8, color=INK)
 
 
 def neighbours() -> Figure:
@@ -97,7 +97,7 @@ def neighbours() -> Figure:
             axes.invert_yaxis()
             axes.set(title=f"{word}, {title}", xlim=(0, 0.95))
             for place, value in enumerate(cosines):
-                axes.annotate(f"{value:.2f}", (value, place), (3, 0), textcoords="offset points", va="center", size=8)
+                note(axes, f"{value:.2f}", (value, place), (3, 0), va="center", size=8, ha="left")
     for axes in panels[-1]:
         axes.set_xlabel("cosine")
     return figure
@@ -109,9 +109,7 @@ def scores_per_word() -> Figure:
     for (name, numbers), mark in zip(data.scores_per_word().items(), "osD^", strict=True):
         axes.plot(data.SIZES, np.round(numbers, 4), f"{mark}-", markersize=4, label=name)
         lift = {"class": 3, "sampled": -9}.get(name, -3)  # these two end at nearly the same height
-        axes.annotate(
-            f"{numbers[-1]:,.0f}", (data.SIZES[-1], numbers[-1]), (6, lift), textcoords="offset points", size=8
-        )
+        note(axes, f"{numbers[-1]:,.0f}", (data.SIZES[-1], numbers[-1]), (6, lift), size=8, ha="left")
     axes.set(
         xscale="log", yscale="log", xlabel="words of the vocabulary, V", ylabel="scores per word", xlim=(80, 90000)
     )
@@ -128,19 +126,19 @@ def estimate_and_truth() -> Figure:
         (panels[1], 1, 1 - came, "push on all other words, 1 − p̂"),
     ):
         values = [np.round(data.estimates(number)[part], 4) for number in data.SAMPLES]
-        low, high = (np.round([np.quantile(one, share) for one in values], 4) for share in (0.05, 0.95))
+        low, high = (np.round([np.quantile(draws, share) for draws in values], 4) for share in (0.05, 0.95))
         axes.fill_between(data.SAMPLES, low, high, color=BLUE, alpha=0.25, linewidth=0)
-        axes.plot(data.SAMPLES, np.round([one.mean() for one in values], 4), "o-", color=BLUE, markersize=4)
+        axes.plot(data.SAMPLES, np.round([draws.mean() for draws in values], 4), "o-", color=BLUE, markersize=4)
         axes.axhline(truth, color=ORANGE, linestyle="--", linewidth=1.2)
-        axes.annotate("truth", (data.SAMPLES[0], truth), (0, 4), textcoords="offset points", color=ORANGE)
+        note(axes, "truth", (data.SAMPLES[0], truth), (0, 4), color=ORANGE, ha="left")
         axes.set(xscale="log", xlabel="samples K", title=title)
     return figure
 
 
 def dropout_on_a_layer() -> Figure:
     """Twenty units of the hidden layer as they are, and as dropout leaves them in two draws."""
-    found = data.of_models()["dropped"]
-    panels_of = {"as computed": found["without"], "first draw": found["with"][0], "second draw": found["with"][1]}
+    layer = data.of_models()["dropped"]
+    panels_of = {"as computed": layer["without"], "first draw": layer["with"][0], "second draw": layer["with"][1]}
     figure, panels = plt.subplots(3, 1, figsize=(6.8, 3.6), sharex=True, sharey=True)
     for axes, (title, values), colour in zip(panels, panels_of.items(), (INK, BLUE, BLUE), strict=True):
         axes.bar(range(1, len(values) + 1), values, color=colour)
@@ -148,26 +146,21 @@ def dropout_on_a_layer() -> Figure:
         axes.plot(gone, [0] * len(gone), "x", color=RED, markersize=6)
         axes.axhline(0, color=INK, linewidth=0.6)
         axes.set(ylabel=title, ylim=(-1.4, 1.4), yticks=[-1, 0, 1])
-    panels[-1].set(xlabel="unit", xticks=range(1, len(found["without"]) + 1))
+    panels[-1].set(xlabel="unit", xticks=range(1, len(layer["without"]) + 1))
     return figure
 
 
 def dropout_and_overfitting() -> Figure:
     """Train and dev by epoch, without dropout and with."""
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
-    for axes, (rate, found) in zip(panels, data.of_models()["curves"].items(), strict=True):
-        epochs = range(1, len(found["dev"]) + 1)
-        axes.plot(epochs, found["train"], "o--", color=INK, markersize=4, label="train, while learning")
-        axes.plot(epochs, found["dev"], "o-", color=BLUE, markersize=4, label="dev")
-        best = min(found["dev"])
-        axes.annotate(f"{best:.2f}", (found["dev"].index(best) + 1, best), (0, 7), textcoords="offset points",
-                      ha="center", color=BLUE)  # fmt: skip
+    for axes, (rate, curves) in zip(panels, data.of_models()["curves"].items(), strict=True):
+        epochs = range(1, len(curves["dev"]) + 1)
+        axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train, while learning")
+        axes.plot(epochs, curves["dev"], "o-", color=BLUE, markersize=4, label="dev")
+        best = min(curves["dev"])
+        note(axes, f"{best:.2f}", (curves["dev"].index(best) + 1, best), (0, 7), color=BLUE)
         title = "without dropout" if float(rate) == 0 else f"dropout {rate}"
         axes.set(title=title, xlabel="epoch", ylim=(8, 22), xticks=epochs)
     panels[0].set_ylabel("perplexity")
     panels[0].legend(fontsize=9)
     return figure
-
-
-FIGURES = [windows, unseen_history, network, one_step, maps, neighbours, class_steps, huffman_path, scores_per_word,
-           estimate_and_truth, dropout_on_a_layer, dropout_and_overfitting, *ch04_part2.FIGURES]  # fmt: skip

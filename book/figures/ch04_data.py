@@ -40,16 +40,16 @@ def zipf(words: int) -> np.ndarray:
 @cache
 def scores_per_word() -> dict[str, list[float]]:
     """How many scores each output layer computes for the loss of one word, on average over a text, by `SIZES`."""
-    found = {"full": [], "sampled": [], "class": [], "hierarchical": []}
+    scores = {"full": [], "sampled": [], "class": [], "hierarchical": []}
     for V in SIZES:
         shares = zipf(V)
-        found["full"].append(V)
-        found["sampled"].append(1 + settings.Settings().samples)
+        scores["full"].append(V)
+        scores["sampled"].append(1 + settings.Settings().samples)
         members = class_softmax.word_classes(np.log(shares), round(math.sqrt(V)), class_softmax.equal_frequency)
         within = sum(shares[words].sum() * len(words) for words in members)
-        found["class"].append(len(members) + float(within))
-        found["hierarchical"].append(float(shares @ hierarchical_softmax.HuffmanTree(shares).real.sum(axis=1)))
-    return found
+        scores["class"].append(len(members) + float(within))
+        scores["hierarchical"].append(float(shares @ hierarchical_softmax.HuffmanTree(shares).real.sum(axis=1)))
+    return scores
 
 
 @cache

@@ -47,10 +47,10 @@ def windows() -> Figure:
     for axes, (word, (decider, colour)) in zip((upper, lower), DECIDED.items(), strict=True):
         centres, right = places(SENTENCE)
         predicted = SENTENCE.index(word)
-        for number, one in enumerate(SENTENCE):
+        for number, token in enumerate(SENTENCE):
             shade = RED if number == predicted else colour if number == SENTENCE.index(decider) else INK
             strong = "bold" if shade != INK else "normal"
-            axes.text(centres[number], 2.5, one, ha="center", color=shade, fontsize=9, weight=strong)
+            axes.text(centres[number], 2.5, token, ha="center", color=shade, fontsize=9, weight=strong)
         for row, order in enumerate((2, 3, 5)):
             begin, end = centres[predicted - order + 1], centres[predicted - 1]
             seen = predicted - order + 1 <= SENTENCE.index(decider) < predicted
@@ -77,12 +77,12 @@ def class_steps() -> Figure:
     """The two steps of a class-based softmax on the words of chapter 1: classes, then the words of one."""
     first, second = worked.class_probs()
     classes = worked.classes()
-    chosen = next(place for place, members in enumerate(classes) if worked.COUNTED.index("girl") in members)
+    own_class = next(place for place, members in enumerate(classes) if worked.COUNTED.index("girl") in members)
     figure, axes = canvas(13, 5.2, 0.55)
     box(axes, 1.0, 2.6, "$h$", 1.0, 0.7, size=11)
     for number, members in enumerate(classes):
         y = 4.4 - 1.8 * number
-        here = number == chosen
+        here = number == own_class
         colour = ORANGE if here else INK
         box(axes, 4.6, y, f"class {number + 1}: {first[number]:.4f}", 2.8, 0.75, colour=colour, dashed=not here)
         arrow(axes, (1.5, 2.6), (3.2, y), colour=BLUE)
@@ -130,10 +130,10 @@ def layout() -> tuple[dict[int, tuple[float, float]], dict[int, float], int]:
             x = 1.0 + 1.6 * next(leaves)
         else:
             subtrees = worked.below(node)
-            for one in subtrees:
-                settle(one, depth + 1)
-            masses[node] = sum(masses[one] for one in subtrees)
-            x = sum(spots[one][0] for one in subtrees) / 2
+            for subtree in subtrees:
+                settle(subtree, depth + 1)
+            masses[node] = sum(masses[subtree] for subtree in subtrees)
+            x = sum(spots[subtree][0] for subtree in subtrees) / 2
         spots[node] = (x, 5.6 - 1.2 * depth)
 
     settle(root, 0)

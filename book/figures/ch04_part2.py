@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from book.figures.ch04_record import CHAPTER, KINDS
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch04_part2 as worked
@@ -44,7 +45,7 @@ def one_pair_moved() -> Figure:
         axes.plot(*old, "o", color=colour)
         arrow(axes, tuple(np.round(old, 4)), tuple(np.round(new, 4)), colour=colour)
         offset = (-6, -14) if new[1] > old[1] else (6, 5)
-        axes.annotate(name, tuple(old), offset, textcoords="offset points", fontsize=9, color=colour)
+        note(axes, name, tuple(old), offset, fontsize=9, color=colour, ha="left")
     axes.axhline(0, color=INK, linewidth=0.6)
     axes.axvline(0, color=INK, linewidth=0.6)
     axes.set(xlim=(-0.75, 1.15), ylim=(-0.75, 1.05), xlabel="first number", ylabel="second number", aspect="equal")
@@ -55,10 +56,8 @@ def samples_by_power() -> Figure:
     """The share of some words in the text, and among the negative samples, on a logarithmic axis."""
     figure, axes = plt.subplots(figsize=(6.4, 3.0))
     shares = np.array(list(worked.shares().values()))
-    places = np.arange(len(worked.DRAWN))
-    for column, (name, colour) in enumerate((("of the text", BLUE), ("of the samples", ORANGE))):
-        axes.bar(places + 0.4 * column - 0.2, np.round(shares[:, column], 4), 0.38, color=colour, label=name)
-    axes.set_xticks(places, worked.DRAWN)
+    text, samples = np.round(shares, 4).T
+    grouped(axes, worked.DRAWN, {"of the text": (text, BLUE), "of the samples": (samples, ORANGE)}, 0.4, 0.38)
     axes.set_yscale("log")
     axes.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     axes.set(ylabel="share, %")
@@ -79,6 +78,3 @@ def one_vector_for_both() -> Figure:
         fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5), title="circles: things,\ntriangles: verbs"
     )
     return figure
-
-
-FIGURES = [pairs_of_a_window, one_pair_moved, samples_by_power, one_vector_for_both]

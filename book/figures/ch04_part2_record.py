@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from book.figures.ch04_record import CHAPTER, KINDS, embeddings, neighbours
-from book.figures.recorded import record, record_as_program
+from book.figures.recording import Recording
 from common.chapters import chapter_module
 
 sampling, skipgram = (chapter_module(CHAPTER, name) for name in "negative_sampling skipgram".split())
@@ -20,8 +17,8 @@ def map_of(vectors, vocab) -> dict:
     places, share = embeddings.principal_plane(vectors[[word for _, _, word in rows]])
     return {
         "places": {
-            name: {kind: [place for (one, other, _), place in zip(rows, places.tolist(), strict=True)
-                          if (one, other) == (name, kind)] for kind in KINDS}
+            name: {kind: [place for (group, other, _), place in zip(rows, places.tolist(), strict=True)
+                          if (group, other) == (name, kind)] for kind in KINDS}
             for name in groups
         },
         "variance": share,
@@ -35,12 +32,13 @@ def numbers(settings) -> dict:
     return {side: map_of(vectors, vocab) for side, vectors in (("input", model.M), ("output", model.C))}
 
 
-def make(folder: Path | None = None, flags: Sequence[tuple] = ()) -> Path:
-    """Train with the defaults, or other flags, and write what the figures read."""
-    settings = sampling.SkipGramSettings(**dict(flags))
-    made = {"seed": settings.seed, "epochs": settings.epochs}
-    return record(CHAPTER, COMMAND, made, numbers(settings), folder, NAME)
+def measure() -> tuple[dict, dict]:
+    """Settings and numbers of the skip-gram with its defaults."""
+    settings = sampling.SkipGramSettings()
+    return {"seed": settings.seed, "epochs": settings.epochs}, numbers(settings)
 
+
+RECORDING = Recording(CHAPTER, COMMAND, lambda _: measure(), name=NAME)
 
 if __name__ == "__main__":
-    record_as_program(make, __doc__)
+    RECORDING.main(__doc__)

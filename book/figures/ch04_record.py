@@ -1,27 +1,22 @@
-"""What the figures of chapter 4 show of trained models: `python -m book.figures.ch04_record`, about two minutes.
+"""What the figures of chapter 4 show of trained models: `python -m book.figures.ch04_record RUNS`, about two minutes.
 
-It trains the chapter's quick preset twice, with dropout and without, and writes figures/recorded.json.
+The chapter's quick preset is trained twice, with dropout and without.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import dynet as dy
 import numpy as np
 
-from book.figures import recorded
-from book.figures.ch01_data import trained
-from book.lessons import ROOT
+from book.figures.ch01_data import next_word, trained
+from book.figures.recording import Recording
 from chapters.feedforward_lm import embeddings, neighbours
 from common.nn.dropout import drop
 from common.programs.chapters import load_run
 from data.oracle import next_word_probs
+from tools.metrics import read_metrics
 
 CHAPTER = "04_feedforward_lm"
 PROGRAM = f"chapters/{CHAPTER}/train.py"
@@ -36,24 +31,9 @@ HISTORY, KIND = "mira translates a strange", "text"
 UNITS, DRAWS = 20, 3
 
 
-def train(folder: Path, rate: float, flags: Sequence[str] = ()) -> list[dict]:
-    """Train with this dropout; the epochs of metrics.json."""
-    command = [sys.executable, PROGRAM, "--seed", str(SEED), "--dropout", str(rate), "--run-dir", str(folder), *flags]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    return json.loads((folder / "metrics.json").read_text("utf-8"))["epochs"]
-
-
 def curves(epochs: list[dict]) -> dict[str, list[float]]:
     """Perplexity by epoch, on train while learning and on dev."""
-    return {split: [one[f"{split}_perplexity"] for one in epochs] for split in ("train", "dev")}
-
-
-def next_word(lm, history: str) -> np.ndarray:
-    """P(next word) after a history, by a model of any chapter, (V,)."""
-    state = lm.start(1)
-    for word in [lm.vocab.boundary, *lm.vocab.encode(history.split())]:
-        state, log_probs = lm.advance(state, [word])
-    return np.exp(np.asarray(log_probs[0], np.float64))
+    return {split: [epoch[f"{split}_perplexity"] for epoch in epochs] for split in ("train", "dev")}
 
 
 def unseen_history(lm) -> dict:
@@ -62,34 +42,36 @@ def unseen_history(lm) -> dict:
              embeddings.village_groups()["nouns"].items()}  # fmt: skip
     truth = next_word_probs(HISTORY.split())
     columns = {"n-gram": trained("kneser-ney", 5), "network": lm}
-    found = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
+    shares = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
     everything = {word for words in nouns.values() for word in words}
     for name in (*columns, "oracle"):
         if name in columns:
-            probs = dict(zip(columns[name].vocab.words, next_word(columns[name], HISTORY).tolist(), strict=True))
+            probs = dict(
+                zip(columns[name].vocab.words, next_word(columns[name], HISTORY.split()).tolist(), strict=True)
+            )
         else:
             probs = truth
         each = [probs.get(word, 0.0) for word in nouns[KIND]]
         things = sum(probs.get(word, 0.0) for word in everything)
-        found[name] = {"each": each, "other things": things - sum(each), "other words": 1 - things}
-    return found
+        shares[name] = {"each": each, "other things": things - sum(each), "other words": 1 - things}
+    return shares
 
 
 def maps(lm, vectors: dict[str, np.ndarray]) -> dict:
     """Verbs and nouns of some kinds on the plane of their principal components, as read and as predicted."""
-    found = {}
+    planes = {}
     for group, kinds in embeddings.village_groups().items():
         ids = neighbours.known(kinds, lm.vocab)
         for side in SIDES:
-            chosen = [(kind, word) for kind in KINDS for word in ids.get(kind, ())]
-            places, share = embeddings.principal_plane(vectors[side][[word for _, word in chosen]])
+            words = [(kind, word) for kind in KINDS for word in ids.get(kind, ())]
+            places, share = embeddings.principal_plane(vectors[side][[word for _, word in words]])
             own, chance = embeddings.own_class_share(vectors[side], ids)
-            found[f"{group} {side}"] = {
-                "places": {kind: [place for (one, _), place in zip(chosen, places.tolist(), strict=True) if one == kind]
-                           for kind in KINDS},
+            planes[f"{group} {side}"] = {
+                "places": {kind: [place for (own_kind, _), place in zip(words, places.tolist(), strict=True)
+                                  if own_kind == kind] for kind in KINDS},
                 "variance": share, "own kind": own, "by chance": chance,
             }  # fmt: skip
-    return found
+    return planes
 
 
 def nearest(lm, vectors: dict[str, np.ndarray]) -> dict:
@@ -110,25 +92,27 @@ def dropped(lm) -> dict:
     return {"rate": lm.dropout, "without": h.npvalue().ravel()[:UNITS].tolist(), "with": draws}
 
 
-def record(folder: Path | None = None, flags: Sequence[str] = ()) -> Path:
-    """Train, and write what the figures read. folder: another than the chapter's; flags: more of train.py's."""
-    with tempfile.TemporaryDirectory() as name:
-        runs = {rate: Path(name) / str(rate) for rate in RATES}
-        epochs = {rate: train(run, rate, flags) for rate, run in runs.items()}
-        lm, settings = load_run(runs[RATES[-1]], CHAPTER)
+def measure(runs: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the two runs in a folder."""
+    lm, settings = load_run(runs / f"dropout{RATES[-1]}", CHAPTER)
     vectors = {side: neighbours.vectors_of(lm, settings, side) for side in SIDES}
     numbers = {
-        "curves": {str(rate): curves(epochs[rate]) for rate in RATES},
+        "curves": {str(rate): curves(read_metrics(runs / f"dropout{rate}")["epochs"]) for rate in RATES},
         "unseen history": unseen_history(lm),
         "maps": maps(lm, vectors),
         "nearest": nearest(lm, vectors),
         "dropped": dropped(lm),
-        "log-probabilities": np.log(next_word(lm, HISTORY)).tolist(),
+        "log-probabilities": np.log(next_word(lm, HISTORY.split())).tolist(),
     }
-    made = {"seed": SEED, "dropout": list(RATES), "flags": list(flags), "lm": lm.name}
-    command = f"python {PROGRAM} --seed {SEED}, and the same with --dropout {RATES[0]}"
-    return recorded.record(CHAPTER, command, made, numbers, folder)
+    return {"seed": SEED, "dropout": list(RATES), "lm": lm.name}, numbers
 
+
+RECORDING = Recording(
+    CHAPTER,
+    f"python {PROGRAM} --seed {SEED}, and the same with --dropout {RATES[0]}",
+    measure,
+    {f"dropout{rate}": (CHAPTER, f"--seed {SEED} --dropout {rate}") for rate in RATES},
+)
 
 if __name__ == "__main__":
-    recorded.record_as_program(record, __doc__)
+    RECORDING.main(__doc__)

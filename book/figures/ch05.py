@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch05_data as data, ch05_part2
-from book.figures.ch05_draw import back_through_time, gru_cell, lstm_cell, padded_batch, streams, unrolled
+from book.figures import ch05_data as data
+from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch05 as worked
@@ -48,15 +48,15 @@ def powers_of_ten(axes: Axes, powers: range) -> None:
 
 def gradients_through_time() -> Figure:
     """Norms of the gradient by distance: three cells before training, forget biases, and three cells after it."""
-    found = recorded(CHAPTER)
+    record = recorded(CHAPTER)
     figure, panels = plt.subplots(1, 3, figsize=(10.5, 3.4), sharey=True)
     for panel, when in ((panels[0], "before"), (panels[2], "after")):
-        for cell in found["gradients"]:
-            curve(panel, found["gradients"][cell][when], COLOURS[cell], NAMES[cell])
-        own = found["forget bias"]["1"] if when == "before" else found["gradients"]["lstm"]["cell after"]
+        for cell in record["gradients"]:
+            curve(panel, record["gradients"][cell][when], COLOURS[cell], NAMES[cell])
+        own = record["forget bias"]["1"] if when == "before" else record["gradients"]["lstm"]["cell after"]
         curve(panel, own, COLOURS["lstm"], "LSTM, its cell", "--")
         panel.set(title=f"{when} training")
-    for (bias, values), colour in zip(found["forget bias"].items(), (INK, ORANGE, PURPLE), strict=True):
+    for (bias, values), colour in zip(record["forget bias"].items(), (INK, ORANGE, PURPLE), strict=True):
         curve(panels[1], values, colour, f"$b_f$ = {bias}")
     panels[1].set(title="the cell of an LSTM, before")
     powers_of_ten(panels[0], range(-4, 1))
@@ -73,15 +73,15 @@ def curve(axes: Axes, values: list[float], colour: str, name: str, line: str = "
 
 def agreement_by_distance() -> Figure:
     """How sure models are of the right one of a verb's two forms, by the distance of its subject."""
-    found = recorded(CHAPTER)["agreement"]
+    record = recorded(CHAPTER)["agreement"]
     figure, axes = plt.subplots(figsize=(6.8, 3.4))
-    for name in [name for name in COLOURS if name in found]:
-        axes.plot(found["distance"], found[name], "o-", markersize=4, color=COLOURS[name], label=NAMES[name])
+    for name in [name for name in COLOURS if name in record]:
+        axes.plot(record["distance"], record[name], "o-", markersize=4, color=COLOURS[name], label=NAMES[name])
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
-    axes.annotate("a coin", (found["distance"][0], 0.5), (0, -11), textcoords="offset points", fontsize=9)
-    labels = [f"{distance}\n{verbs:,}" for distance, verbs in zip(found["distance"], found["verbs"], strict=True)]
+    note(axes, "a coin", (record["distance"][0], 0.5), (0, -11), fontsize=9, ha="left")
+    labels = [f"{distance}\n{verbs:,}" for distance, verbs in zip(record["distance"], record["verbs"], strict=True)]
     labels[-1] = labels[-1].replace("\n", " and more\n")
-    axes.set_xticks(found["distance"], labels)
+    axes.set_xticks(record["distance"], labels)
     axes.set(xlabel="words from the subject to its verb; below, how many verbs", ylim=(0.44, 1.02),
              ylabel="probability of the right form")  # fmt: skip
     axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.6))
@@ -90,15 +90,15 @@ def agreement_by_distance() -> Figure:
 
 def cell_through_sentence() -> Figure:
     """One number of the cell, word by word, after a singular and after a plural subject."""
-    found = recorded(CHAPTER)["cell"]
-    one, many = found["sentences"]
+    record = recorded(CHAPTER)["cell"]
+    singular, plural = record["sentences"]
     figure, axes = plt.subplots(figsize=(7, 3.1))
-    for values, colour, name in zip(found["values"], (ORANGE, BLUE), (one[1], many[1]), strict=True):
+    for values, colour, name in zip(record["values"], (ORANGE, BLUE), (singular[1], plural[1]), strict=True):
         axes.plot(range(len(values)), values, "o-", color=colour, label=f"the {name} ...", markersize=4)
-    words = [a if a == b else f"{a}\n{b}" for a, b in zip(one, many, strict=True)]
+    words = [a if a == b else f"{a}\n{b}" for a, b in zip(singular, plural, strict=True)]
     axes.set_xticks(range(len(words)), words)
     axes.axhline(0, color=INK, linewidth=0.8, linestyle=":")
-    axes.set(ylabel=f"number {found['unit']} of the cell")
+    axes.set(ylabel=f"number {record['unit']} of the cell")
     axes.legend(fontsize="small")
     return figure
 
@@ -118,22 +118,16 @@ def saved_by_length() -> Figure:
 
 def name_comes_back() -> Figure:
     """Where the cache expects which word of the sentence, and what that does to the name's probability."""
-    found = recorded(CHAPTER)["name"]
+    record = recorded(CHAPTER)["name"]
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3), width_ratios=(2.2, 1))
-    places = range(len(found["weights"]))
-    words, name = found["words"][:-1], found["words"][-1]
-    left.bar(places, found["weights"], color=[ORANGE if word == name else BLUE for word in words])
+    places = range(len(record["weights"]))
+    words, name = record["words"][:-1], record["words"][-1]
+    left.bar(places, record["weights"], color=[ORANGE if word == name else BLUE for word in words])
     left.set_xticks(places, words, rotation=20)
     left.set(title="weights of the cache after “... waits until”", ylabel="weight")
-    kinds = {"LSTM": found["model"], "cache": found["cache"], "both": found["both"]}
+    kinds = {"LSTM": record["model"], "cache": record["cache"], "both": record["both"]}
     right.bar(range(3), list(kinds.values()), color=[BLUE, ORANGE, PURPLE])
-    for place, value in enumerate(kinds.values()):
-        right.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center")
+    numbers_over(right, kinds.values())
     right.set_xticks(range(3), kinds)
     right.set(title=f"P({name})", ylim=(0, 1.15 * max(kinds.values())))
     return figure
-
-
-FIGURES = [unrolled, back_through_time, slopes, gradients_through_time, lstm_cell, cell_through_sentence, gru_cell,
-           padded_batch, saved_by_length, streams, agreement_by_distance, name_comes_back,
-           *ch05_part2.FIGURES]  # fmt: skip

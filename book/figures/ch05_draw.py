@@ -18,7 +18,7 @@ from common.text.vocab import Vocabulary
 
 READ = "<s> the ponies usually".split()
 PREDICTED = "the ponies usually wait".split()
-SENTENCES = [one.split() for one in ("the girls are happy .", "mira dances .", "the son often claps .")]
+SENTENCES = [sentence.split() for sentence in ("the girls are happy .", "mira dances .", "the son often claps .")]
 STREAMS, STEPS = 3, 3
 GATE = GREEN
 
@@ -54,15 +54,15 @@ def step(axes: Axes, x: float, read: str, predicted: str, embedding: str, state:
 
 def back_through_time() -> Figure:
     """The worked example: numbers forward in blue, gradients back in red."""
-    found = worked.two_steps()
-    own = worked.own_losses(found)
-    deltas = [(1 - h**2) * reached for h, reached in zip(found.h, found.reached, strict=True)]
+    steps = worked.two_steps()
+    own = worked.own_losses(steps)
+    deltas = [(1 - h**2) * reached for h, reached in zip(steps.h, steps.reached, strict=True)]
     figure, axes = canvas(11.4, 5.2, 0.64)
     box(axes, 1.0, 2.3, "$h_0$ = 0", 1.1, colour=INK)
     for t, (word, x) in enumerate(worked.READ.items()):
         at = 4.0 + 4.6 * t
-        box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {found.h[t]:.4f}", 1.9, 0.9)
-        box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {found.losses[t]:.4f}", 1.9, 0.6, colour=INK)
+        box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {steps.h[t]:.4f}", 1.9, 0.9)
+        box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {steps.losses[t]:.4f}", 1.9, 0.6, colour=INK)
         axes.text(at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}", ha="center", va="center")
         arrow(axes, (at - 0.25, 0.45), (at - 0.25, 1.85), colour=BLUE)
         arrow(axes, (at - 0.25, 2.75), (at - 0.25, 4.2), colour=BLUE)
@@ -179,12 +179,12 @@ def padded_batch() -> Figure:
     """Three sentences side by side: what is read, what is predicted, and the mask."""
     vocab, ids = ids_of(SENTENCES)
     batch = make_batch(ids, range(len(ids)))
-    read, wanted = (np.array(vocab.words)[part].T for part in (batch.inputs, batch.targets))
+    read, predicted = (np.array(vocab.words)[part].T for part in (batch.inputs, batch.targets))
     read = np.where(np.arange(read.shape[1]) == 0, "<s>", np.where(batch.mask.T == 1, read, "</s>"))
     colours = np.where(batch.mask.T == 1, BLUE, INK)
     figure, axes = canvas(10.2, 8.2, 0.62)
     grid(axes, read, colours, 0.95, 7.2, "read")
-    grid(axes, wanted, np.where(batch.mask.T == 1, GREEN, INK), 0.95, 4.5, "predicted")
+    grid(axes, predicted, np.where(batch.mask.T == 1, GREEN, INK), 0.95, 4.5, "predicted")
     grid(axes, batch.mask.T.astype(int), np.where(batch.mask.T == 1, ORANGE, INK), 0.95, 1.8, "mask")
     return figure
 

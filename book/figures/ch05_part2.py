@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow
+from book.figures.plots import grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch05_part2 as worked
@@ -37,7 +38,7 @@ def probes_by_hand() -> Figure:
     left.set_title("circles: singular, squares: plural")
     line(right, worked.OTHER, 0.0, GREEN, "the probe's line")
     line(right, worked.FORMS["waits"] - worked.FORMS["wait"], 0.0, PURPLE, "waits | wait")
-    state, mirrored, exchanged = (tuple(np.round(one, 4)) for one in worked.moves())
+    state, mirrored, exchanged = (tuple(np.round(vector, 4)) for vector in worked.moves())
     arrow(right, state, mirrored, colour=GREEN)
     arrow(right, state, exchanged, colour=ORANGE)
     for axes in (left, right):
@@ -63,11 +64,11 @@ def gender_by_distance() -> Figure:
     return by_distance("gender", ("words from the subject on", "words from the verb on"))
 
 
-def by_distance(asked: str, labels: tuple[str, str]) -> Figure:
+def by_distance(feature: str, labels: tuple[str, str]) -> Figure:
     """A panel for the words before the verb and one for those from it on; a line for each cell, and three controls."""
     figure, panels = plt.subplots(1, 2, figsize=(9.4, 3.6), sharey=True)
     for panel, zone, label in zip(panels, ("before", "after"), labels, strict=True):
-        question = f"{asked} {zone}"
+        question = f"{feature} {zone}"
         for cell in worked.CELLS:
             panel.plot(rounded(question, cell, "state"), "-o", color=COLOURS[cell], markersize=4, label=NAMES[cell])
         panel.plot(rounded(question, "lstm", "untrained"), ":", color=BLUE, label="LSTM, untrained")
@@ -76,7 +77,7 @@ def by_distance(asked: str, labels: tuple[str, str]) -> Figure:
         count = len(found()["majority"][question])
         panel.set_xticks(range(count), [*map(str, range(count - 1)), f"{count - 1}+"])
         panel.set(xlabel=label, ylim=(30, 103))
-    panels[0].set_ylabel(f"{asked}: right answers, %")
+    panels[0].set_ylabel(f"{feature}: right answers, %")
     figure.legend(*panels[0].get_legend_handles_labels(), fontsize="small", loc="outside right")
     return figure
 
@@ -89,10 +90,10 @@ def rounded(question: str, cell: str, kind: str) -> np.ndarray:
 def through_two_sentences() -> Figure:
     """What the probe says of each word of two sentences that differ in number, and the unit that it hears most."""
     figure, panels = plt.subplots(1, 3, figsize=(11.0, 4.6), sharey=True)
-    told, places = found(), np.arange(len(found()["pair"][0]))
-    pair = [" / ".join(dict.fromkeys(words)) for words in zip(*told["pair"], strict=True)]
-    curves = [told["through"]["rnn"], told["through"]["lstm"], told["unit"]["values"]]
-    titles = ("plain RNN: the probe", "LSTM: the probe", f"LSTM: number {told['unit']['unit']} of the cell")
+    record, places = found(), np.arange(len(found()["pair"][0]))
+    pair = [" / ".join(dict.fromkeys(words)) for words in zip(*record["pair"], strict=True)]
+    curves = [record["through"]["rnn"], record["through"]["lstm"], record["unit"]["values"]]
+    titles = ("plain RNN: the probe", "LSTM: the probe", f"LSTM: number {record['unit']['unit']} of the cell")
     labels = ("P(the subject is singular)", "", "value")
     for axes, values, title, label in zip(panels, curves, titles, labels, strict=True):
         for curve, colour, name in zip(values, (BLUE, ORANGE), ("the girl ...", "the girls ..."), strict=True):
@@ -107,15 +108,10 @@ def through_two_sentences() -> Figure:
 def moved_states() -> Figure:
     """Right verb forms after states that were moved in four ways, by cell."""
     figure, axes = plt.subplots(figsize=(7.2, 3.2))
-    places = np.arange(len(MOVES))
-    for number, cell in enumerate(worked.CELLS):
-        shares = 100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)]
-        bars = axes.bar(places + 0.27 * (number - 1), np.round(shares, 2), 0.25, color=COLOURS[cell], label=NAMES[cell])
+    shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in worked.CELLS}
+    rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
+    for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
         axes.bar_label(bars, fmt="%.0f", fontsize=8, color=INK)
-    axes.set_xticks(places, MOVES)
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
     axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
-
-
-FIGURES = [probes_by_hand, number_by_distance, gender_by_distance, through_two_sentences, moved_states]

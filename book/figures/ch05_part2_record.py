@@ -1,8 +1,6 @@
-"""Record what the figures of part 2 of chapter 5 show of trained models: what probes find in their states.
+"""What the figures of part 2 of chapter 5 show of trained models: what probes find in their states.
 
-python -m book.figures.ch05_part2_record --run DIR --run DIR ...      runs of `python chapters/05_rnn_lm/train.py`
-
-Runs of one cell that differ in their seeds are one row. At least one must be of an LSTM. It prints the tables, too.
+`python -m book.figures.ch05_part2_record RUNS` measures the recurrent runs of `ch05_record`, and prints the tables.
 """
 
 from __future__ import annotations
@@ -13,19 +11,17 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
-from book.figures.recorded import record
+from book.figures.ch05_record import CELL_RUNS, CELLS, SEEDS, commands_of
+from book.figures.recording import Recording
 from common.chapters import chapter_module
-from common.errors import UserError, exits_cleanly
 from common.programs.chapters import load_run
-from common.training import cli
 from data.agreement import agreement_sentences, new_sentences
 
 CHAPTER, NAME = "05_rnn_lm", "figures/recorded_part2.json"
-COMMAND = "python -m book.figures.ch05_part2_record --run RUN --run RUN ..."
 probe, probing, variants = (chapter_module(CHAPTER, name) for name in "probe probing variants".split())
 SAMPLE = 6000
 """New sentences of the village in which verbs are looked for, as probe.py has them."""
-QUESTIONS = tuple((asked, zone) for asked in probing.PROPERTIES for zone in probing.ZONES)
+QUESTIONS = tuple((feature, zone) for feature in probing.PROPERTIES for zone in probing.ZONES)
 PAIR = ("the girl whom the singers admire often reads her letters .".split(),
         "the girls whom the singers admire often read their letters .".split())  # fmt: skip
 POOLED = (("number before", 4), ("number after", 1), ("gender before", 3), ("gender after", 0))
@@ -36,19 +32,19 @@ Pairs = Mapping[str, Sequence[tuple]]
 
 def numbers(models: Pairs, sample: int = SAMPLE) -> dict:
     """All that the figures read. sample: new sentences among which those are found that are asked about."""
-    found = agreement_sentences(new_sentences(sample))
-    questions = {f"{asked} {zone}": probing.places(found, asked, zone) for asked, zone in QUESTIONS}
+    cases = agreement_sentences(new_sentences(sample))
+    questions = {f"{feature} {zone}": probing.places(cases, feature, zone) for feature, zone in QUESTIONS}
     results = {
-        cell: [answers(probe.vectors(*pair, [one.sentence for one in found]), questions) for pair in pairs]
+        cell: [answers(probe.vectors(*pair, [case.sentence for case in cases]), questions) for pair in pairs]
         for cell, pairs in models.items()
     }
     return {
-        "accuracy": {name: {cell: rows([one[name] for one in each]) for cell, each in results.items()}
+        "accuracy": {name: {cell: rows([run[name] for run in each]) for cell, each in results.items()}
                      for name in questions},
         "majority": {name: probe.majority(where) for name, where in questions.items()},
         "tested": {name: tested(where) for name, where in questions.items()},
-        "moved": {cell: [list(probe.move(model, one["number before"]["state"].probe, found))
-                         for (model, _), one in zip(models[cell], each, strict=True)]
+        "moved": {cell: [list(probe.move(model, run["number before"]["state"].probe, cases))
+                         for (model, _), run in zip(models[cell], each, strict=True)]
                   for cell, each in results.items()},
         "through": {cell: through(models[cell][0][0], "h", each[0]["number before"]["state"].probe)
                     for cell, each in results.items()},
@@ -64,7 +60,7 @@ def answers(kinds: Mapping, questions: Mapping) -> dict:
 
 def rows(seeds: Sequence[Mapping]) -> dict:
     """For each kind of vector the accuracies by distance: a list for each run."""
-    return {name: [one[name].accuracy for one in seeds] for name in seeds[0]}
+    return {name: [run[name].accuracy for run in seeds] for name in seeds[0]}
 
 
 def tested(where) -> dict:
@@ -81,11 +77,11 @@ def through(model, part: str, reader) -> list:
 
 def unit(model, reader) -> dict:
     """The number of the cell that the probe hears most, its weight, and its values after each word of PAIR."""
-    chosen = probe.loudest(reader)
-    values = [one[:, chosen] for one in probing.states(model, PAIR)["c"]]
+    index = probe.loudest(reader)
+    values = [state[:, index] for state in probing.states(model, PAIR)["c"]]
     return {
-        "unit": chosen,
-        "weight": reader.w[chosen],
+        "unit": index,
+        "weight": reader.w[index],
         "values": values,
         "all weights": np.sort(np.abs(reader.w))[::-1],
     }
@@ -94,62 +90,60 @@ def unit(model, reader) -> dict:
 def plain(value):
     """The same with lists in place of arrays."""
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [plain(part) for part in value]
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-def pooled(found: Mapping, name: str, cell: str, kind: str, first: int) -> np.ndarray:
+def pooled(record: Mapping, name: str, cell: str, kind: str, first: int) -> np.ndarray:
     """Right answers of each run in percent at all places from a distance on, (runs,)."""
-    places = np.array(found["tested"][name]["places"][first:])
-    return 100 * np.array(found["accuracy"][name][cell][kind])[:, first:] @ places / max(places.sum(), 1)
+    places = np.array(record["tested"][name]["places"][first:])
+    return 100 * np.array(record["accuracy"][name][cell][kind])[:, first:] @ places / max(places.sum(), 1)
 
 
-def tables(found: Mapping) -> list[str]:
+def tables(record: Mapping) -> list[str]:
     """Means and standard deviations over the runs, in percent."""
     lines = []
-    for name, cells in found["accuracy"].items():
-        places = " ".join(f"{one:11}" for one in found["tested"][name]["places"])
-        lines += [f"\n{name}, {found['tested'][name]['sentences']} sentences", f"{'places':18}{places}"]
+    for name, cells in record["accuracy"].items():
+        places = " ".join(f"{count:11}" for count in record["tested"][name]["places"])
+        lines += [f"\n{name}, {record['tested'][name]['sentences']} sentences", f"{'places':18}{places}"]
         for cell, kinds in cells.items():
             for kind, runs in kinds.items():
                 each = 100 * np.array(runs)
                 spread = each.std(axis=0, ddof=1) if len(each) > 1 else np.zeros(each.shape[1])
-                shown = " ".join(
-                    f"{mean:5.1f} ±{one:4.1f}" for mean, one in zip(each.mean(axis=0), spread, strict=True)
+                columns = " ".join(
+                    f"{mean:5.1f} ±{deviation:4.1f}" for mean, deviation in zip(each.mean(axis=0), spread, strict=True)
                 )
-                lines.append(f"{cell:6}{kind:12}{shown}")
-        lines.append(f"{'majority':18}" + " ".join(f"{100 * one:11.1f}" for one in found["majority"][name]))
+                lines.append(f"{cell:6}{kind:12}{columns}")
+        lines.append(f"{'majority':18}" + " ".join(f"{100 * share:11.1f}" for share in record["majority"][name]))
     for name, first in POOLED:
         lines += [f"\n{name}, distances from {first} on together, run by run"]
-        for cell, kinds in found["accuracy"][name].items():
-            lines += [f"{cell:6}{kind:12}" + " ".join(f"{one:5.1f}" for one in pooled(found, name, cell, kind, first))
+        for cell, kinds in record["accuracy"][name].items():
+            lines += [f"{cell:6}{kind:12}" + " ".join(f"{run:5.1f}" for run in pooled(record, name, cell, kind, first))
                       for kind in kinds]  # fmt: skip
     lines += ["\nright verb forms run by run: as it is, mirrored, means exchanged, moved elsewhere"]
-    for cell, runs in found["moved"].items():
-        lines += [f"{cell:6}" + "  ".join(f"{100 * one:5.1f}" for one in run[:4]) for run in runs]
+    for cell, runs in record["moved"].items():
+        lines += [f"{cell:6}" + "  ".join(f"{100 * share:5.1f}" for share in run[:4]) for run in runs]
     return lines
 
 
-@exits_cleanly
-def main() -> None:
-    parser = cli.OneLineParser(description="Record what the figures of part 2 of chapter 5 show of trained models.")
-    parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
-    models: dict[str, list[tuple]] = {}
-    commands: list[str] = []
-    for folder in parser.parse_args().run or []:
-        model, settings = load_run(folder, CHAPTER)
-        dy.reset_random_seed(settings.seed)
-        models.setdefault(settings.cell, []).append((model, variants.of_run(folder, settings)[0]))
-        program = f"chapters/{CHAPTER}/train.py --cell {settings.cell}"
-        commands.append(f"python {program} --epochs {settings.epochs} --seed {settings.seed}")
-    if "lstm" not in models:
-        raise UserError("name runs with --run; one at least must be of an LSTM")
-    found = plain(numbers(models))
-    print(*tables(found), sep="\n")
-    print(record(CHAPTER, COMMAND, {"runs": commands, "sentences": SAMPLE}, found, name=NAME))
+def measure(runs: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in a folder."""
+    models = {cell: [before_and_after(runs / f"{cell}-{seed}") for seed in SEEDS] for cell in CELLS}
+    return {"runs": commands_of(CELL_RUNS), "sentences": SAMPLE}, plain(numbers(models))
 
+
+def before_and_after(run: Path) -> tuple:
+    """The model of a run, and one like it before its training."""
+    model, settings = load_run(run, CHAPTER)
+    dy.reset_random_seed(settings.seed)
+    return model, variants.of_run(run, settings)[0]
+
+
+RECORDING = Recording(
+    CHAPTER, "python -m book.figures.ch05_part2_record RUNS", measure, CELL_RUNS, name=NAME, tables=tables
+)
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

@@ -1,9 +1,7 @@
-"""Record what the figures of chapter 5 show of trained models.
+"""What the figures of chapter 5 show of trained models: `python -m book.figures.ch05_record RUNS`.
 
-python -m book.figures.ch05_record --run DIR --run DIR ...      runs of `python chapters/05_rnn_lm/train.py`
-
-Runs of one cell that differ in their seeds are one curve, their mean. At least one run must be of an LSTM. Runs of
-chapter 4 are drawn beside them where verbs agree.
+Runs of one cell that differ in their seeds are one curve, their mean. Where verbs agree, runs of
+chapter 4 are drawn beside them.
 """
 
 from __future__ import annotations
@@ -15,18 +13,20 @@ import dynet as dy
 import numpy as np
 
 from book.figures.ch01_data import trained as ngram_model
-from book.figures.recorded import record
+from book.figures.recording import Recording
 from chapters.rnn_lm import cache, gradients, model as model_module, neural_cache
-from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import sentence_log_probs
 from common.nn.softmax import embed
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
-from common.training import cli
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
 CHAPTER = "05_rnn_lm"
-COMMAND = "python -m book.figures.ch05_record --run RUN --run RUN ..."
+WINDOW = "feed-forward"
+SEEDS = range(1, 6)
+CELLS = ("lstm", "gru", "rnn")
+CELL_RUNS = {f"{cell}-{seed}": (CHAPTER, f"--cell {cell} --epochs 8 --seed {seed}") for cell in CELLS for seed in SEEDS}
+WINDOW_RUNS = {f"{WINDOW}-{seed}": ("04_feedforward_lm", f"--epochs 8 --seed {seed}") for seed in SEEDS}
 STEPS, SENTENCES = 18, 200
 """As gradients.py has them."""
 SAMPLE = 6000
@@ -39,7 +39,6 @@ TWO_NUMBERS = ("the cat beside the old singers is restless .".split(),
 NAME, BACK = "the goat that belongs to dora waits until dora fills her ugly spoon .".split(), 8
 """A sentence, and where in it the name comes back."""
 
-WINDOW = "feed-forward"
 Models = Mapping[str, Sequence]
 """Trained models by their cells, and those of chapter 4 under `WINDOW`."""
 
@@ -47,12 +46,12 @@ Models = Mapping[str, Sequence]
 def numbers(models: Models, sample: int = SAMPLE, sentences: int = SENTENCES) -> dict:
     """All that the figures read. sample: new sentences for agreement; sentences: those of dev for gradients."""
     lstm = models["lstm"][0]
-    found = agreement_sentences(new_sentences(sample))
+    cases = agreement_sentences(new_sentences(sample))
     return {
         "gradients": {cell: gradient_curves(models[cell], cell, sentences) for cell in models if cell != WINDOW},
         "forget bias": {str(bias): cell_curve(lstm, bias, sentences) for bias in BIASES},
-        "agreement": agreement(models, found),
-        "cell": unit_of_number(lstm, found[::2], found[1::2]),
+        "agreement": agreement(models, cases),
+        "cell": unit_of_number(lstm, cases[::2], cases[1::2]),
         "name": name_that_comes_back(lstm),
     }
 
@@ -81,7 +80,7 @@ def gradient_curves(trained: Sequence, cell: str, sentences: int) -> dict[str, l
     result = {"before": curves(untrained(trained[0], cell), sentences)["h"]}
     for part, name in (("h", "after"), ("c", "cell after")):
         if part in after[0]:
-            result[name] = np.mean([one[part] for one in after], axis=0).tolist()
+            result[name] = np.mean([run[part] for run in after], axis=0).tolist()
     return result
 
 
@@ -98,27 +97,28 @@ def cell_curve(like, bias: float, sentences: int) -> list[float]:
 # Agreement
 
 
-def right_form(model, found: Sequence[Agreeing]) -> np.ndarray:
+def right_form(model, cases: Sequence[Agreeing]) -> np.ndarray:
     """For each verb P(its form) / P(its two forms), given the words before it."""
     right, wrong = (
-        np.array([costs[one.verb] for one, costs in zip(found, sentence_log_probs(model, texts), strict=True)])
-        for texts in ([one.sentence for one in found], [one.twin for one in found])
+        np.array([costs[case.verb] for case, costs in zip(cases, sentence_log_probs(model, texts), strict=True)])
+        for texts in ([case.sentence for case in cases], [case.twin for case in cases])
     )
     return 1 / (1 + np.exp(wrong - right))
 
 
-def agreement(models: Models, found: Sequence[Agreeing]) -> dict:
+def agreement(models: Models, cases: Sequence[Agreeing]) -> dict:
     """By distance, the mean probability of the right one of a verb's two forms, the mean over the runs of a cell."""
-    distances = np.array([min(one.distance, FAR) for one in found])
+    distances = np.array([min(case.distance, FAR) for case in cases])
     kinds = sorted({int(distance) for distance in distances})
 
     def by_distance(model) -> list[float]:
-        shares = right_form(model, found)
-        return [float(shares[distances == one].mean()) for one in kinds]
+        shares = right_form(model, cases)
+        return [float(shares[distances == distance].mean()) for distance in kinds]
 
-    result: dict = {"distance": kinds, "verbs": [int((distances == one).sum()) for one in kinds]}
+    result: dict = {"distance": kinds, "verbs": [int((distances == distance).sum()) for distance in kinds]}
     result["misled"] = [
-        float(np.mean([one.misled for one, far in zip(found, distances, strict=True) if far == kind])) for kind in kinds
+        float(np.mean([case.misled for case, far in zip(cases, distances, strict=True) if far == kind]))
+        for kind in kinds
     ]
     result["5-gram"] = by_distance(ngram_model("kneser-ney", 5))
     for cell, kind in models.items():
@@ -139,73 +139,72 @@ def cells(model, sentence: Sequence[str]) -> np.ndarray:
     return np.array(values)
 
 
-def unit_of_number(model, found: Sequence[Agreeing], others: Sequence[Agreeing]) -> dict:
+def unit_of_number(model, cases: Sequence[Agreeing], others: Sequence[Agreeing]) -> dict:
     """The unit that tells singular subjects from plural ones best just before their verb, in two sentences.
 
     Best: in the sentences `found`, the means of both kinds are the most standard deviations apart. In the `others`, the
     share of verbs where the unit lies on the right side of the middle between these means.
     """
-    before, singular = before_verbs(model, found)
-    one, many = before[singular], before[~singular]
-    apart = (one.mean(axis=0) - many.mean(axis=0)) / np.sqrt((one.var(axis=0) + many.var(axis=0)) / 2 + 1e-8)
+    before, singular = before_verbs(model, cases)
+    singulars, plurals = before[singular], before[~singular]
+    apart = (singulars.mean(axis=0) - plurals.mean(axis=0)) / np.sqrt(
+        (singulars.var(axis=0) + plurals.var(axis=0)) / 2 + 1e-8
+    )
     unit = int(np.argmax(np.abs(apart)))
-    middle = (one[:, unit].mean() + many[:, unit].mean()) / 2
-    elsewhere, wanted = before_verbs(model, others)
-    told = (elsewhere[:, unit] > middle) == (wanted if apart[unit] > 0 else ~wanted)
+    middle = (singulars[:, unit].mean() + plurals[:, unit].mean()) / 2
+    elsewhere, singular_elsewhere = before_verbs(model, others)
+    correct = (elsewhere[:, unit] > middle) == (singular_elsewhere if apart[unit] > 0 else ~singular_elsewhere)
     return {
         "unit": unit,
         "apart": float(abs(apart[unit])),
         "verbs": len(others),
-        "right": float(told.mean()),
-        "singular": float(wanted.mean()),
+        "right": float(correct.mean()),
+        "singular": float(singular_elsewhere.mean()),
         "sentences": list(TWO_NUMBERS),
         "values": [cells(model, sentence)[1:, unit].tolist() for sentence in TWO_NUMBERS],
     }
 
 
-def before_verbs(model, found: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
+def before_verbs(model, cases: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
     """The cell just before each verb, (N, H), and whether the verb is singular, (N,)."""
-    before = [cells(model, one.sentence[: one.verb])[one.verb] for one in found]
-    return np.array(before), np.array([one.singular for one in found])
+    before = [cells(model, case.sentence[: case.verb])[case.verb] for case in cases]
+    return np.array(before), np.array([case.singular for case in cases])
 
 
 def name_that_comes_back(model) -> dict:
     """The cache within a sentence, tuned on dev, where a name comes back: its weights, and the name's probabilities."""
-    chosen = cache.tune(cache.read(model, load_corpus("village").dev, kept=False), "sentence")
+    best = cache.tune(cache.read(model, load_corpus("village").dev, kept=False), "sentence")
     text = cache.read(model, [NAME], kept=False)
     weights = []
     for earlier in range(BACK):  # as if only this word had been the one that comes back
         words = np.arange(len(text.words))
         words[BACK] = earlier
-        weights.append(float(neural_cache.cache_probs(text.hidden, words, text.first, chosen.theta)[BACK]))
-    mixed = cache.with_cache(text, chosen, "sentence")[BACK]
+        weights.append(float(neural_cache.cache_probs(text.hidden, words, text.first, best.theta)[BACK]))
+    mixed = cache.with_cache(text, best, "sentence")[BACK]
     return {
         "words": NAME[: BACK + 1],
         "weights": weights,
-        "theta": chosen.theta,
-        "share": chosen.share,
+        "theta": best.theta,
+        "share": best.share,
         "model": float(np.exp(text.log_probs[BACK])),
-        "cache": float(cache.cached(text, chosen.theta, len(NAME), "sentence")[BACK]),
+        "cache": float(cache.cached(text, best.theta, len(NAME), "sentence")[BACK]),
         "both": float(np.exp(mixed)),
     }
 
 
-@exits_cleanly
-def main() -> None:
-    parser = cli.OneLineParser(description="Record what the figures of chapter 5 show of trained models.")
-    parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
-    models: dict[str, list] = {}
-    commands: list[str] = []
-    for folder in parser.parse_args().run or []:
-        model, settings = load_run(folder)
-        kind = getattr(settings, "cell", WINDOW)
-        models.setdefault(kind, []).append(model)
-        program = "04_feedforward_lm/train.py" if kind == WINDOW else f"{CHAPTER}/train.py --cell {kind}"
-        commands.append(f"python chapters/{program} --epochs {settings.epochs} --seed {settings.seed}")
-    if "lstm" not in models:
-        raise UserError("name runs with --run; one at least must be of an LSTM")
-    print(record(CHAPTER, COMMAND, {"runs": commands, "sentences": SAMPLE}, numbers(models)))
+def measure(runs: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in a folder."""
+    models = {kind: [load_run(runs / f"{kind}-{seed}")[0] for seed in SEEDS] for kind in (*CELLS, WINDOW)}
+    return {"runs": commands_of(RUNS), "sentences": SAMPLE}, numbers(models)
 
+
+def commands_of(runs: Mapping[str, tuple[str, str]]) -> list[str]:
+    """The commands of runs."""
+    return [f"python chapters/{chapter}/train.py {flags}" for chapter, flags in runs.values()]
+
+
+RUNS = {**CELL_RUNS, **WINDOW_RUNS}
+RECORDING = Recording(CHAPTER, "python -m book.figures.ch05_record RUNS", measure, RUNS)
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

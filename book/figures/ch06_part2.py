@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import grouped, note
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.worked import ch06_part2 as worked
@@ -56,15 +57,12 @@ def beyond_the_sentence() -> Figure:
 
 def who_may_come_back() -> Figure:
     """The true distribution after *without*, alone and after a first sentence."""
-    found = worked.names()
+    counts = worked.names()
     figure, axes = plt.subplots(figsize=(6.5, 2.6))
-    for place, (label, colour) in enumerate((("no sentence before", INK), ("after the first sentence", GREEN))):
-        xs = [x + 0.38 * (place - 0.5) for x in range(len(found))]
-        values = [both[place] for both in found.values()]
-        axes.bar(xs, values, width=0.36, color=colour, label=label)
-        for x, value in zip(xs, values, strict=True):
-            axes.annotate(f"{value:.3f}", (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=8)
-    axes.set_xticks(range(len(found)), found)
+    before, after = zip(*counts.values(), strict=True)
+    rows = {"no sentence before": (before, INK), "after the first sentence": (after, GREEN)}
+    for bars in grouped(axes, counts, rows, 0.38, 0.36):
+        axes.bar_label(bars, fmt="%.3f", fontsize=8, padding=2)
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
     return figure
@@ -82,9 +80,7 @@ def how_far_back() -> Figure:
     for reach in (10, 20, 30):
         share = sum(number for distance, number in ago.items() if distance <= reach) / total
         axes.axvline(reach + 0.5, color=ORANGE, linestyle="--", linewidth=1)
-        axes.annotate(
-            f"{share:.0%}", (reach + 0.5, max(ago.values()) * 0.9), (3, 0), textcoords="offset points", color=ORANGE
-        )
+        note(axes, f"{share:.0%}", (reach + 0.5, max(ago.values()) * 0.9), (3, 0), color=ORANGE, ha="left")
     axes.set(xlabel="predictions since the name stood last", ylabel="returns in train", xlim=(0, longest + 1))
     return figure
 
@@ -128,9 +124,7 @@ def parts_by_hand() -> Figure:
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set(title=title)
     panels[2].axhline(worked.context(), color=GREEN, linestyle="--", linewidth=1.2)
-    panels[2].annotate(
-        f"{worked.context():.2f}", (2.3, worked.context()), (0, 3), textcoords="offset points", color=GREEN
-    )
+    note(panels[2], f"{worked.context():.2f}", (2.3, worked.context()), color=GREEN, ha="left")
     return figure
 
 
@@ -156,18 +150,12 @@ def windows_of_two_pieces() -> Figure:
 def returns_by_distance() -> Figure:
     """Perplexity on names that come back across sentences, by how long ago they stood last."""
     missing = "missing: python -m tools.analyse --by recurrence --record makes it"
-    found = read_object(RECORD, missing, "broken; make it again")
-    groups = [name for name in next(iter(found.values()))[0] if name not in ("all", "all predictions")]
+    record = read_object(RECORD, missing, "broken; make it again")
+    groups = [name for name in next(iter(record.values()))[0] if name not in ("all", "all predictions")]
     figure, axes = plt.subplots(figsize=(8.0, 3.4))
-    for name, rows in found.items():
+    for name, rows in record.items():
         means = [float(np.exp(np.mean([np.log(row[group]["perplexity"]) for row in rows]))) for group in groups]
         axes.plot(groups, means, marker="o", color=COLOURS[name], label=name)
     axes.set(yscale="log", xlabel="predictions since the name stood last", ylabel="perplexity on returns")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
-
-
-FIGURES = (
-    beyond_the_sentence, who_may_come_back, how_far_back, windows_of_two_pieces, three_parts, parts_by_hand,
-    returns_by_distance,
-)  # fmt: skip

@@ -1,7 +1,7 @@
-"""`python -m book.figures.ch06_record`: what the figures of chapter 6 show of trained models.
+"""What the figures of chapter 6 show of trained models: `python -m book.figures.ch06_record`.
 
-Trains `--score none`, `single` and `combined` with the quick preset and seeds 1 to 5 (about a minute each) where
-runs/ladder does not hold them yet, and measures them on the test split of the village.
+The runs are those of the ladder with `--score combined`, and the same with `none` and `single`, seeds 1 to 5 (about a
+minute each), measured on the test split of the village.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from book.figures.recorded import record, record_as_program
+from book.figures.recording import Recording, ladder_runs
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from data.phenomena import by_label, labels_of, oracle_log_probs
 from tools.analyse.phenomena import VILLAGE as CORPUS, model_log_probs
-from tools.experiment.runs import System, finished_runs, ladder_folder, make_trainings, train_all
+from tools.experiment.runs import System
 from tools.metrics import read_metrics
 
 CHAPTER = "06_attentive_lm"
@@ -33,13 +33,6 @@ DISTANCES = ((1, 3), (4, 6), (7, 9), (10, 12), (13, 40))
 
 Runs = Mapping[str, Sequence[Path]]
 """By --score: the folders of runs that differ in the seed."""
-
-
-def trained(seeds: Sequence[int]) -> Runs:
-    """The runs, trained where they are missing."""
-    systems = [System(CHAPTER, score, ("--score", score), "" if score == DEFAULT else score) for score in SCORES]
-    train_all(make_trainings(systems, CORPUS, seeds), jobs=1, scheduler="", shared=ladder_folder())
-    return finished_runs(systems, CORPUS, seeds)
 
 
 def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
@@ -62,21 +55,21 @@ def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
 def by_phenomenon(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> dict[str, dict]:
     """For what decides a word: the oracle's perplexity on such words, and each run's."""
     labels = labels_of(sentences)
-    found = {score: [by_label(labels, one) for one in of_score] for score, of_score in costs.items()}
+    tables = {score: [by_label(labels, run_costs) for run_costs in of_score] for score, of_score in costs.items()}
     return {
-        label: {"predictions": number, "oracle": best, **{s: [one[label][1] for one in found[s]] for s in found}}
+        label: {"predictions": number, "oracle": best, **{s: [table[label][1] for table in tables[s]] for s in tables}}
         for label, (number, best) in by_label(labels, oracle_log_probs(sentences)).items()
     }
 
 
 def returns(sentence: Sequence[str]) -> list[tuple[int, int]]:
     """Names that come back: the place of the return, and how many words earlier the name stood last."""
-    found = []
+    recurrences = []
     for place, label in enumerate(phenomena(sentence)):
         if label == "recall" and sentence[place] in sentence[:place]:
             before = max(i for i in range(place) if sentence[i] == sentence[place])
-            found.append((place, place - before))
-    return found
+            recurrences.append((place, place - before))
+    return recurrences
 
 
 def by_distance(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> list[dict]:
@@ -129,12 +122,24 @@ def weights_of(model, sentence: Sequence[str]) -> np.ndarray:
     return model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0].T
 
 
-def make() -> Path:
-    seeds = range(1, 6)
-    numbers = measure(trained(seeds), load_corpus(CORPUS).test)
-    command = f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED"
-    return record(CHAPTER, command, {"preset": "quick", "score": list(SCORES), "seed": list(seeds)}, numbers)
+SYSTEMS = {score: System(CHAPTER, score, ("--score", score), "" if score == DEFAULT else score) for score in SCORES}
+SEEDS = range(1, 6)
 
+
+def of_ladder(folder: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in the ladder's folder."""
+    runs = {score: [folder / system.folder(CORPUS, seed).name for seed in SEEDS] for score, system in SYSTEMS.items()}
+    settings = {"preset": "quick", "score": list(SCORES), "seed": list(SEEDS)}
+    return settings, measure(runs, load_corpus(CORPUS).test)
+
+
+RECORDING = Recording(
+    CHAPTER,
+    f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED",
+    of_ladder,
+    ladder_runs(SYSTEMS.values(), CORPUS, SEEDS),
+    ladder=True,
+)
 
 if __name__ == "__main__":
-    record_as_program(make, __doc__)
+    RECORDING.main(__doc__)

@@ -5,15 +5,6 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
-from book.figures.ch07_search import (
-    beam_by_hand,
-    beam_tree,
-    bleu_by_source_length,
-    bleu_matches,
-    length_ratio_by_beam,
-    mean_of_models,
-    scores_by_length,
-)
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
@@ -44,7 +35,7 @@ def reading_order() -> Figure:
     """The steps between reading a word and writing its translation, for both orders of reading."""
     source, target, links = one_pair()
     figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.2))
-    for one, backward in zip(axes, (False, True), strict=True):
+    for panel, backward in zip(axes, (False, True), strict=True):
         read = source[::-1] if backward else source
         ends = []
         for (i, j), apart in zip(
@@ -53,20 +44,20 @@ def reading_order() -> Figure:
             place = len(source) - 1 - i if backward else i
             assert len(source) + j - place == apart
             ends.append((place, len(source) + j))
-        arcs(one, [*read, *target], ends, len(source))
-        one.set_title("read backwards" if backward else "read forwards", loc="left")
+        arcs(panel, [*read, *target], ends, len(source))
+        panel.set_title("read backwards" if backward else "read forwards", loc="left")
     return figure
 
 
 def teacher_forcing() -> Figure:
     """What the recorded model says next when it reads the reference's words, and when it reads its own."""
-    shown = recorded(CHAPTER)["forced"]
-    target, free = shown["reference"].split(), shown["free"].split()
+    record = recorded(CHAPTER)["forced"]
+    target, free = record["reference"].split(), record["free"].split()
     right = [*target, "</s>"]
     figure, axes = canvas(STEP * len(right) + 0.4, 6.6, 0.62)
     first = 0.9
-    for y, read, best in ((4.8, ["<s>", *target], shown["best"]), (1.3, ["<s>", *free], [*free, "</s>"])):
-        colours = [GREEN if said in right[n : n + 1] else RED for n, said in enumerate(best)]
+    for y, read, best in ((4.8, ["<s>", *target], record["best"]), (1.3, ["<s>", *free], [*free, "</s>"])):
+        colours = [GREEN if word in right[n : n + 1] else RED for n, word in enumerate(best)]
         decoder(axes, y, first, read, best, colours)
         if read[1:] == free:
             for number in range(len(free)):
@@ -124,7 +115,3 @@ def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
         places.append((x, y))
     axes.text(places[-1][0], 4.4, "to the decoder", ha="center", va="center", fontsize=9)
     arrow(axes, (places[-1][0], places[-1][1] + 0.22), (places[-1][0], 4.25))
-
-
-FIGURES = [encoder_decoder, teacher_forcing, reading_order, tree_and_convolution, beam_by_hand, beam_tree,
-           scores_by_length, mean_of_models, bleu_matches, length_ratio_by_beam, bleu_by_source_length]  # fmt: skip

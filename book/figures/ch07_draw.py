@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.diagrams import arrow, box
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 
 STEP = 1.5
@@ -66,8 +67,7 @@ def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], sour
         near = radius < 2
         arc = [(middle + radius * c, 0.55 * radius * s) for c, s in half_circle()]
         axes.plot(*zip(*arc, strict=True), color=ORANGE if near else INK, linewidth=2 if near else 1.2)
-        axes.annotate(f"{end - start}", (middle, 0.55 * radius), (0, 2), textcoords="offset points", ha="center",
-                      color=ORANGE if near else INK, fontsize=8)  # fmt: skip
+        note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=ORANGE if near else INK, fontsize=8)
     axes.scatter(places, [0] * len(texts), s=14, color=[BLUE if n < source_words else GREEN for n in places], zorder=3)
     axes.set(xlim=(-1, len(texts)))
     axes.axis("off")
@@ -76,4 +76,4 @@ def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], sour
 def half_circle(points: int = 41) -> list[tuple[float, float]]:
     """Points of the upper half of the unit circle, rounded, so that files are the same everywhere."""
     angles = np.linspace(0, np.pi, points)
-    return [(round(float(np.cos(one)), 4), round(float(np.sin(one)), 4)) for one in angles]
+    return [(round(float(np.cos(angle)), 4), round(float(np.sin(angle)), 4)) for angle in angles]

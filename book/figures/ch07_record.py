@@ -1,7 +1,6 @@
-"""What figures and examples of chapter 7 show of trained models: `python -m book.figures.ch07_record RUN [RUN ...]`.
+"""What figures and examples of chapter 7 show of trained models: `python -m book.figures.ch07_record RUNS`.
 
-The runs are those of `python chapters/07_encoder_decoder/train.py --seed S`, one for each seed. The first one's model
-is shown at work; the scores are of all of them.
+The first seed's model is shown at work; the scores are of all of them.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from book.figures.recorded import record
+from book.figures.recording import Recording
 from book.worked.ch07 import CHAPTER, corpus
 from book.worked.ch07_search import prior, traced
 from chapters.encoder_decoder import compare_search as search
-from common.errors import OneLineParser, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
 from common.search.decoding import Hypothesis
@@ -26,6 +24,7 @@ from common.text.pairs import Pair
 from tools.analyse.translations import bleu_by_length
 
 COMMAND = "python -m book.figures.ch07_record, on runs of: python chapters/07_encoder_decoder/train.py --seed S"
+SEEDS = range(1, 6)
 KINDS = ("none", "normalise", "prior")
 TREE, LENGTHS, BLEU, FORCED = "does nevedin read a seal ?", "the cats of halama miss the old shepherd .", 853, 818
 """Dev sentences whose search is shown, and the numbers of test sentences whose translation is."""
@@ -42,18 +41,18 @@ def tree(model: TranslationModel) -> dict:
     source, target = dev_pair(TREE)
     bound = Conditional(model, [source])
     steps = traced(bound, BEAM, LISTED, 8)
-    told = [[[" ".join(one.words), one.log_prob, one.kept] for one in step] for step in steps]
-    return {"source": TREE, "reference": " ".join(target), "beam": BEAM, "steps": told}
+    rows = [[[" ".join(candidate.words), candidate.log_prob, candidate.kept] for candidate in step] for step in steps]
+    return {"source": TREE, "reference": " ".join(target), "beam": BEAM, "steps": rows}
 
 
 def by_length(model: TranslationModel, wide: int) -> dict:
     """The most probable translation of each length that a wide beam finds: words, log P, and the translation."""
     source, target = dev_pair(LENGTHS)
     best: dict[int, Hypothesis] = {}
-    for found in translate(model, [source], Decoding(beam=wide))[0]:
-        best.setdefault(len(found.words), found)
-    told = [[length, best[length].log_prob, " ".join(best[length].words)] for length in sorted(best)]
-    return {"source": LENGTHS, "reference": " ".join(target), "beam": wide, "best": told}
+    for hypothesis in translate(model, [source], Decoding(beam=wide))[0]:
+        best.setdefault(len(hypothesis.words), hypothesis)
+    rows = [[length, best[length].log_prob, " ".join(best[length].words)] for length in sorted(best)]
+    return {"source": LENGTHS, "reference": " ".join(target), "beam": wide, "best": rows}
 
 
 def forced(model: TranslationModel) -> dict:
@@ -88,33 +87,34 @@ def scores(model: TranslationModel, pairs: Sequence[Pair], beams: Sequence[int])
     """For each beam and score of length (reranking) BLEU, words as a share of the references', and log P a sentence;
     BLEU of greedy search by the source's length; what the references cost, in nats a sentence, and for the first and
     the last beam the share of references that are more probable than what was found (`better`)."""
-    sources, targets = ([list(one) for one in side] for side in zip(*pairs, strict=True))
-    wanted = [float(one.sum()) for one in target_log_probs(model, pairs)]
-    told: dict = {"references": -float(np.mean(wanted)), "better": []}
+    sources, targets = ([list(sentence) for sentence in side] for side in zip(*pairs, strict=True))
+    true_log_probs = [float(log_probs.sum()) for log_probs in target_log_probs(model, pairs)]
+    results: dict = {"references": -float(np.mean(true_log_probs)), "better": []}
     for beam in beams:
-        found = translate(model, sources, Decoding(beam=beam))
+        translations = translate(model, sources, Decoding(beam=beam))
         if beam in (beams[0], beams[-1]):
-            told["better"].append(search.share_below([some[0].log_prob for some in found], wanted))
+            results["better"].append(search.share_below([some[0].log_prob for some in translations], true_log_probs))
         for kind in KINDS if beam > 1 else KINDS[:1]:
             best = [
-                best_first(some, kind, len(source), prior())[0] for some, source in zip(found, sources, strict=True)
+                best_first(some, kind, len(source), prior())[0]
+                for some, source in zip(translations, sources, strict=True)
             ]
-            words = [one.words for one in best]
-            told[f"{beam} {kind}"] = {
+            words = [hypothesis.words for hypothesis in best]
+            results[f"{beam} {kind}"] = {
                 "bleu": bleu(words, targets).value,
                 "words": sum(map(len, words)) / sum(map(len, targets)),
-                "log_prob": float(np.mean([one.log_prob for one in best])),
+                "log_prob": float(np.mean([hypothesis.log_prob for hypothesis in best])),
             }
             if beam == 1:
-                told["by_source"] = bleu_by_length(pairs, words)
-    return told
+                results["by_source"] = bleu_by_length(pairs, words)
+    return results
 
 
 def example(model: TranslationModel) -> dict:
     """A test sentence and its translation by greedy search."""
     source, target = corpus().test[BLEU]
-    found = translate(model, [source])[0][0].words
-    return {"source": " ".join(source), "reference": " ".join(target), "found": " ".join(found)}
+    translation = translate(model, [source])[0][0].words
+    return {"source": " ".join(source), "reference": " ".join(target), "found": " ".join(translation)}
 
 
 def numbers(models: Sequence[TranslationModel], pairs: Sequence[Pair], beams=BEAMS, wide: int = WIDE) -> dict:
@@ -130,15 +130,16 @@ def numbers(models: Sequence[TranslationModel], pairs: Sequence[Pair], beams=BEA
     }
 
 
-@exits_cleanly
-def main() -> None:
-    parser = OneLineParser(prog="python -m book.figures.ch07_record", description=__doc__)
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="run folders, of seeds 1, 2, 3, ...")
-    loaded = [load_run(run, CHAPTER) for run in parser.parse_args().runs]
-    settings = {"seeds": [one.seed for _, one in loaded], "preset": loaded[0][1].preset, "beams": list(BEAMS),
-                "wide": WIDE, "length_in": "reranking"}  # fmt: skip
-    print(record(CHAPTER, COMMAND, settings, numbers([model for model, _ in loaded], corpus().test)))
+def measure(runs: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in a folder."""
+    models = [load_run(runs / name, CHAPTER)[0] for name in RECORDING.runs]
+    settings = {"seeds": list(SEEDS), "preset": "quick", "beams": list(BEAMS), "wide": WIDE, "length_in": "reranking"}
+    return settings, numbers(models, corpus().test)
 
+
+RECORDING = Recording(
+    CHAPTER, COMMAND, measure, {f"{CHAPTER}-seed{seed}": (CHAPTER, f"--seed {seed}") for seed in SEEDS}
+)
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

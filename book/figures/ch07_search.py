@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked.ch07 import CHAPTER
@@ -28,28 +29,36 @@ def draw_tree(
     places = {(): (0.6, high * rows / 2)}
     box(axes, *places[()], "<s>", 0.7, 0.5, colour=INK)
     for number, step in enumerate(steps, start=1):
-        for row, one in enumerate(step):
+        for row, candidate in enumerate(step):
             x, y = 0.6 + wide * number, high * (rows - row - 0.5)
-            ends = one.kept and one.words[-1] == "</s>"
-            colour = (GREEN if ends else BLUE) if one.kept else INK
-            box(axes, x, y, label(one), wide - 0.75, high - 0.22, colour=colour, dashed=not one.kept, size=8)
-            before = places[one.words[:-1]]
+            ends = candidate.kept and candidate.words[-1] == "</s>"
+            colour = (GREEN if ends else BLUE) if candidate.kept else INK
+            box(
+                axes, x, y, label(candidate), wide - 0.75, high - 0.22, colour=colour, dashed=not candidate.kept, size=8
+            )
+            before = places[candidate.words[:-1]]
             half = 0.35 if number == 1 else (wide - 0.75) / 2
-            arrow(axes, (before[0] + half, before[1]), (x - (wide - 0.75) / 2, y), colour=colour, dashed=not one.kept)
-            if one.kept:
-                places[one.words] = (x, y)
+            arrow(
+                axes,
+                (before[0] + half, before[1]),
+                (x - (wide - 0.75) / 2, y),
+                colour=colour,
+                dashed=not candidate.kept,
+            )
+            if candidate.kept:
+                places[candidate.words] = (x, y)
 
 
 def beam_by_hand() -> Figure:
     """The worked example: a beam of two, and greedy search's path."""
     steps = traced(Table(), 2, 4)
-    (found,) = greedy(Table(), 1)
-    path = (*found.words, "</s>")
+    (hypothesis,) = greedy(Table(), 1)
+    path = (*hypothesis.words, "</s>")
     figure, axes = canvas(9.5, 4.3, 0.78)
 
-    def label(one: Candidate) -> str:
-        mark = " (greedy)" if one.words == path[: len(one.words)] else ""
-        return f"{one.words[-1]}{mark}\n{math.exp(one.log_prob):.3f}"
+    def label(candidate: Candidate) -> str:
+        mark = " (greedy)" if candidate.words == path[: len(candidate.words)] else ""
+        return f"{candidate.words[-1]}{mark}\n{math.exp(candidate.log_prob):.3f}"
 
     draw_tree(axes, steps, label, 2.6, 0.84)
     return figure
@@ -57,34 +66,34 @@ def beam_by_hand() -> Figure:
 
 def beam_tree() -> Figure:
     """A search of the recorded model: what stayed in the beam, and the best of what was pruned."""
-    shown = recorded(CHAPTER)["tree"]
-    steps = [[Candidate(tuple(words.split()), log_prob, kept) for words, log_prob, kept in step]
-             for step in shown["steps"]]  # fmt: skip
-    kept_of = [[one for one in step if one.kept] for step in steps]
-    pruned = [[one for one in step if not one.kept][: 2 if len(kept) > 1 else 1]
-              for step, kept in zip(steps, kept_of, strict=True)]  # fmt: skip
-    columns = [sorted(one + other, key=lambda c: -c.log_prob) for one, other in zip(kept_of, pruned, strict=True)]
-    columns = [column for column, kept in zip(columns, kept_of, strict=True) if kept]
+    record = recorded(CHAPTER)["tree"]
+    steps = [[Candidate(tuple(words.split()), log_prob, survived) for words, log_prob, survived in step]
+             for step in record["steps"]]  # fmt: skip
+    kept_of = [[candidate for candidate in step if candidate.kept] for step in steps]
+    pruned = [[candidate for candidate in step if not candidate.kept][: 2 if len(survivors) > 1 else 1]
+              for step, survivors in zip(steps, kept_of, strict=True)]  # fmt: skip
+    columns = [sorted(both[0] + both[1], key=lambda c: -c.log_prob) for both in zip(kept_of, pruned, strict=True)]
+    columns = [column for column, survivors in zip(columns, kept_of, strict=True) if survivors]
     figure, axes = canvas(1.3 + 1.95 * len(columns), 5 * 0.78, 0.72)
-    draw_tree(axes, columns, lambda one: f"{one.words[-1]}\n{one.log_prob:.2f}", 1.95, 0.78)
+    draw_tree(axes, columns, lambda candidate: f"{candidate.words[-1]}\n{candidate.log_prob:.2f}", 1.95, 0.78)
     return figure
 
 
 def scores_by_length() -> Figure:
     """The best translation of each length: by log P, by its mean, and with the prior."""
-    shown = recorded(CHAPTER)["by_length"]
-    source = len(shown["source"].split())
-    lengths, log_probs, _ = zip(*shown["best"], strict=True)
+    record = recorded(CHAPTER)["by_length"]
+    source = len(record["source"].split())
+    lengths, log_probs, _ = zip(*record["best"], strict=True)
     figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9))
     titles = {"none": "log P(E | F)", "normalise": "log P(E | F) per prediction", "prior": "log P(E | F) + log prior"}
     for axes, (kind, title) in zip(panels, titles.items(), strict=True):
         score = length_score(kind, source, prior())
         values = [score(log_prob, words) for words, log_prob in zip(lengths, log_probs, strict=True)]
-        known = [(words, value) for words, value in zip(lengths, values, strict=True) if math.isfinite(value)]
-        best = max(known, key=lambda one: one[1])
-        axes.plot(*zip(*known, strict=True), "o-", color=BLUE, markersize=4)
+        points = [(words, value) for words, value in zip(lengths, values, strict=True) if math.isfinite(value)]
+        best = max(points, key=lambda point: point[1])
+        axes.plot(*zip(*points, strict=True), "o-", color=BLUE, markersize=4)
         axes.plot(*best, "o", color=ORANGE, markersize=9)
-        axes.annotate(f"{best[0]} words", best, (0, 8), textcoords="offset points", ha="center", color=ORANGE)
+        note(axes, f"{best[0]} words", best, (0, 8), color=ORANGE)
         axes.set(xlabel="words", title=title, xlim=(-0.8, max(lengths) + 0.8), xticks=range(0, max(lengths) + 1, 2))
         axes.margins(y=0.25)
     panels[0].set_ylabel("nats")
@@ -93,16 +102,16 @@ def scores_by_length() -> Figure:
 
 def mean_of_models() -> Figure:
     """The first word by three models, the mean of their probabilities, and that of their logarithms."""
-    shown = recorded(CHAPTER)["opinions"]
-    names = [*(f"seed {n}" for n in range(1, len(shown["members"]) + 1)), "mean of P", "mean of log P"]
+    record = recorded(CHAPTER)["opinions"]
+    names = [*(f"seed {n}" for n in range(1, len(record["members"]) + 1)), "mean of P", "mean of log P"]
     figure, axes = plt.subplots(figsize=(7.2, 3.2))
-    places = np.arange(len(shown["words"]))
+    places = np.arange(len(record["words"]))
     colours = [INK, INK, INK, BLUE, ORANGE]
-    rows = [*shown["members"], shown["mean"], shown["of_logs"]]
+    rows = [*record["members"], record["mean"], record["of_logs"]]
     for number, (name, row, colour) in enumerate(zip(names, rows, colours, strict=True)):
         fade = 0.35 + 0.25 * number if number < 3 else 1
         axes.bar(places + 0.16 * (number - 2), row, 0.15, color=colour, alpha=fade, label=name)
-    axes.set_xticks(places, shown["words"])
+    axes.set_xticks(places, record["words"])
     axes.set(ylabel="P(first word)")
     axes.legend(fontsize="small")
     return figure
@@ -110,22 +119,23 @@ def mean_of_models() -> Figure:
 
 def bleu_matches() -> Figure:
     """The n-grams of one translation, order by order: those that the reference holds, and those that it does not."""
-    _, reference, found = translation()
+    _, reference, words = translation()
     figure, axes = plt.subplots(figsize=(8.4, 3.4))
-    for place, (word, other) in enumerate(zip([*found, ""], reference, strict=False)):
+    for place, (word, other) in enumerate(zip([*words, ""], reference, strict=False)):
         axes.text(place, 1.75, other, ha="center", va="center", fontsize=8, color=INK)
         axes.text(place, 0.9, word, ha="center", va="center", fontsize=8, color=BLUE)
     for order in ORDERS:
         left = ngrams(reference, order)
-        for first in range(len(found) - order + 1):
-            gram = tuple(found[first : first + order])
-            held = left[gram] > 0
+        for first in range(len(words) - order + 1):
+            gram = tuple(words[first : first + order])
+            matched = left[gram] > 0
             left[gram] -= 1
             y = -0.1 - 0.55 * (order - 1) - (0.16 * (first % order) if order > 1 else 0)
-            axes.plot([first - 0.35, first + order - 0.65], [y, y], color=GREEN if held else INK,
-                      linewidth=4 if held else 1.2, linestyle="-" if held else ":", solid_capstyle="butt")  # fmt: skip
-        held = matches(found, reference, order)
-        axes.text(-0.7, -0.15 - 0.55 * (order - 1) - 0.08 * (order - 1), f"n = {order}:  {held.found} / {held.all}",
+            colour, width, line = (GREEN, 4, "-") if matched else (INK, 1.2, ":")
+            ends = [first - 0.35, first + order - 0.65]
+            axes.plot(ends, [y, y], color=colour, linewidth=width, linestyle=line, solid_capstyle="butt")
+        counts = matches(words, reference, order)
+        axes.text(-0.7, -0.15 - 0.55 * (order - 1) - 0.08 * (order - 1), f"n = {order}:  {counts.found} / {counts.all}",
                   ha="right", va="center", fontsize=9)  # fmt: skip
     axes.text(-0.7, 1.75, "reference", ha="right", va="center", fontsize=9)
     axes.text(-0.7, 0.9, "found", ha="right", va="center", fontsize=9, color=BLUE)
@@ -138,7 +148,7 @@ def curve(kind: str, number: str) -> tuple[list[int], np.ndarray]:
     """The beams, and a number of each seed at each beam, (seeds, beams); greedy search is a beam of one."""
     every = recorded(CHAPTER)["scores"]
     beams = sorted({int(name.split()[0]) for name in every[0] if name[0].isdigit()})
-    rows = [[one[f"{beam} {kind if beam > 1 else 'none'}"][number] for beam in beams] for one in every]
+    rows = [[run[f"{beam} {kind if beam > 1 else 'none'}"][number] for beam in beams] for run in every]
     return beams, np.array(rows)
 
 
@@ -163,7 +173,7 @@ def length_ratio_by_beam() -> Figure:
 
 def bleu_by_source_length() -> Figure:
     """BLEU of greedy search for sources of like length, a point a seed."""
-    every = [one["by_source"] for one in recorded(CHAPTER)["scores"]]
+    every = [run["by_source"] for run in recorded(CHAPTER)["scores"]]
     figure, axes = plt.subplots(figsize=(6, 3))
     names = list(every[0])
     for row in every:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch08_data as data, ch08_part2
+from book.figures import ch08_data as data
 from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
 from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.recorded import recorded
@@ -18,15 +18,16 @@ from common.text.alignment import links_of
 from common.text.vocab import UNKNOWN
 
 CHAPTER = worked.CHAPTER
+PALE_GREEN, PALE_ORANGE = f"{GREEN}33", f"{ORANGE}33"
 COLOURS = (BLUE, PURPLE, ORANGE)
 """Of the three source words of the worked example."""
 
 
 def one_step() -> Figure:
     """Scores, weights and context of the worked example, for either state of the decoder."""
-    figure, rows = plt.subplots(2, 3, figsize=(9.2, 5.0), width_ratios=(1, 1, 1.1))
+    figure, rows = plt.subplots(2, 3, figsize=(9.2, 6.4), width_ratios=(1, 1, 1.7))
     for (word, query), (left, middle, right) in zip(worked.QUERIES.items(), rows, strict=True):
-        weights, mean = (np.round(one, 4) for one in worked.look(query))
+        weights, mean = (np.round(values, 4) for values in worked.look(query))
         bars(left, worked.SOURCE, np.round(worked.scores(query), 4), COLOURS, 2)
         left.axhline(0, color=INK, linewidth=0.8)
         left.set(ylabel=f"to write {word}", ylim=(-0.65, 1.3))
@@ -51,28 +52,30 @@ def annotations_and_decoder() -> Figure:
         box(axes, x, 3.4, f"$h_{number}^{{(f)}}$", 1.1, 0.6)
         arrow(axes, (x - 0.38, 1.6), (x - 0.38, 3.08))
         arrow(axes, (x + 0.1, 2.5), (x + 0.1, 3.08))
-        node(axes, x, 4.8, f"$a_{{2,{number}}}$", 0.36, colour=GREEN, size=8)
-        arrow(axes, (x, 3.72), (x, 4.42))
-        arrow(axes, (x, 5.18), (3.9 + 0.25 * (x - 3.9), 6.1), colour=GREEN)
+        heavy = word == "galin"  # the word that is written: most of the weight is here
+        node(axes, x, 4.8, f"$a_{{2,{number}}}$", 0.4, colour=GREEN, fill=PALE_GREEN if heavy else "none")
+        arrow(axes, (x, 3.72), (x, 4.38), width=2.6 if heavy else 1.0)
+        arrow(axes, (x, 5.22), (3.9 + 0.25 * (x - 3.9), 6.1), colour=GREEN, width=2.6 if heavy else 1.0)
         if number > 1:
             before = places[number - 2]
             arrow(axes, (before + 0.37, 1.3), (x - 0.57, 1.3), colour=BLUE)
             arrow(axes, (x - 0.37, 2.2), (before + 0.57, 2.2), colour=BLUE)
-        arrow(axes, (9.0, 3.6), (x + 0.32, 4.62), colour=ORANGE, bend=0.06)
+        arrow(axes, (x + 0.75, 4.05), (x + 0.3, 4.5), colour=ORANGE)
+    axes.plot([9.2, 9.2, places[0] + 0.75], [3.6, 4.05, 4.05], color=ORANGE, linewidth=1.1)
     decoder_part(axes)
     for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
-        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=8)
+        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=9)
     return figure
 
 
 def decoder_part(axes: Axes) -> None:
     """The context, and the step of the decoder that asked for it."""
-    box(axes, 3.9, 6.4, "$c_2$  context", 2.2, 0.6, colour=GREEN)
-    box(axes, 9.6, 3.3, "$h_2^{(e)}$", 1.2, 0.6, colour=ORANGE)
+    box(axes, 3.9, 6.4, "$c_2$  context", 2.2, 0.6, colour=GREEN, fill=PALE_GREEN)
+    box(axes, 9.6, 3.3, "$h_2^{(e)}$  query", 1.5, 0.6, colour=ORANGE, fill=PALE_ORANGE)
     box(axes, 11.6, 3.3, "$h_3^{(e)}$", 1.0, 0.6, colour=INK, dashed=True)
-    arrow(axes, (8.2, 3.3), (9.0, 3.3), colour=ORANGE)
-    axes.text(8.15, 3.3, "$h_1^{(e)}$", ha="right", va="center", color=ORANGE)
-    arrow(axes, (10.2, 3.3), (11.1, 3.3), colour=ORANGE)
+    arrow(axes, (8.3, 3.3), (8.85, 3.3), colour=ORANGE)
+    axes.text(8.25, 3.3, "$h_1^{(e)}$", ha="right", va="center", color=ORANGE)
+    arrow(axes, (10.35, 3.3), (11.1, 3.3), colour=ORANGE)
     axes.text(9.6, 1.6, "mirena", ha="center", style="italic")
     axes.text(8.5, 1.6, "$c_1$", ha="center", color=GREEN)
     arrow(axes, (9.6, 1.95), (9.6, 2.98))
@@ -123,11 +126,11 @@ def steps_to_the_source() -> Figure:
     words = range(1, 6)
     steps = np.array([[t + j - 1 for j in words] for t in words])
     figure, panels = plt.subplots(1, 2, figsize=(7.2, 2.6))
-    for axes, found, title in zip(
+    for axes, distances, title in zip(
         panels, (steps, np.ones_like(steps)), ("through the states (chapter 7)", "through attention"), strict=True
     ):
-        cells(axes, found.astype(str), np.zeros(found.shape), title)
-        for (y, x), number in np.ndenumerate(found):
+        cells(axes, distances.astype(str), np.zeros(distances.shape), title)
+        for (y, x), number in np.ndenumerate(distances):
             axes.plot(x, y, "o", color=BLUE, alpha=round(0.4 / float(number), 4), markersize=17, markeredgewidth=0)
         axes.set_xticks(range(5), [f"$f_{j}$" for j in words])
         axes.set_yticks(range(5), [f"$e_{t}$" for t in words])
@@ -136,11 +139,11 @@ def steps_to_the_source() -> Figure:
 
 def padding_of_sources() -> Figure:
     """Two sources of one batch: scores, what is added, weights."""
-    found, weights = (np.round(one, 4) for one in worked.batch())
-    added = data.mask(found, worked.PADDED)
+    scores, weights = (np.round(values, 4) for values in worked.batch())
+    added = data.mask(scores, worked.PADDED)
     figure, panels = plt.subplots(1, 3, figsize=(9.0, 1.9))
     none = np.zeros((2, 3))
-    texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in found.T]
+    texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in scores.T]
     cells(panels[0], texts, none, "scores")
     cells(
         panels[1], [["0" if value == 0 else "$-10^9$" for value in row] for row in added.T], none, "the mask is added"
@@ -171,19 +174,19 @@ def error_rate_by_hand() -> Figure:
 
 def replacing_unknown() -> Figure:
     """A recorded translation with `<unk>`, and the source word that is copied in its place."""
-    told = recorded(CHAPTER)["example"]
-    weights, found = np.array(told["weights"]), told["found"]
-    place = found.index(UNKNOWN)
+    example = recorded(CHAPTER)["example"]
+    weights, translation = np.array(example["weights"]), example["found"]
+    place = translation.index(UNKNOWN)
     attended = int(weights[place].argmax())
     figure, axes = plt.subplots(figsize=(6.4, 4.2))
-    matrix(axes, weights, told["source"], found)
+    matrix(axes, weights, example["source"], translation)
     frames(axes, [(attended, place)], ORANGE)
-    right = len(told["source"])
+    right = len(example["source"])
     axes.annotate("", (right + 0.6, place), (right - 0.4, place),
                   arrowprops={"arrowstyle": "-|>", "color": ORANGE, "lw": 1.6}, annotation_clip=False)  # fmt: skip
-    for row, word in enumerate(found):
-        shown = told["source"][attended] if row == place else word
-        axes.text(right + 0.8, row, shown, va="center", fontsize=8, color=ORANGE if row == place else INK)
+    for row, word in enumerate(translation):
+        text = example["source"][attended] if row == place else word
+        axes.text(right + 0.8, row, text, va="center", fontsize=8, color=ORANGE if row == place else INK)
     axes.set(xlabel="source word", ylabel="found")
     axes.text(right + 0.8, -0.9, "with copying", fontsize=8, va="center")
     return figure
@@ -193,10 +196,10 @@ def soft_hard_local() -> Figure:
     """The weights of one recorded step, three ways."""
     source, soft, hard, local, bell = data.three_ways()
     figure, panels = plt.subplots(1, 3, figsize=(9.4, 2.8), sharey=True)
-    for axes, name, found in zip(panels, ("soft", "hard", "local"), (soft, hard, local), strict=True):
-        axes.bar(range(len(source)), found, color=[BLUE if one == found.max() else INK for one in found])
+    for axes, name, weights in zip(panels, ("soft", "hard", "local"), (soft, hard, local), strict=True):
+        axes.bar(range(len(source)), weights, color=[BLUE if weight == weights.max() else INK for weight in weights])
         axes.set_xticks(range(len(source)), source, rotation=90)
-        axes.set(title=f"{name} (sum {found.sum():.2f})", ylim=(0, 1.05))
+        axes.set(title=f"{name} (sum {weights.sum():.2f})", ylim=(0, 1.05))
     inside = [place for place in range(len(source)) if abs(place + 1 - data.PLACE) < data.WINDOW]
     panels[2].plot(inside, bell[inside], "--o", color=ORANGE, markersize=3, linewidth=1)
     panels[2].axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
@@ -206,23 +209,23 @@ def soft_hard_local() -> Figure:
 
 def what_a_prior_does() -> Figure:
     """One sentence pair under three trained models."""
-    told = recorded(CHAPTER)["long"]
+    record = recorded(CHAPTER)["long"]
     titles = {"default": "no prior", "position-bias": "position bias", "supervised": "supervised"}
     figure, panels = plt.subplots(1, 3, figsize=(10.6, 4.2), sharey=True)
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
-        matrix(axes, np.array(told["weights"][name]), told["source"], told["target"])
-        frames(axes, [tuple(link) for link in told["links"]])
+        matrix(axes, np.array(record["weights"][name]), record["source"], record["target"])
+        frames(axes, [tuple(link) for link in record["links"]])
         axes.set(title=title)
     return figure
 
 
 def bleu_with_and_without() -> Figure:
     """BLEU by the length of the source, of chapters 7 and 8."""
-    told = recorded(CHAPTER)["by_length"]
+    record = recorded(CHAPTER)["by_length"]
     figure, axes = plt.subplots(figsize=(6.6, 3.2))
-    for (name, runs), colour in zip(told.items(), (ORANGE, BLUE), strict=True):
+    for (name, runs), colour in zip(record.items(), (ORANGE, BLUE), strict=True):
         lengths = list(runs[0])
-        values = np.array([[one[length][1] for length in lengths] for one in runs])
+        values = np.array([[scores[length][1] for length in lengths] for scores in runs])
         axes.plot(range(len(lengths)), np.round(values.mean(axis=0), 4), color=colour, linewidth=2, label=name)
         for run in values:
             axes.plot(range(len(lengths)), run, "o", color=colour, markersize=3, alpha=0.6)
@@ -231,9 +234,3 @@ def bleu_with_and_without() -> Figure:
     axes.set(xlabel="words of the source (sentences of test)", ylabel="BLEU", ylim=(0, 72))
     axes.legend(loc="center right")
     return figure
-
-
-FIGURES = (
-    one_step, annotations_and_decoder, three_scores, steps_to_the_source, padding_of_sources, error_rate_by_hand,
-    replacing_unknown, soft_hard_local, what_a_prior_does, bleu_with_and_without, *ch08_part2.FIGURES,
-)  # fmt: skip

@@ -25,8 +25,8 @@ def three_ways() -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndar
 
     Scores are the logarithms of the recorded weights: a softmax takes no notice of what all scores have in common.
     """
-    told = recorded(CHAPTER)["short"]
-    source, soft = told["source"], np.array(told["weights"]["default"][STEP])
+    record = recorded(CHAPTER)["short"]
+    source, soft = record["source"], np.array(record["weights"]["default"][STEP])
     collection = dy.ParameterCollection()
     window = LocalWindow(collection, 1, 1, WINDOW, 0.1)
     share = PLACE / len(source)
@@ -41,6 +41,6 @@ def three_ways() -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndar
     return source, soft, hard, np.round(local, 4), np.round(numbers(seen.gaussian), 4)
 
 
-def mask(found: np.ndarray, lengths: tuple[int, ...]) -> np.ndarray:
+def mask(scores: np.ndarray, lengths: tuple[int, ...]) -> np.ndarray:
     """What is added to the scores (words, sentences) of a batch: 0 for words, FORBIDDEN for padding."""
-    return np.where(np.arange(len(found))[:, None] < np.array(lengths), 0.0, FORBIDDEN)
+    return np.where(np.arange(len(scores))[:, None] < np.array(lengths), 0.0, FORBIDDEN)

@@ -8,15 +8,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.diagrams import arrow
+from book.figures.plots import note, weight_map
 from book.figures.style import ATTENTION, INK, RED
 
 
 def matrix(axes: Axes, weights: np.ndarray, source: Sequence[str], target: Sequence[str]) -> None:
     """Weights, a row for each target word and a column for each source word: darker is more attention."""
-    axes.imshow(weights[: len(target)], cmap=ATTENTION, vmin=0, vmax=1)
-    axes.set_xticks(range(len(source)), source, rotation=90, fontsize=8)
-    axes.set_yticks(range(len(target)), target, fontsize=8)
-    axes.tick_params(length=0)
+    weight_map(axes, weights[: len(target)], source, target)
     axes.spines[["top", "right"]].set_visible(True)
 
 
@@ -32,9 +30,7 @@ def bars(axes: Axes, words: Sequence[str], values: np.ndarray, colours: Sequence
     for place, value in enumerate(values):
         if value:
             offset = (0, 3 if value > 0 else -11)
-            axes.annotate(
-                f"{value:.{digits}f}", (place, value), offset, textcoords="offset points", ha="center", fontsize=8
-            )
+            note(axes, f"{value:.{digits}f}", (place, value), offset, fontsize=9)
     axes.set_xticks(range(len(words)), words)
 
 
@@ -61,7 +57,7 @@ def shares(axes: Axes, parts: np.ndarray, mean: np.ndarray, colours: Sequence[st
         start = end
     axes.plot(*mean, "o", color=INK, markersize=5)
     text = f"({mean[0]:.3f}, {mean[1]:.3f})".replace("-", "−")
-    axes.annotate(text, tuple(mean), (7, -3), textcoords="offset points", fontsize=8)
+    note(axes, text, tuple(mean), (8, 4), fontsize=9, ha="left")
     axes.axhline(0, color=INK, linewidth=0.6)
     axes.axvline(0, color=INK, linewidth=0.6)
-    axes.set(xlim=(-0.1, 1.0), ylim=(-0.45, 0.5), xlabel="first number", ylabel="second number")
+    axes.set(xlim=(-0.05, 0.85), ylim=(-0.36, 0.46), xlabel="first number", ylabel="second number", aspect="equal")

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from book.figures import ch08_data as data
 from book.figures.ch08_draw import bars, crosses
 from book.figures.diagrams import arrow, box, canvas, frames
+from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.worked import ch08 as lesson, ch08_part2 as worked
@@ -38,8 +39,8 @@ def bahdanau(axes: Axes, shift: float) -> None:
     """The weights come from the state before, and the new state reads their context."""
     weights, context, state = (0.9, 2.8, "$a_t$", GREEN), (0.9, 4.0, "$c_t$", GREEN), (3.3, 4.0, "$h_t$", ORANGE)
     boxes(axes, shift, "Bahdanau et al.", [BEFORE, weights, context, state, (3.3, 2.8, "$x_t$", INK), PREDICTION])
-    for number, one, other in (("1", BEFORE, weights), ("2", weights, context), ("4", state, PREDICTION)):
-        upwards(axes, shift, one, other, number)
+    for number, start, end in (("1", BEFORE, weights), ("2", weights, context), ("4", state, PREDICTION)):
+        upwards(axes, shift, start, end, number)
     arrow(axes, (shift + 1.4, 4.0), (shift + 2.8, 4.0), "3", colour=GREEN)
     arrow(axes, (shift + 3.3, 3.1), (shift + 3.3, 3.7))
     arrow(axes, (shift + 1.4, 1.7), (shift + 2.85, 3.68), colour=ORANGE)
@@ -52,8 +53,8 @@ def tutorial(axes: Axes, shift: float) -> None:
     before = (0.9, 4.0, "$c_{t-1}$", GREEN)
     boxes(axes, shift, "this chapter", [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, PREDICTION, before])
     to_the_state(axes, shift, before)
-    for number, one, other in (("2", STATE, WEIGHTS), ("3", WEIGHTS, CONTEXT), ("4", CONTEXT, PREDICTION)):
-        upwards(axes, shift, one, other, number)
+    for number, start, end in (("2", STATE, WEIGHTS), ("3", WEIGHTS, CONTEXT), ("4", CONTEXT, PREDICTION)):
+        upwards(axes, shift, start, end, number)
     arrow(axes, (shift + 3.8, 1.75), (shift + 3.8, 6.2), colour=ORANGE, bend=0.25)
 
 
@@ -68,8 +69,8 @@ def luong(axes: Axes, shift: float) -> None:
     )
     to_the_state(axes, shift, before)
     steps = ((STATE, WEIGHTS), (WEIGHTS, CONTEXT), (CONTEXT, COMBINED), (COMBINED, PREDICTION))
-    for number, (one, other) in enumerate(steps, start=2):
-        upwards(axes, shift, one, other, str(number))
+    for number, (start, end) in enumerate(steps, start=2):
+        upwards(axes, shift, start, end, str(number))
     arrow(axes, (shift + 3.8, 1.75), (shift + 3.8, 5.05), colour=ORANGE, bend=0.3)
 
 
@@ -80,9 +81,9 @@ def boxes(axes: Axes, shift: float, title: str, places: Sequence[Place]) -> None
         box(axes, shift + x, y, text, 1.0, 0.6, colour=colour, dashed="t-1" in text)
 
 
-def upwards(axes: Axes, shift: float, one: Place, other: Place, number: str) -> None:
+def upwards(axes: Axes, shift: float, start: Place, end: Place, number: str) -> None:
     """An arrow from a part to the one above it, with its place in the order."""
-    arrow(axes, (shift + one[0], one[1] + 0.3), (shift + other[0], other[1] - 0.3), number, colour=other[3])
+    arrow(axes, (shift + start[0], start[1] + 0.3), (shift + end[0], end[1] - 0.3), number, colour=end[3])
 
 
 def to_the_state(axes: Axes, shift: float, fed: Place) -> None:
@@ -97,12 +98,12 @@ def feeding_by_hand() -> Figure:
     figure, (plane, left, right) = plt.subplots(1, 3, figsize=(10.2, 3.2), width_ratios=(1.35, 1, 1))
     for annotation, word, colour in zip(lesson.ANNOTATIONS, lesson.SOURCE, COLOURS, strict=True):
         plane.plot(*annotation, "o", color=colour)
-        plane.annotate(word, tuple(annotation), (6, 4), textcoords="offset points", fontsize=8, color=colour)
+        note(plane, word, tuple(annotation), (6, 4), fontsize=8, color=colour, ha="left")
     states = [np.round(worked.second_step(fed)[1], 4) for fed in (False, True)]
     texts = (("state without feeding", (12, -13)), ("state with feeding", (-34, 9)))
     for state, (text, offset) in zip(states, texts, strict=True):
         plane.plot(*state, "s", color=INK, markersize=5)
-        plane.annotate(text, tuple(state), offset, textcoords="offset points", fontsize=8, ha="center")
+        note(plane, text, tuple(state), offset, fontsize=8)
     arrow(plane, tuple(states[0]), tuple(states[1]), colour=BLUE, width=1.6)
     plane.axhline(0, color=INK, linewidth=0.6)
     plane.axvline(0, color=INK, linewidth=0.6)
@@ -116,8 +117,8 @@ def feeding_by_hand() -> Figure:
 
 def windows_of_local_m() -> Figure:
     """The true links of a recorded pair and the band that local-m sees; the share of test's links in the band."""
-    told, reach = recorded(lesson.CHAPTER)["long"], worked.REACH
-    source, target, links = told["source"], told["target"], [tuple(link) for link in told["links"]]
+    record, reach = recorded(lesson.CHAPTER)["long"], worked.REACH
+    source, target, links = record["source"], record["target"], [tuple(link) for link in record["links"]]
     seen = np.array([worked.window_of(number, len(source), reach) for number in range(1, len(target) + 1)])
     figure, (axes, right) = plt.subplots(1, 2, figsize=(9.8, 4.4), width_ratios=(1.5, 1))
     axes.imshow(np.ma.masked_where(~seen, seen), cmap="summer", alpha=0.35)
@@ -153,22 +154,18 @@ def local_p_in_parts() -> Figure:
 def coverage_by_hand() -> Figure:
     """What each word has got after two steps, as a share of its fertility, and the weights of the third step."""
     worked.step_weights()
-    found, places = worked.third_step(), np.arange(len(lesson.SOURCE))
-    first, second = np.round(found.amounts, 4)
+    step, places = worked.third_step(), np.arange(len(lesson.SOURCE))
+    first, second = np.round(step.amounts, 4)
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.0))
     left.bar(places, first, color=COLOURS, alpha=0.55)
     left.bar(places, second - first, bottom=first, color=COLOURS)
-    for place, value in zip(places, second, strict=True):
-        left.annotate(f"{value:.3f}", (place, value), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+    numbers_over(left, second, fontsize=8)
     left.axhline(1, color=INK, linestyle=":", linewidth=1)
     left.set_xticks(places, lesson.SOURCE)
     left.set(title="coverage after two steps", ylim=(0, 1.15))
     for axes, weights, title in zip(
-        (middle, right), found.weights, ("third step, without coverage", "third step, with coverage"), strict=True
+        (middle, right), step.weights, ("third step, without coverage", "third step, with coverage"), strict=True
     ):
         bars(axes, lesson.SOURCE, np.round(weights, 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.75))
     return figure
-
-
-FIGURES = (three_orders, feeding_by_hand, windows_of_local_m, local_p_in_parts, coverage_by_hand)

@@ -1,7 +1,6 @@
 """What figures and examples of chapter 8 show of trained models: `python -m book.figures.ch08_record RUNS`.
 
-RUNS is a folder that holds runs of train.py of chapters 7 and 8, each called CHAPTER-seedS for the default, and
-NAME-seed1 for the variants of chapter 8 (`VARIANTS`).
+The runs are those of chapters 7 and 8 with their defaults, and of the variants of chapter 8.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.figures.recorded import record
-from common.errors import OneLineParser, exits_cleanly
+from book.figures.recording import Recording
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -36,6 +34,7 @@ COMMAND = "python -m book.figures.ch08_record, on runs of: python chapters/CHAPT
 SYSTEMS = {"encoder-decoder": "07_encoder_decoder", "attention": CHAPTER}
 VARIANTS = {"position-bias": "--position-bias", "supervised": "--supervised 1"}
 """The runs with a prior whose attention is drawn beside the default's, and their flags."""
+SEEDS = range(1, 6)
 LONG, SHORT = 3, 5
 """The pair of test whose attention is drawn, and the pair of dev whose error rate is computed by hand."""
 
@@ -44,7 +43,7 @@ class System(NamedTuple):
     """A trained model, and its translations of the test split by greedy search."""
 
     model: TranslationModel
-    found: Sequence[list[str]]
+    translations: Sequence[list[str]]
 
 
 def shown(corpus: ParallelCorpus, split: str, number: int, models: Mapping[str, TranslationModel]) -> dict:
@@ -66,53 +65,59 @@ def phenomena(corpus: ParallelCorpus, pairs: Sequence[Pair], systems: Mapping[st
     truth = truth_of(corpus.name, corpus.facts)
     labels = labels_of_pairs(truth, pairs, systems["attention"][0].model.vocab)
     oracle = by_label(labels, [truth.token_log_probs(*pair) for pair in pairs])
-    found = {
-        name: [by_label(labels, target_log_probs(one.model, pairs, "token")) for one in some]
+    tables = {
+        name: [by_label(labels, target_log_probs(system.model, pairs, "token")) for system in some]
         for name, some in systems.items()
     }
     return {
-        label: {"words": words, "oracle": best, **{name: [one[label][1] for one in found[name]] for name in found}}
+        label: {
+            "words": words,
+            "oracle": best,
+            **{name: [table[label][1] for table in tables[name]] for name in tables},
+        }
         for label, (words, best) in oracle.items()
     }
 
 
 def attended(system: System, pairs: Sequence[Pair]) -> list[Hypothesis]:
     """The translations with what was attended to, where they hold an unknown word; the others without."""
-    places = [place for place, words in enumerate(system.found) if UNKNOWN in words]
-    told = force(system.model, [pairs[p].source for p in places], [system.found[p] for p in places])
-    attention = {place: one.attention for place, one in zip(places, told, strict=True)}
+    places = [place for place, words in enumerate(system.translations) if UNKNOWN in words]
+    forced = force(system.model, [pairs[p].source for p in places], [system.translations[p] for p in places])
+    attention = {place: hypothesis.attention for place, hypothesis in zip(places, forced, strict=True)}
     zero = np.zeros((1, 1))
-    return [Hypothesis(words, 0.0, True, attention.get(place, zero)) for place, words in enumerate(system.found)]
+    return [Hypothesis(words, 0.0, True, attention.get(place, zero)) for place, words in enumerate(system.translations)]
 
 
 def unknown(systems: Sequence[System], pairs: Sequence[Pair], lexicon: Lexicon) -> dict:
     """BLEU of each model with `<unk>` as it is, copied over, and looked up; and one replacement."""
-    sources, targets = ([list(one) for one in side] for side in zip(*pairs, strict=True))
-    told: dict = {"none": [], "copy": [], "dictionary": [], "replaced": []}
+    sources, targets = ([list(sentence) for sentence in side] for side in zip(*pairs, strict=True))
+    results: dict = {"none": [], "copy": [], "dictionary": [], "replaced": []}
     for system in systems:
-        found = attended(system, pairs)
-        told["none"].append(bleu(system.found, targets).value)
-        told["copy"].append(bleu(replace_all(found, sources), targets).value)
-        told["dictionary"].append(bleu(replace_all(found, sources, lexicon), targets).value)
-        told["replaced"].append(sum(words.count(UNKNOWN) for words in system.found))
-    return told
+        hypotheses = attended(system, pairs)
+        results["none"].append(bleu(system.translations, targets).value)
+        results["copy"].append(bleu(replace_all(hypotheses, sources), targets).value)
+        results["dictionary"].append(bleu(replace_all(hypotheses, sources, lexicon), targets).value)
+        results["replaced"].append(sum(words.count(UNKNOWN) for words in system.translations))
+    return results
 
 
 def example(system: System, pairs: Sequence[Pair]) -> dict:
     """The first short sentence of test that is right once its `<unk>` is replaced: what each step attended to."""
-    found = attended(system, pairs)
+    hypotheses = attended(system, pairs)
     right = [
         place
-        for place, (one, pair) in enumerate(zip(found, pairs, strict=True))
-        if UNKNOWN in one.words and len(pair.source) < 9 and replace_all([one], [pair.source]) == [list(pair.target)]
+        for place, (hypothesis, pair) in enumerate(zip(hypotheses, pairs, strict=True))
+        if UNKNOWN in hypothesis.words
+        and len(pair.source) < 9
+        and replace_all([hypothesis], [pair.source]) == [list(pair.target)]
     ]
     place = right[0] if right else 0
     pair = pairs[place]
     return {
         "source": list(pair.source),
         "target": list(pair.target),
-        "found": list(found[place].words),
-        "weights": np.asarray(found[place].attention, dtype=float).tolist(),
+        "found": list(hypotheses[place].words),
+        "weights": np.asarray(hypotheses[place].attention, dtype=float).tolist(),
     }
 
 
@@ -121,7 +126,9 @@ def alignments(systems: Sequence[System], corpus: ParallelCorpus, pairs: Sequenc
     true = true_alignments(corpus, "test")[: len(pairs)]
     sources, targets = zip(*pairs, strict=True)
     return [
-        alignment_figures([links_of(one.attention) for one in force(system.model, sources, targets)], true)
+        alignment_figures(
+            [links_of(hypothesis.attention) for hypothesis in force(system.model, sources, targets)], true
+        )
         for system in systems
     ]
 
@@ -135,7 +142,9 @@ def measure(
     return {
         "long": shown(corpus, "test", LONG, {"default": ours[0].model, **variants}),
         "short": shown(corpus, "dev", SHORT, {"default": ours[0].model}),
-        "by_length": {name: [bleu_by_length(pairs, one.found) for one in some] for name, some in systems.items()},
+        "by_length": {
+            name: [bleu_by_length(pairs, system.translations) for system in some] for name, some in systems.items()
+        },
         "phenomena": phenomena(corpus, pairs, systems),
         "unknown": unknown(ours, pairs, lexicon),
         "example": example(ours[0], pairs),
@@ -148,16 +157,23 @@ def system(run: Path) -> System:
     return System(load_run(run)[0], [split_words(line) for line in lines])
 
 
-@exits_cleanly
-def main() -> None:
-    parser = OneLineParser(prog="python -m book.figures.ch08_record", description=__doc__)
-    parser.add_argument("runs", type=Path, metavar="RUNS", help="the folder of the runs")
-    folder, seeds = parser.parse_args().runs, range(1, 6)
-    systems = {name: [system(folder / f"{chapter}-seed{seed}") for seed in seeds] for name, chapter in SYSTEMS.items()}
+def of_runs(folder: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in a folder."""
+    systems = {name: [system(folder / f"{chapter}-seed{seed}") for seed in SEEDS] for name, chapter in SYSTEMS.items()}
     variants = {name: load_run(folder / f"{name}-seed1", CHAPTER)[0] for name in VARIANTS}
-    settings = {"preset": "quick", "seeds": list(seeds), "variants": VARIANTS, "variants_seed": 1}
-    print(record(CHAPTER, COMMAND, settings, measure(systems, variants, load_pairs("village_pairs").test)))
+    settings = {"preset": "quick", "seeds": list(SEEDS), "variants": VARIANTS, "variants_seed": 1}
+    return settings, measure(systems, variants, load_pairs("village_pairs").test)
 
+
+RECORDING = Recording(
+    CHAPTER,
+    COMMAND,
+    of_runs,
+    {
+        **{f"{chapter}-seed{seed}": (chapter, f"--seed {seed}") for chapter in SYSTEMS.values() for seed in SEEDS},
+        **{f"{name}-seed1": (CHAPTER, f"--seed 1 {flags}") for name, flags in VARIANTS.items()},
+    },
+)
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

@@ -6,15 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch09_part2
-from book.figures.ch09_runs import (
-    annotations_of_one_word,
-    differences,
-    seeds_and_sentences,
-    two_attentions,
-    what_opens_the_gate,
-)
 from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch09 as worked, ch09_measures as measures
 from common.plots.plotting import plt
@@ -63,17 +56,17 @@ def two_contexts() -> Figure:
 
 def contexts_by_hand() -> Figure:
     """The worked step in the plane: both memories and contexts, then what the gate leaves of them."""
-    found = worked.step("gates")
+    step = worked.step("gates")
     memories = ((worked.ANNOTATIONS, "h", BLUE, "annotations"), (worked.EMBEDDINGS, "x", ORANGE, "embeddings"))
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.4), sharey=True, width_ratios=(1.5, 1))
-    for (rows, letter, colour, label), plain, gated in zip(memories, found.plain, found.contexts, strict=True):
+    for (rows, letter, colour, label), plain, gated in zip(memories, step.plain, step.contexts, strict=True):
         left.plot(*rows.T, "o", color=colour, label=label)
         for word, (x, y) in zip(worked.WORDS, rows, strict=True):
-            left.annotate(word, (x, y), (4, 8), textcoords="offset points", ha="center", color=colour, fontsize=8)
+            note(left, word, (x, y), (4, 8), color=colour, fontsize=8)
         plain, gated = np.round(plain, 4), np.round(gated, 4)
         left.plot(*plain, "*", color=colour, markersize=15)
         side = (10, -12) if letter == "h" else (-2, -14)
-        left.annotate(f"$c^{letter}$", plain, side, textcoords="offset points", color=colour, ha="center")
+        note(left, f"$c^{letter}$", plain, side, color=colour)
         right.plot(*plain, "*", color=colour, markersize=13, alpha=0.35)
         right.plot(*gated, "*", color=colour, markersize=13)
         right.annotate("", gated, plain, arrowprops={"arrowstyle": "-|>", "color": PURPLE, "shrinkA": 5, "shrinkB": 5})
@@ -102,7 +95,7 @@ def gate_function() -> Figure:
     right.plot(line, np.round(gate * (1 - gate), 6), color=GREEN)
     right.plot(inner, np.round(at * (1 - at), 4), "o", color=PURPLE)
     right.axhline(0.25, color=INK, linestyle=":", linewidth=1)
-    right.annotate("1/4", (-5.9, 0.25), (0, -11), textcoords="offset points", fontsize=8)
+    note(right, "1/4", (-5.9, 0.25), (0, -11), fontsize=8, ha="left")
     right.set(xlabel="argument of the sigmoid", ylabel="$o\\,(1 - o)$", title="learning: the sigmoid's derivative")
     return figure
 
@@ -114,15 +107,10 @@ def gradient_through_the_gate() -> Figure:
     direct = np.concatenate([slopes["direct annotations"], slopes["direct words"]])
     whole = np.concatenate([slopes["annotations"], slopes["words"]])
     figure, axes = plt.subplots(figsize=(7.0, 2.9))
-    places = np.arange(4)
-    for shift, values, colour, label in (
-        (-0.27, direct, BLUE, "through the product"),
-        (0, whole - direct, PURPLE, "through the gate"),
-        (0.27, whole, GREEN, "in all"),
-    ):
-        axes.bar(places + shift, np.round(values, 4), width=0.25, color=colour, label=label)
+    rows = {"through the product": (direct, BLUE), "through the gate": (np.round(whole - direct, 4), PURPLE),
+            "in all": (whole, GREEN)}  # fmt: skip
+    grouped(axes, labels, rows, 0.27, 0.25)
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_xticks(places, labels)
     axes.set(ylabel="gradient of the loss")
     axes.legend(fontsize=8)
     return figure
@@ -178,19 +166,13 @@ def rouge_by_hand() -> Figure:
 def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
     """What a panel of `rouge_by_hand` links: places in candidate and reference and how many words, with a colour."""
     if title == "ROUGE-L":
-        found = [(i, j, 1) for i, j in measures.common_subsequence(measures.CANDIDATE, measures.REFERENCE)]
-        return [(found, GREEN)]
+        matches = [(i, j, 1) for i, j in measures.common_subsequence(measures.CANDIDATE, measures.REFERENCE)]
+        return [(matches, GREEN)]
     n = 1 if title.startswith("ROUGE-1") else 2
-    left, found = list(enumerate(measures.n_grams(measures.REFERENCE, n))), []
+    left, matches = list(enumerate(measures.n_grams(measures.REFERENCE, n))), []
     for i, gram in enumerate(measures.n_grams(measures.CANDIDATE, n)):
         match = next(((j, other) for j, other in left if other == gram), None)
         if match:
             left.remove(match)
-            found.append((i, match[0], n))
-    return [(found, BLUE if n == 1 else RED)]
-
-
-FIGURES = (
-    two_contexts, contexts_by_hand, gate_function, gradient_through_the_gate, annotations_of_one_word, two_attentions,
-    what_opens_the_gate, differences, seeds_and_sentences, headline_and_source, rouge_by_hand, *ch09_part2.FIGURES,
-)  # fmt: skip
+            matches.append((i, match[0], n))
+    return [(matches, BLUE if n == 1 else RED)]

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.ch09_part2_runs import summariser_attention, summariser_scores
 from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.worked import ch09_part2 as worked
 from common.plots.plotting import plt
@@ -98,13 +98,13 @@ def smoothed_embeddings() -> Figure:
     """The source words of the worked example in the plane, before and after they were averaged with neighbours."""
     figure, axes = plt.subplots(figsize=(5.6, 3.6))
     smoothed = np.round(worked.averaged(worked.SOURCE), 4)
-    beside = {"soup": (6, 4), "is": (-14, -14), "supplied": (6, -12), "by": (8, 6), "selena": (6, 4)}
+    offsets = {"soup": (6, 4), "is": (-14, -14), "supplied": (6, -12), "by": (8, 6), "selena": (6, 4)}
     for word, after in zip(worked.SOURCE, smoothed, strict=True):
         before = np.array(worked.WORDS[word], dtype=float)
         axes.annotate("", after, before, arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 4, "shrinkB": 5})
         axes.plot(*before, "o", color=ORANGE)
         axes.plot(*after, "*", color=BLUE, markersize=12)
-        axes.annotate(word, before, beside[word], textcoords="offset points", color=ORANGE, fontsize=9)
+        note(axes, word, before, offsets[word], color=ORANGE, fontsize=9, ha="left")
     axes.plot([], [], "o", color=ORANGE, label="embedding $x_j$")
     axes.plot([], [], "*", color=BLUE, markersize=12, label="smoothed, $\\bar{x}_j$")
     axes.axhline(0, color=INK, linewidth=0.5)
@@ -119,15 +119,15 @@ def abs_by_hand() -> Figure:
     figure, panels = plt.subplots(1, 4, figsize=(9.6, 2.9), width_ratios=(1, 1, 1, 1.15))
     bars = np.arange(len(worked.SOURCE))
     for number, (axes, word) in enumerate(zip(panels, worked.HEADLINE, strict=False)):
-        found = worked.step(number)
-        axes.barh(bars, np.round(found.weights, 4), color=ORANGE)
+        step = worked.step(number)
+        axes.barh(bars, np.round(step.weights, 4), color=ORANGE)
         axes.set_yticks(bars, worked.SOURCE if number == 0 else [""] * len(bars), fontsize=9)
-        axes.set(title=f"{' '.join(found.history)} → {word}", xlim=(0, 1), xlabel="weight $p_j$")
+        axes.set(title=f"{' '.join(step.history)} → {word}", xlim=(0, 1), xlabel="weight $p_j$")
         axes.invert_yaxis()
     steps = np.arange(len(worked.HEADLINE))
     for shift, encoder, colour in ((-0.2, "bag-of-words", INK), (0.2, "attention", ORANGE)):
-        found = [worked.step(number, encoder).probabilities[word] for number, word in enumerate(worked.HEADLINE)]
-        panels[3].bar(steps + shift, np.round(found, 4), width=0.38, color=colour, label=encoder.replace("-", " "))
+        probs = [worked.step(number, encoder).probabilities[word] for number, word in enumerate(worked.HEADLINE)]
+        panels[3].bar(steps + shift, np.round(probs, 4), width=0.38, color=colour, label=encoder.replace("-", " "))
     panels[3].set_xticks(steps, worked.HEADLINE, fontsize=9)
     panels[3].set(title="P(right word)", ylim=(0, 1.25))
     panels[3].legend(fontsize=8, loc="upper left")
@@ -138,23 +138,16 @@ def forwards_and_backwards() -> Figure:
     """Weights of the first step for a source and the same back to front: ABS's go with the words, RAS's with places."""
     figure, panels = plt.subplots(2, 2, figsize=(7.6, 3.7), sharey=True)
     for row, source in zip(panels, worked.MIRRORED, strict=True):
-        given = {
+        rows = {
             "ABS": (worked.step(0, source=tuple(source)).weights, ORANGE),
             "RAS": (worked.ras_weights(source), PURPLE),
         }
-        for axes, (name, (weights, colour)) in zip(row, given.items(), strict=True):
+        for axes, (name, (weights, colour)) in zip(row, rows.items(), strict=True):
             axes.bar(range(3), np.round(weights, 4), color=colour, width=0.6)
             for place, weight in enumerate(weights):
-                axes.annotate(f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), textcoords="offset points",
-                              ha="center", fontsize=8)  # fmt: skip
+                note(axes, f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), fontsize=8)
             axes.set_xticks(range(3), source)
             axes.set(ylim=(0, 1.1))
             if source is worked.MIRRORED[0]:
                 axes.set(title=f"{name}: weights of the first step")
     return figure
-
-
-FIGURES = (
-    abs_step, smoothed_embeddings, abs_by_hand, forwards_and_backwards, ras_step, summariser_scores,
-    summariser_attention,
-)  # fmt: skip

@@ -1,9 +1,8 @@
-"""What the figures of chapter 9's second part show of trained models: `python -m book.figures.ch09_part2_record DIR`.
+"""What the figures of chapter 9's second part show of trained models: `python -m book.figures.ch09_part2_record RUNS`.
 
-DIR holds the runs of the presets abs, ras-elman and ras-lstm: DIR/abs-1, DIR/abs-2 ..., with the seed behind the name.
-Runs of chapter 8's decoder after Luong on the same headlines, DIR/luong-1 ..., join the table where there are some.
-The first seed's models are shown at work. Writes figures/part2.json in the chapter's folder, and prints the table of
-RESULTS.md, which has the chapter's systems as printed from variants.json.
+The runs are those of the presets abs, ras-elman and ras-lstm, and of chapter 8's decoder after Luong on the same
+headlines. The first seed's models are shown at work. It prints the table of RESULTS.md, which has the chapter's systems
+as printed from variants.json.
 """
 
 from __future__ import annotations
@@ -11,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PATH, PUBLISHED, ROUGE
-from book.figures.recorded import rounded
+from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PUBLISHED, RECORD, ROUGE
+from book.figures.recording import Recording
 from book.worked.ch09_measures import variants
-from common.errors import OneLineParser, UserError, exits_cleanly
-from common.files import write_json
 from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.alignment import true_alignments
@@ -29,17 +26,6 @@ SOURCE = "a crate of cellos is purchased by the quiet tailor . fabasha is late .
 
 Runs = Mapping[str, Sequence[Path]]
 """By system: the folders of runs that differ in the seed."""
-
-
-def find_runs(folder: Path) -> Runs:
-    """The runs in a folder. Raises `UserError` where a system has none."""
-    found = {
-        name: sorted(path for path in folder.glob(f"{name}-[0-9]*") if path.is_dir()) for name in (*SYSTEMS, "luong")
-    }
-    for name, runs in found.items():
-        if not runs and name in SYSTEMS:
-            raise UserError(f"{folder}: no run {name}-1; train.py --preset {name} --run-dir {folder}/{name}-1 makes it")
-    return {name: runs for name, runs in found.items() if runs}
 
 
 def entry(folder: Path) -> dict:
@@ -57,10 +43,10 @@ def sentence(runs: Runs, corpus: ParallelCorpus) -> dict:
     pair, links = corpus.test[number], sorted(true_alignments(corpus, "test")[number])
     attention = {}
     for name in SYSTEMS:
-        (shown,) = force(load_run(runs[name][0], CHAPTER)[0], [pair.source], [pair.target])
-        attention[name] = shown.attention.astype(float).tolist()
-    found = {"source": list(pair.source), "target": list(pair.target), "links": [list(link) for link in links]}
-    return found | {"attention": attention}
+        (forced,) = force(load_run(runs[name][0], CHAPTER)[0], [pair.source], [pair.target])
+        attention[name] = forced.attention.astype(float).tolist()
+    example = {"source": list(pair.source), "target": list(pair.target), "links": [list(link) for link in links]}
+    return example | {"attention": attention}
 
 
 def measure(runs: Runs, corpus: ParallelCorpus) -> dict:
@@ -79,27 +65,39 @@ def table(recorded: Mapping[str, list[dict]]) -> Iterator[str]:
     yield from ("| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|")
     runs = {**recorded, **{name: variants()[CORPUS]["runs"][system] for name, system in AS_PRINTED.items()}}
     for name, label in NAMES.items():
-        found = runs.get(name, [])
+        rows = runs.get(name, [])
         cells = [
             label,
-            ", ".join(str(run["seed"]) for run in found),
-            "".join(f"{run['parameters']:,}" for run in found[:1]),
+            ", ".join(str(run["seed"]) for run in rows),
+            "".join(f"{run['parameters']:,}" for run in rows[:1]),
         ]
-        cells += [spread([run["perplexity"][split] for run in found], 2) for split in ("dev", "test")]
-        cells += [spread([run[kind] for run in found], 1) for kind in ROUGE]
+        cells += [spread([run["perplexity"][split] for run in rows], 2) for split in ("dev", "test")]
+        cells += [spread([run[kind] for run in rows], 1) for kind in ROUGE]
         cells += [f"{value:.2f}" for value in PUBLISHED[name]] if name in PUBLISHED else [""] * 3
         yield "| " + " | ".join(cells) + " |"
 
 
-@exits_cleanly
-def main() -> None:
-    parser = OneLineParser(description=__doc__)
-    parser.add_argument("runs", type=Path, metavar="DIR", help="the folder of the runs")
-    found = measure(find_runs(parser.parse_args().runs), load_pairs(CORPUS))
-    command = "python chapters/09_word_attention/train.py --preset SYSTEM --seed N --run-dir DIR/SYSTEM-N"
-    write_json(PATH, {"command": command, **rounded(found)})
-    print("\n".join([str(PATH), *table(found["runs"])]))
+SEEDS = range(1, 4)
+LUONG = f"--preset luong --corpus {CORPUS} --dropout 0.2"
 
+
+def of_runs(folder: Path) -> tuple[dict, dict]:
+    """Settings, none, and numbers of the runs in a folder."""
+    runs = {system: [folder / f"{system}-{seed}" for seed in SEEDS] for system in (*SYSTEMS, "luong")}
+    return {}, measure(runs, load_pairs(CORPUS))
+
+
+RECORDING = Recording(
+    CHAPTER,
+    "python chapters/09_word_attention/train.py --preset SYSTEM --seed N --run-dir DIR/SYSTEM-N",
+    of_runs,
+    {
+        **{f"{system}-{seed}": (CHAPTER, f"--preset {system} --seed {seed}") for system in SYSTEMS for seed in SEEDS},
+        **{f"luong-{seed}": ("08_attention", f"{LUONG} --seed {seed}") for seed in SEEDS},
+    },
+    name=RECORD,
+    tables=lambda numbers: table(numbers["runs"]),
+)
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures import recorded as records
 from book.figures.diagrams import frames
-from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, RED
-from book.lessons import ROOT
+from book.figures.plots import weight_map
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked.ch09_measures import variants
-from common.files import read_object
 from common.plots.plotting import plt
 
 CHAPTER = "09_word_attention"
-PATH = ROOT / "chapters" / CHAPTER / "figures" / "part2.json"
+RECORD = "figures/part2.json"
 ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 PUBLISHED = {
     "abs": (29.55, 11.32, 26.42),
@@ -34,15 +34,17 @@ NAMES = {
 
 def recorded() -> dict:
     """What was recorded. Raises `UserError` where nothing was."""
-    return read_object(PATH, "missing: python -m book.figures.ch09_part2_record makes it", "broken; make it again")
+    return records.recorded(CHAPTER, RECORD)
 
 
 def scores() -> dict[str, np.ndarray]:
     """By system: ROUGE-1, -2 and -L of each of its runs on the embedded headlines, (runs, 3); runs may be none."""
     runs = variants()["village_headlines"]["runs"]
-    found = {name: [[run[kind] for kind in ROUGE] for run in one] for name, one in recorded()["runs"].items()}
-    found |= {name: [[run[kind] for kind in ROUGE] for run in runs[system]] for name, system in AS_PRINTED.items()}
-    return {name: np.array(found.get(name, [])).reshape(-1, 3) for name in NAMES}
+    by_system = {
+        name: [[run[kind] for kind in ROUGE] for run in entries] for name, entries in recorded()["runs"].items()
+    }
+    by_system |= {name: [[run[kind] for kind in ROUGE] for run in runs[system]] for name, system in AS_PRINTED.items()}
+    return {name: np.array(by_system.get(name, [])).reshape(-1, 3) for name in NAMES}
 
 
 def summariser_scores() -> Figure:
@@ -68,14 +70,12 @@ def summariser_scores() -> Figure:
 
 def summariser_attention() -> Figure:
     """What trained models attend to on one test pair, given its headline, with the true links framed."""
-    found = recorded()["sentence"]
-    target, systems = [*found["target"], "</s>"], found["attention"]
+    example = recorded()["sentence"]
+    target, systems = [*example["target"], "</s>"], example["attention"]
     figure, panels = plt.subplots(1, len(systems), figsize=(10.4, 3.6), sharey=True)
     for axes, (name, weights) in zip(panels, systems.items(), strict=True):
-        axes.imshow(np.array(weights), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
-        frames(axes, found["links"], RED)
-        axes.set_xticks(range(len(found["source"])), found["source"], rotation=90, fontsize=8)
+        weight_map(axes, np.array(weights), example["source"], aspect="auto")
+        frames(axes, example["links"], RED)
         axes.set(title=NAMES[name])
-        axes.tick_params(length=0)
     panels[0].set_yticks(range(len(target)), target, fontsize=8)
     return figure

@@ -14,8 +14,7 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
-from book.figures.recorded import record, record_as_program
-from common.errors import exits_cleanly
+from book.figures.recording import Recording, ladder_runs
 from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.alignment import true_alignments
@@ -63,28 +62,33 @@ def opened(folders: Sequence[Path], corpus: ParallelCorpus) -> dict:
         for kind, row in tables[0].items()
     }
     gates = [gate_figures(model, corpus.test) for model in models]
-    return {"by_kind": by_kind, "gates": {name: [one[name] for one in gates] for name in gates[0]}}
+    return {"by_kind": by_kind, "gates": {name: [run[name] for run in gates] for name in gates[0]}}
 
 
 def sentence(model, corpus: ParallelCorpus, number: int) -> dict:
     """Both attentions and the share of the word context on one test sentence, and its true links."""
     pair = corpus.test[number]
-    shown = force(model, [pair.source], [pair.target])[0]
+    forced = force(model, [pair.source], [pair.target])[0]
     links = sorted(true_alignments(corpus, "test")[number])
-    matrices = {name: getattr(shown, name).astype(float).tolist() for name in ("attention", "word_attention", "gates")}
-    return {"source": list(pair.source), "target": list(pair.target), "links": [list(one) for one in links], **matrices}
+    matrices = {name: getattr(forced, name).astype(float).tolist() for name in ("attention", "word_attention", "gates")}
+    return {
+        "source": list(pair.source),
+        "target": list(pair.target),
+        "links": [list(link) for link in links],
+        **matrices,
+    }
 
 
 def annotations(model, pairs: Sequence[Pair]) -> list[tuple[str, int, np.ndarray]]:
     """Every source word with the number of its sentence and its annotation, scaled to length 1."""
-    found = []
+    words = []
     for number, pair in enumerate(pairs):
         dy.renew_cg()
         memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
         rows = np.array(memory.annotations.npvalue()).T.astype(float)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        found += [(word, number, row) for word, row in zip(pair.source, rows, strict=True)]
-    return found
+        words += [(word, number, row) for word, row in zip(pair.source, rows, strict=True)]
+    return words
 
 
 def similarity(model, pairs: Sequence[Pair]) -> dict:
@@ -94,10 +98,10 @@ def similarity(model, pairs: Sequence[Pair]) -> dict:
     sentences = defaultdict(set)
     for word, number, _ in rows:
         sentences[word].add(number)
-    kept = [row for row in rows if row[0] in model.source_vocab and len(sentences[row[0]]) > 1]
+    repeated = [row for row in rows if row[0] in model.source_vocab and len(sentences[row[0]]) > 1]
     names = frozenset(word for pair in pairs for word in set(pair.source) & set(pair.target) if word.isalpha())
-    words, numbers = np.array([row[0] for row in kept]), np.array([row[1] for row in kept])
-    vectors = np.array([row[2] for row in kept])
+    words, numbers = np.array([row[0] for row in repeated]), np.array([row[1] for row in repeated])
+    vectors = np.array([row[2] for row in repeated])
     cosines = vectors @ vectors.T
     other, same = numbers[:, None] != numbers, words[:, None] == words
     edges = np.linspace(-1, 1, 41)
@@ -115,7 +119,7 @@ def similarity(model, pairs: Sequence[Pair]) -> dict:
             "names": [int(is_name.sum()), float(missed[is_name].mean()) if is_name.any() else 0.0],
             "other words": [int((~is_name).sum()), float(missed[~is_name].mean())],
         },
-        "example": examples(kept, nearest, is_name & missed, pairs),
+        "example": examples(repeated, nearest, is_name & missed, pairs),
     }
 
 
@@ -124,13 +128,13 @@ def share_of(values: np.ndarray, edges: np.ndarray) -> list[float]:
     return (counts / max(counts.sum(), 1)).tolist()
 
 
-def examples(kept: Sequence, nearest: np.ndarray, chosen: np.ndarray, pairs: Sequence[Pair], most: int = 6) -> list:
+def examples(rows: Sequence, nearest: np.ndarray, mask: np.ndarray, pairs: Sequence[Pair], most: int = 6) -> list:
     """Names whose nearest annotation in another sentence is of another word: both, with their sentences."""
-    places = np.flatnonzero(chosen)
-    places = sorted(places, key=lambda place: (len(pairs[kept[place][1]].source), place))[:most]
+    places = np.flatnonzero(mask)
+    places = sorted(places, key=lambda place: (len(pairs[rows[place][1]].source), place))[:most]
     return [
-        [part for row in (kept[place], kept[nearest[place]]) for part in (row[0], " ".join(pairs[row[1]].source))]
-        + [float(kept[place][2] @ kept[nearest[place]][2])]
+        [part for row in (rows[place], rows[nearest[place]]) for part in (row[0], " ".join(pairs[row[1]].source))]
+        + [float(rows[place][2] @ rows[nearest[place]][2])]
         for place in places
     ]
 
@@ -149,8 +153,8 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
         for folders in runs.values()
     ]  # fmt: skip
     rng = np.random.default_rng(1)
-    drawn = [draw_runs(table[:, 0], resamples, rng) for table in tables]
-    seeds, each = drawn[1] - drawn[0], tables[1].mean(axis=0) - tables[0].mean(axis=0)
+    samples = [draw_runs(table[:, 0], resamples, rng) for table in tables]
+    seeds, each = samples[1] - samples[0], tables[1].mean(axis=0) - tables[0].mean(axis=0)
     difference = between_systems(*tables, resamples, 1)
     parts = {"seeds": seeds, "sentences": each[1:] - each[0], "both": seeds + effect_of_sentences(*tables)}
     width = 1.02 * max(abs(difference.found), *(float(np.abs(part).max()) for part in parts.values()))
@@ -186,13 +190,19 @@ def measure(runs: Runs, corpus: ParallelCorpus, resamples: int = RESAMPLES, sent
     }
 
 
-@exits_cleanly
-def make() -> Path:
-    systems = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
-    runs = {system: [variant(system, PRESET).folder(CORPUS, seed) for seed in SEEDS] for system in systems}
-    settings = {"preset": PRESET, "systems": list(systems), "seeds": list(SEEDS), "resamples": RESAMPLES}
-    return record(CHAPTER, COMMAND, settings, measure(runs, load_pairs(CORPUS)))
+SYSTEMS = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
 
+
+def of_ladder(folder: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in the ladder's folder."""
+    runs = {name: [folder / variant(name, PRESET).folder(CORPUS, seed).name for seed in SEEDS] for name in SYSTEMS}
+    settings = {"preset": PRESET, "systems": list(SYSTEMS), "seeds": list(SEEDS), "resamples": RESAMPLES}
+    return settings, measure(runs, load_pairs(CORPUS))
+
+
+RECORDING = Recording(
+    CHAPTER, COMMAND, of_ladder, ladder_runs([variant(name, PRESET) for name in SYSTEMS], CORPUS, SEEDS), ladder=True
+)
 
 if __name__ == "__main__":
-    record_as_program(make, __doc__)
+    RECORDING.main(__doc__)

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import frames
+from book.figures.plots import note, weight_map
 from book.figures.recorded import recorded
-from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked.ch09_measures import variants
 from common.plots.plotting import plt
 
@@ -31,17 +32,15 @@ QUESTIONS = {
 
 def two_attentions() -> Figure:
     """Both attentions of a trained model on one test sentence, and the share of the word context in each row."""
-    found = recorded(CHAPTER)["sentence"]
-    target = [*found["target"], "</s>"]
+    example = recorded(CHAPTER)["sentence"]
+    target = [*example["target"], "</s>"]
     figure, panels = plt.subplots(1, 3, figsize=(10.2, 4.6), width_ratios=(10, 10, 2.2), sharey=True)
     for axes, name, title in zip(panels, ("attention", "word_attention"), ("annotations", "words"), strict=False):
-        axes.imshow(np.array(found[name]), cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
-        frames(axes, found["links"], RED)
-        axes.set_xticks(range(len(found["source"])), found["source"], rotation=90, fontsize=8)
+        weight_map(axes, np.array(example[name]), example["source"], aspect="auto")
+        frames(axes, example["links"], RED)
         axes.set(title=f"attention to {title}")
-        axes.tick_params(length=0)
     panels[0].set_yticks(range(len(target)), target, fontsize=8)
-    panels[2].barh(range(len(target)), found["gates"], color=ORANGE)
+    panels[2].barh(range(len(target)), example["gates"], color=ORANGE)
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
     panels[2].set(title="mean of $1 - o_t$", xlim=(0, 1))
     panels[2].tick_params(axis="y", length=0)
@@ -69,19 +68,19 @@ def what_opens_the_gate() -> Figure:
 
 def annotations_of_one_word() -> Figure:
     """How alike annotations of one word in two sentences are, and how often the nearest one is another word's."""
-    found = recorded(CHAPTER)["similarity"]
-    edges = np.array(found["edges"])
+    record = recorded(CHAPTER)["similarity"]
+    edges = np.array(record["edges"])
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.0), width_ratios=(2, 1))
     for name, colour, label in (("different", INK, "two words"), ("same", BLUE, "one word, two sentences")):
-        left.stairs(found[name], edges, color=colour, fill=True, alpha=0.45, label=label)
-        left.axvline(found["means"][name], color=colour, linestyle="--", linewidth=1)
+        left.stairs(record[name], edges, color=colour, fill=True, alpha=0.45, label=label)
+        left.axvline(record["means"][name], color=colour, linestyle="--", linewidth=1)
     left.axvline(1, color=ORANGE, linewidth=3, label="its embedding: always 1")
     left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05))
     left.legend(fontsize=8, loc="upper left")
-    rates = {name: values[1] for name, values in found["missed"].items()}
+    rates = {name: values[1] for name, values in record["missed"].items()}
     right.bar(rates.keys(), [100 * rate for rate in rates.values()], color=[PURPLE, GREEN], width=0.6)
     for place, rate in enumerate(rates.values()):
-        right.annotate(f"{rate:.1%}", (place, 100 * rate), (0, 3), textcoords="offset points", ha="center")
+        note(right, f"{rate:.1%}", (place, 100 * rate))
     right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 118 * max(rates.values())))
     return figure
 
@@ -112,19 +111,19 @@ def differences() -> Figure:
 
 def seeds_and_sentences() -> Figure:
     """The bootstrap: what drawing seeds, sentences, and both does to one difference."""
-    found = recorded(CHAPTER)["bootstrap"]
+    record = recorded(CHAPTER)["bootstrap"]
     names = {"sentences": "other sentences", "seeds": "other seeds", "both": "both"}
     figure, panels = plt.subplots(1, 4, figsize=(10.2, 2.8), width_ratios=(0.8, 1, 1, 1))
-    for place, values in enumerate(found["scores"].values()):
+    for place, values in enumerate(record["scores"].values()):
         panels[0].plot([place] * len(values), values, "o", color=BLUE, alpha=0.6, markersize=4)
         panels[0].plot(place, np.round(np.mean(values), 4), "_", color=BLUE, markersize=22, markeredgewidth=2)
-    panels[0].set_xticks([0, 1], list(found["scores"]), fontsize=7)
+    panels[0].set_xticks([0, 1], list(record["scores"]), fontsize=7)
     panels[0].set(title="five runs each", xlim=(-0.5, 1.5), ylabel="BLEU")
     for axes, (part, title) in zip(panels[1:], names.items(), strict=True):
-        axes.stairs(found["drawn"][part], found["edges"], color=PURPLE, fill=True, alpha=0.5)
+        axes.stairs(record["drawn"][part], record["edges"], color=PURPLE, fill=True, alpha=0.5)
         axes.axvline(0, color=INK, linewidth=0.8)
-        axes.axvline(found["found"], color=PURPLE, linewidth=1)
-        axes.set(title=title, xlabel="difference", yticks=[], xlim=(found["edges"][0], found["edges"][-1]))
-    low, high = found["interval"]
+        axes.axvline(record["found"], color=PURPLE, linewidth=1)
+        axes.set(title=title, xlabel="difference", yticks=[], xlim=(record["edges"][0], record["edges"][-1]))
+    low, high = record["interval"]
     panels[3].plot([low, high], [2, 2], color=GREEN, linewidth=4)
     return figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures import ch10_part2, ch10_units
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
 from common.plots.plotting import plt
@@ -50,8 +50,16 @@ def errors_multiply() -> Figure:
     figure, axes = plt.subplots(figsize=(5, 3))
     for right, colour in zip((0.99, 0.98, 0.95), COLOURS, strict=True):
         axes.plot(range(worked.LENGTH + 1), worked.still_right(right), "o-", ms=3, color=colour)
-        axes.annotate(f"{right:.0%} of the words", (worked.LENGTH, worked.still_right(right)[-1]), xytext=(6, -3),
-                      textcoords="offset points", color=colour, fontsize=9, annotation_clip=False)  # fmt: skip
+        note(
+            axes,
+            f"{right:.0%} of the words",
+            (worked.LENGTH, worked.still_right(right)[-1]),
+            (6, -3),
+            color=colour,
+            fontsize=9,
+            annotation_clip=False,
+            ha="left",
+        )
     axes.set(xlabel="words written", ylabel="translations without an error", ylim=(0, 1.03))
     return figure
 
@@ -59,10 +67,10 @@ def errors_multiply() -> Figure:
 def exposure_measured() -> Figure:
     """Errors by position after the reference's words, own words drawn, and own words searched greedily."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
-    found = worked.recorded(worked.CHAPTER)["exposure"]
+    exposure = worked.recorded(worked.CHAPTER)["exposure"]
     labels = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
     for (name, label), colour in zip(labels.items(), COLOURS, strict=True):
-        possible, wrong = (np.array(found[name][key])[:SHOWN] for key in ("possible", "wrong"))
+        possible, wrong = (np.array(exposure[name][key])[:SHOWN] for key in ("possible", "wrong"))
         positions = np.arange(1, len(possible) + 1)
         left.plot(positions, 100 * wrong / np.maximum(possible, 1), "o-", ms=3, color=colour, label=label)
         right.plot(positions, possible, "o-", ms=3, color=colour, label=label)
@@ -77,7 +85,7 @@ def schedules() -> Figure:
     figure, axes = plt.subplots(figsize=(5, 3))
     progress = np.linspace(0, 1, 101)
     for (name, mixing), colour in zip(worked.mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
-        axes.plot(progress, np.round([mixing(0.9, one) for one in progress], 4), color=colour, label=name)
+        axes.plot(progress, np.round([mixing(0.9, moment) for moment in progress], 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)
     return figure
@@ -102,12 +110,9 @@ def gumbel() -> Figure:
     figure, axes = plt.subplots(figsize=(5.5, 3))
     logs = np.round(np.log(worked.WORDS), 4)
     noise = np.round(-np.log(-np.log(worked.UNIFORM)), 4)
-    places = np.arange(3)
-    axes.bar(places - 0.25, logs, 0.22, color=BLUE, label="ln p")
-    axes.bar(places, noise, 0.22, color=ORANGE, label="Gumbel noise")
-    axes.bar(places + 0.25, logs + noise, 0.22, color=GREEN, label="their sum")
+    rows = {"ln p": (logs, BLUE), "Gumbel noise": (noise, ORANGE), "their sum": (logs + noise, GREEN)}
+    grouped(axes, [f"word {n}, p = {p:g}" for n, p in enumerate(worked.WORDS, start=1)], rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
-    axes.set_xticks(places, [f"word {n}, p = {p:g}" for n, p in enumerate(worked.WORDS, start=1)])
     axes.legend(fontsize=9)
     return figure
 
@@ -130,12 +135,11 @@ def where_risk_pushes() -> Figure:
     """Gradients of the loss by the log-probabilities: likelihood, risk, REINFORCE."""
     figure, axes = plt.subplots(figsize=(6, 3))
     _, risk = worked.risk_at(1.0)
-    _, policy = worked.by_log_probs(lambda one: worked.objectives.policy_loss(one, worked.advantages()[None]))
-    rows = {"likelihood, a tenth": np.array([-0.1, 0, 0]), "risk, α = 1": risk, "REINFORCE": policy}
-    for number, ((name, row), colour) in enumerate(zip(rows.items(), (BLUE, GREEN, ORANGE), strict=True)):
-        axes.bar(np.arange(3) + 0.25 * (number - 1), np.round(-row, 4), 0.22, color=colour, label=name)
+    _, policy = worked.by_log_probs(lambda logs: worked.objectives.policy_loss(logs, worked.advantages()[None]))
+    rows = {"likelihood, a tenth": (np.array([0.1, 0, 0]), BLUE), "risk, α = 1": (np.round(-risk, 4), GREEN),
+            "REINFORCE": (np.round(-policy, 4), ORANGE)}  # fmt: skip
+    grouped(axes, list(worked.CANDIDATES), rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
-    axes.set_xticks(range(3), list(worked.CANDIDATES))
     axes.set(ylabel="ln P is pushed up")
     axes.legend(fontsize=9)
     return figure
@@ -160,9 +164,9 @@ def estimates(baseline, samples: int, level: float = 0.0, draws: int = 4000) -> 
     level: added to the cost of each of them.
     """
     shares, rng = worked.shares(1.0), np.random.default_rng(1)
-    drawn = rng.choice(3, size=(draws, samples), p=shares)
-    advantages = baseline(worked.costs()[drawn] + level)
-    return (advantages * ((drawn == 0) - shares[0])).mean(axis=1)
+    indices = rng.choice(3, size=(draws, samples), p=shares)
+    advantages = baseline(worked.costs()[indices] + level)
+    return (advantages * ((indices == 0) - shares[0])).mean(axis=1)
 
 
 def what_was_gained() -> Figure:
@@ -170,27 +174,11 @@ def what_was_gained() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), sharey=True)
     for axes, kind in ((left, "bleu"), (right, "perplexity")):
         for row, objective in enumerate(NAMES):
-            found = worked.gains(objective, kind)
-            axes.plot(found, [row] * len(found), "o", color=BLUE, mfc="none")
-            axes.plot([float(np.round(np.mean(found), 4))], [row], "|", color=ORANGE, ms=16, mew=2)
+            gains = worked.gains(objective, kind)
+            axes.plot(gains, [row] * len(gains), "o", color=BLUE, mfc="none")
+            axes.plot([float(np.round(np.mean(gains), 4))], [row], "|", color=ORANGE, ms=16, mew=2)
         axes.axvline(0, color=INK, lw=0.8)
     left.set_yticks(range(len(NAMES)), list(NAMES.values()))
     left.set(xlabel="BLEU, more is better", ylim=(len(NAMES) - 0.5, -0.5))
     right.set(xlabel="perplexity, less is better")
     return figure
-
-
-FIGURES = (
-    whose_words,
-    errors_multiply,
-    exposure_measured,
-    schedules,
-    sentence_bleu,
-    gumbel,
-    renormalised,
-    where_risk_pushes,
-    spread_of_estimates,
-    what_was_gained,
-    *ch10_part2.FIGURES,
-    *ch10_units.FIGURES,
-)

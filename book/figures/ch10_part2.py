@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import grouped, numbers_over
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE
 from book.worked import ch10_part2 as worked
 from common.plots.plotting import plt
@@ -19,8 +20,7 @@ def rare_names() -> Figure:
     figure, axes = plt.subplots(figsize=(5.5, 2.8))
     counts = worked.names_in_test()
     axes.bar(range(len(counts)), list(counts.values()), 0.6, color=BLUE)
-    for place, count in enumerate(counts.values()):
-        axes.annotate(str(count), (place, count), xytext=(0, 3), textcoords="offset points", ha="center", fontsize=9)
+    numbers_over(axes, counts.values(), "", fontsize=9)
     axes.set_xticks(range(len(counts)), [label.replace(" times", "\ntimes") for label in counts], fontsize=9)
     axes.set(ylabel="names of the test split", xlabel="in training")
     return figure
@@ -51,10 +51,9 @@ def two_ways() -> Figure:
     """The network's probabilities beside those with a bias and with a linear mixture."""
     figure, axes = plt.subplots(figsize=(6.5, 3))
     _, biased, linear = worked.lexicon_table()
-    rows = {"the network": worked.NETWORK, "with a bias": biased, "linear": linear}
-    for number, ((name, row), colour) in enumerate(zip(rows.items(), (BLUE, ORANGE, PURPLE), strict=True)):
-        axes.bar(np.arange(5) + 0.27 * (number - 1), np.round(row, 4), 0.24, color=colour, label=name)
-    axes.set_xticks(range(5), worked.TARGET)
+    rows = {"the network": (np.round(worked.NETWORK, 4), BLUE), "with a bias": (np.round(biased, 4), ORANGE),
+            "linear": (np.round(linear, 4), PURPLE)}  # fmt: skip
+    grouped(axes, worked.TARGET, rows, 0.27, 0.24)
     axes.set(ylabel="probability")
     axes.legend(fontsize=9)
     return figure
@@ -117,6 +116,3 @@ def names_right() -> Figure:
     axes.set(xlabel="in training", ylabel="names right, %", ylim=(-3, 103))
     axes.legend(fontsize=8)
     return figure
-
-
-FIGURES = (rare_names, lexicon_columns, two_ways, epsilons, copying_step, copied_word_by_word, names_right)

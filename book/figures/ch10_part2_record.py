@@ -1,19 +1,17 @@
 """What the figures of chapter 10's second part show of trained models: `python -m book.figures.ch10_part2_record RUNS`.
 
-RUNS: the folder with the runs whose commands chapters/10_beyond/RESULTS.md gives, SYSTEM and SEED in their names.
+chapters/10_beyond/RESULTS.md says how the small corpora RUNS/pairs and RUNS/headlines are made and names counted.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import dynet as dy
 
-from book.figures.recorded import record
-from common.errors import OneLineParser, exits_cleanly
+from book.figures.recording import Recording
 from common.files import read_object
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import load_run
@@ -34,27 +32,27 @@ MISSING, DAMAGED = "no such run; RESULTS.md has the command", "damaged; train ag
 
 def names_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
     """What `names.py` counted, and perplexity without unknown words on test, by system and seed."""
-    found: dict = {}
+    results: dict = {}
     for system in SYSTEMS:
-        found[system] = {}
+        results[system] = {}
         for seed in seeds:
             run = folder / f"{system}{seed}"
             metrics = read_object(run / "metrics.json", MISSING, DAMAGED)
             counted = read_object(run / "names.json", f"missing; run names.py --run {run}", DAMAGED)
-            found[system][str(seed)] = counted | {"known": metrics["test"]["known_perplexity"]}
-    return found
+            results[system][str(seed)] = counted | {"known": metrics["test"]["known_perplexity"]}
+    return results
 
 
 def risks_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
     """The results on test before and after training by each score, by score and seed."""
-    found: dict = {}
+    results: dict = {}
     for risk in RISKS:
-        found[risk] = {}
+        results[risk] = {}
         for seed in seeds:
             metrics = read_object(folder / f"by{risk}{seed}" / "metrics.json", MISSING, DAMAGED)
             pair = {"before": metrics["before"]["test"], "after": metrics["test"]}
-            found[risk][str(seed)] = {name: {kind: one[kind] for kind in SUMMARY} for name, one in pair.items()}
-    return found
+            results[risk][str(seed)] = {name: {kind: scores[kind] for kind in SUMMARY} for name, scores in pair.items()}
+    return results
 
 
 class Watched:
@@ -74,8 +72,8 @@ def opened(run: Path, sentence: str) -> dict:
     model, _ = load_run(run)
     part = model.parts["copying"]
     part.gate = Watched(part.gate)
-    ((found,),) = translate(model, [sentence.split()], Decoding())
-    return {"words": [*found.words, "</s>"][: len(part.gate.said)], "copied": part.gate.said}
+    ((hypothesis,),) = translate(model, [sentence.split()], Decoding())
+    return {"words": [*hypothesis.words, "</s>"][: len(part.gate.said)], "copied": part.gate.said}
 
 
 def share_of_lexicon(run: Path) -> float:
@@ -104,14 +102,23 @@ def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentence: str = SENTENCE
     }
 
 
-@exits_cleanly
-def main() -> None:
-    parser = OneLineParser(description="Record what the figures of chapter 10's second part show of trained models.")
-    parser.add_argument("runs", type=Path, metavar="RUNS", help="folder of the runs that RESULTS.md names")
-    arguments: argparse.Namespace = parser.parse_args()
-    settings = {"seeds": list(SEEDS), "sentence": SENTENCE}
-    print(record(CHAPTER, COMMAND, settings, measure(arguments.runs), name=RECORD))
-
+SYSTEM_FLAGS = {"plain": "", "bias": "--lexicon bias", "linear": "--lexicon linear", "copying": "--copying"}
+PAIRS = "--corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2"
+BASE = "--corpus RUNS/headlines --batch-size 8 --epochs 1 --likelihood-epochs 1"
+BY_RISK = "--corpus RUNS/headlines --start-from RUNS/base{seed} --objective reinforce --epochs 1 --share 0.1"
+RECORDING = Recording(
+    CHAPTER,
+    COMMAND,
+    lambda folder: ({"seeds": list(SEEDS), "sentence": SENTENCE}, measure(folder)),
+    {
+        **{f"{system}{seed}": (CHAPTER, f"{PAIRS} {flags} --seed {seed}")
+           for system, flags in SYSTEM_FLAGS.items() for seed in SEEDS},
+        **{f"base{seed}": (CHAPTER, f"{BASE} --seed {seed}") for seed in SEEDS},
+        **{f"by{risk}{seed}": (CHAPTER, f"{BY_RISK.format(seed=seed)} --risk {risk} --seed {seed}")
+           for risk in RISKS for seed in SEEDS},
+    },
+    name=RECORD,
+)  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

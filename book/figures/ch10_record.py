@@ -1,18 +1,13 @@
-"""What the figures of chapter 10 show of trained models: `python -m book.figures.ch10_record RUNS` records it.
-
-RUNS: the folder with the runs whose commands chapters/10_beyond/RESULTS.md gives, OBJECTIVE and SEED in their names.
-"""
+"""What the figures of chapter 10 show of trained models: `python -m book.figures.ch10_record RUNS`."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from book.figures.recorded import record
-from common.errors import OneLineParser, exits_cleanly
+from book.figures.recording import Recording
 from common.files import read_object
 from common.programs.chapters import load_run
 from common.text.pairs import load_pairs
@@ -31,18 +26,18 @@ COMMAND = (
 
 def results(folder: Path, seeds: Sequence[int]) -> dict:
     """BLEU, chrF and perplexity on dev and test, before and after each objective, by objective and seed."""
-    found: dict = {}
+    table: dict = {}
     for objective in OBJECTIVES:
-        found[objective] = {}
+        table[objective] = {}
         for seed in seeds:
             path = folder / f"{objective}{seed}" / "metrics.json"
             metrics = read_object(path, "no such run; RESULTS.md has the command", "damaged; train again")
-            one = {"before": metrics["before"]["test"], "after": metrics["test"]}
-            one |= {"dev_before": metrics["before"]["dev"], "dev_after": metrics["dev"]}
-            found[objective][str(seed)] = {
-                name: {figure: split[figure] for figure in FIGURES} for name, split in one.items()
+            splits = {"before": metrics["before"]["test"], "after": metrics["test"]}
+            splits |= {"dev_before": metrics["before"]["dev"], "dev_after": metrics["dev"]}
+            table[objective][str(seed)] = {
+                name: {figure: split[figure] for figure in FIGURES} for name, split in splits.items()
             }
-    return found
+    return table
 
 
 def exposure_of(run: Path, sentences: int) -> dict:
@@ -51,11 +46,11 @@ def exposure_of(run: Path, sentences: int) -> dict:
 
     model, settings = load_run(run)
     corpus = load_pairs(settings.corpus)
-    truth, pairs, found = truth_of(corpus.name, corpus.facts), corpus.dev[:sentences], {}
+    truth, pairs, results = truth_of(corpus.name, corpus.facts), corpus.dev[:sentences], {}
     for prefixes in exposure.PREFIXES:
         measured = exposure.measure(model, truth, pairs, prefixes, np.random.default_rng(1))
-        found[prefixes] = {name: part.tolist() for name, part in measured._asdict().items()}
-    return found
+        results[prefixes] = {name: part.tolist() for name, part in measured._asdict().items()}
+    return results
 
 
 def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentences: int = SENTENCES) -> dict:
@@ -64,13 +59,19 @@ def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentences: int = SENTENC
     return {"runs": results(folder, seeds), "exposure": exposure_of(base, sentences)}
 
 
-@exits_cleanly
-def main() -> None:
-    parser = OneLineParser(description="Record what the figures of chapter 10 show of trained models.")
-    parser.add_argument("runs", type=Path, metavar="RUNS", help="folder of the runs that RESULTS.md names")
-    arguments: argparse.Namespace = parser.parse_args()
-    print(record(CHAPTER, COMMAND, {"seeds": list(SEEDS), "sentences": SENTENCES}, measure(arguments.runs)))
-
+FLAGS = (
+    "--start-from RUNS/base{seed} --objective {objective} --epochs 1 --share 0.1 --objective-rate 0.0005 --seed {seed}"
+)
+RECORDING = Recording(
+    CHAPTER,
+    COMMAND,
+    lambda folder: ({"seeds": list(SEEDS), "sentences": SENTENCES}, measure(folder)),
+    {
+        **{f"base{seed}": (CHAPTER, f"--epochs 2 --likelihood-epochs 2 --seed {seed}") for seed in SEEDS},
+        **{f"{objective}{seed}": (CHAPTER, FLAGS.format(objective=objective, seed=seed))
+           for objective in OBJECTIVES for seed in SEEDS},
+    },
+)  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

@@ -22,9 +22,9 @@ SENTENCE = 95
 
 def cut_four_ways() -> Figure:
     """A target sentence in characters, in few pieces, in many, and in words."""
-    shown = {name: recorded_units()["cuts"][name]["example"] for name in ("characters", "500", "2,000", "words")}
+    examples = {name: recorded_units()["cuts"][name]["example"] for name in ("characters", "500", "2,000", "words")}
     figure, axes = canvas(17, 4.4, inches=0.48)
-    for row, (name, pieces) in enumerate(shown.items()):
+    for row, (name, pieces) in enumerate(examples.items()):
         y, x = 3.9 - row, 3.0
         axes.text(
             2.8, y, name if name in ("characters", "words") else f"{name} pieces", ha="right", va="center", fontsize=9
@@ -39,16 +39,16 @@ def cut_four_ways() -> Figure:
 def sizes_of_units() -> Figure:
     """Vocabulary and length of text by the number of pieces."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
-    found = recorded_units()["cuts"]
-    places = np.arange(len(found))
+    cuts = recorded_units()["cuts"]
+    places = np.arange(len(cuts))
     for side, (label, colour) in enumerate((("source", BLUE), ("target", ORANGE))):
-        left.plot(places, [one["vocabularies"][side] for one in found.values()], "o-", ms=4, color=colour, label=label)
+        left.plot(places, [cut["vocabularies"][side] for cut in cuts.values()], "o-", ms=4, color=colour, label=label)
     left.set(ylabel="words or pieces known", ylim=(0, None))
     left.legend(fontsize=8)
-    right.plot(places, [one["predictions"] / one["words"] for one in found.values()], "o-", ms=4, color=GREEN)
+    right.plot(places, [cut["predictions"] / cut["words"] for cut in cuts.values()], "o-", ms=4, color=GREEN)
     right.set(ylabel="predictions per word", ylim=(0, None))
     for axes in (left, right):
-        axes.set_xticks(places, list(found), rotation=35, ha="right", fontsize=8)
+        axes.set_xticks(places, list(cuts), rotation=35, ha="right", fontsize=8)
     return figure
 
 
@@ -90,8 +90,8 @@ def three_languages() -> Figure:
 
 def mirror() -> Figure:
     """A sentence of Veldran, the English that it stands for, and the same in Bremish, with the true links."""
-    said = tongues.sentences()["test"][SENTENCE]
-    rows = {language: said[language] for language in ("veldran", "english", "bremish")}
+    versions = tongues.sentences()["test"][SENTENCE]
+    rows = {language: versions[language] for language in ("veldran", "english", "bremish")}
     width = max(len(words) for words in rows.values()) * 1.7 + 2
     figure, axes = canvas(width, 5, inches=0.5)
     places: dict[str, list[float]] = {}
@@ -118,13 +118,10 @@ def ways_to_bremish() -> Figure:
     }
     for axes, figure_name, scale in ((left, "bleu", 1), (right, "asked", 100)):
         for row, ((system, way), colour) in enumerate(zip(ways.values(), (RED, BLUE, PURPLE), strict=True)):
-            found = worked.pivots_of(system, "veldran-bremish", way, figure_name)
-            if found:
-                dots(axes, row, [scale * one for one in found], colour)
+            values = worked.pivots_of(system, "veldran-bremish", way, figure_name)
+            if values:
+                dots(axes, row, [scale * value for value in values], colour)
     left.set_yticks(range(len(ways)), list(ways))
     left.set(xlabel="BLEU", ylim=(len(ways) - 0.5, -0.5), xlim=(0, None))
     right.set(xlabel="written words that are Bremish, %", xlim=(-3, 103))
     return figure
-
-
-FIGURES = (cut_four_ways, sizes_of_units, units_measured, three_languages, mirror, ways_to_bremish)

@@ -1,7 +1,6 @@
-"""What part 3 of chapter 10 shows of trained models: `python -m book.figures.ch10_units_record RUNS` records it.
+"""What part 3 of chapter 10 shows of trained models: `python -m book.figures.ch10_units_record RUNS`.
 
-RUNS: the folder with the runs whose commands chapters/10_beyond/RESULTS.md gives; runs that are not there are left out.
-`--tables` also prints the tables of that page.
+It prints the tables of chapters/10_beyond/RESULTS.md, which says how the corpora RUNS/corpora/DIRECTION are made.
 """
 
 from __future__ import annotations
@@ -11,18 +10,17 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from book.figures.recorded import rounded
-from book.lessons import ROOT
-from common.errors import OneLineParser, UserError, exits_cleanly
+from book.figures.recorded import recorded
+from book.figures.recording import Recording
 from common.evaluation.metrics import bleu
-from common.files import read_object, write_json
+from common.files import read_object
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs, read_pairs
 from common.text.subwords import CHARACTERS, PairSplitter
 from common.text.vocab import Vocabulary
 
 CHAPTER = "10_beyond"
-PATH = ROOT / "chapters" / CHAPTER / "figures" / "units.json"
+RECORD = "figures/units.json"
 SEEDS = ("1", "2", "3")
 MIN_COUNT = 2
 UNITS = ("characters", "sub500", "sub1000", "sub2000", "sub8000")
@@ -61,36 +59,38 @@ def cuts() -> dict[str, dict[str, Any]]:
     words = sum(len(target) + 1 for target in targets)
 
     def of(vocabularies: Sequence[Vocabulary], cut: Callable[[Sentence], Sentence]) -> dict[str, Any]:
-        unknown = sum(any(piece not in vocabularies[1] for piece in cut([word])) for one in targets for word in one)
+        unknown = sum(
+            any(piece not in vocabularies[1] for piece in cut([word])) for target in targets for word in target
+        )
         predictions = sum(len(cut(target)) + 1 for target in targets)
         example = cut(targets[EXAMPLE])
         sizes = [len(vocabulary) for vocabulary in vocabularies]
         counts = {"predictions": predictions, "words": words, "unknown": unknown}
         return {"vocabularies": sizes, **counts, "example": example}
 
-    found = {name: of((one.source_vocab, one.vocab), one.target) for name, one in splitters.items()}
-    return found | {"words": of(sides, list)}
+    table = {name: of((splitter.source_vocab, splitter.vocab), splitter.target) for name, splitter in splitters.items()}
+    return table | {"words": of(sides, list)}
 
 
 def units(runs: Path) -> dict[str, dict[str, dict]]:
     """Results on test by unit and seed."""
-    found: dict[str, dict[str, dict]] = {}
+    results: dict[str, dict[str, dict]] = {}
     for unit in UNITS:
         for seed in SEEDS:
             metrics = metrics_of(runs / f"{unit}-{seed}")
             if metrics:
                 numbers = {name: metrics["test"][name] for name in FIGURES}
-                found.setdefault(unit, {})[seed] = numbers | {"seconds": metrics["seconds"]}
-    return found
+                results.setdefault(unit, {})[seed] = numbers | {"seconds": metrics["seconds"]}
+    return results
 
 
 def directions(runs: Path) -> dict[str, dict]:
     """Results on test by direction and seed: of one model for all, and of models of their own."""
-    found: dict[str, dict] = {"all": {}, "single": {}}
+    results: dict[str, dict] = {"all": {}, "single": {}}
     for seed in SEEDS:
         metrics = metrics_of(runs / f"all-{seed}")
         if metrics:
-            found["all"][seed] = {
+            results["all"][seed] = {
                 direction: {name: entry[name] for name in BY_DIRECTION}
                 for split in ("test", "zero")
                 for direction, entry in metrics[split]["directions"].items()
@@ -99,8 +99,8 @@ def directions(runs: Path) -> dict[str, dict]:
             own = metrics_of(runs / f"{step}-{seed}")
             if own:
                 entry = own["test"]["directions"][step]
-                found["single"].setdefault(seed, {})[step] = {name: entry[name] for name in BY_DIRECTION}
-    return found
+                results["single"].setdefault(seed, {})[step] = {name: entry[name] for name in BY_DIRECTION}
+    return results
 
 
 def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dict]]:
@@ -111,7 +111,7 @@ def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dic
     own = pivot.words_of_languages(corpus)
     pairs = read_pairs(corpus.folder, pivot.ZERO)
     numbers = pivot.by_direction(pivot.read_directions(corpus.folder, pivot.ZERO, len(pairs)))
-    found: dict[str, dict[str, dict]] = {"one model": {}, "two models": {}}
+    results: dict[str, dict[str, dict]] = {"one model": {}, "two models": {}}
 
     def judge(first: Any, second: Any, direction: str) -> dict[str, dict[str, float]]:
         some: list[Pair] = [pairs[number] for number in numbers[direction]]
@@ -126,11 +126,11 @@ def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dic
     for seed in SEEDS:
         if metrics_of(runs / f"all-{seed}"):
             model = pivot.load_translator(runs / f"all-{seed}")
-            found["one model"][seed] = {direction: judge(model, None, direction) for direction in numbers}
+            results["one model"][seed] = {direction: judge(model, None, direction) for direction in numbers}
         if all(metrics_of(runs / f"{step}-{seed}") for step in STEPS):
             first, second = (pivot.load_translator(runs / f"{step}-{seed}") for step in STEPS)
-            found["two models"][seed] = {"veldran-bremish": judge(first, second, "veldran-bremish")}
-    return found
+            results["two models"][seed] = {"veldran-bremish": judge(first, second, "veldran-bremish")}
+    return results
 
 
 def measure(runs: Path) -> dict[str, Any]:
@@ -140,51 +140,53 @@ def measure(runs: Path) -> dict[str, Any]:
 
 def recorded_units() -> dict[str, Any]:
     """What was recorded."""
-    return read_object(PATH, "missing: python -m book.figures.ch10_units_record makes it", "broken; make it again")
+    return recorded(CHAPTER, RECORD)
 
 
-def tables(found: Mapping[str, Any]) -> list[str]:
+def tables(record: Mapping[str, Any]) -> list[str]:
     """The tables of RESULTS.md as lines: every run, then the means."""
     lines = [
         "| units | seed | predictions per word | BLEU | chrF | perplexity per word | per piece |",
         "|" + "---|" * 7,
     ]
-    for unit, runs in found["units"].items():
-        for seed, one in runs.items():
-            share = one["piece_predictions"] / one["predictions"]
-            lines.append(f"| {unit} | {seed} | {share:.2f} | {one['bleu']:.2f} | {one['chrf']:.2f} | "
-                         f"{one['perplexity']:.3f} | {one['piece_perplexity']:.3f} |")  # fmt: skip
+    for unit, runs in record["units"].items():
+        for seed, scores in runs.items():
+            share = scores["piece_predictions"] / scores["predictions"]
+            lines.append(f"| {unit} | {seed} | {share:.2f} | {scores['bleu']:.2f} | {scores['chrf']:.2f} | "
+                         f"{scores['perplexity']:.3f} | {scores['piece_perplexity']:.3f} |")  # fmt: skip
     lines += ["", "| direction | model | seeds | BLEU | mean | perplexity, mean |", "|" + "---|" * 6]
-    for kind, runs in found["directions"].items():
-        for direction in dict.fromkeys(name for one in runs.values() for name in one):
-            some = [one[direction] for one in runs.values() if direction in one]
-            written = ", ".join(f"{one['bleu']:.2f}" for one in some)
-            means = [mean(one[name] for one in some) for name in ("bleu", "perplexity")]
+    for kind, runs in record["directions"].items():
+        for direction in dict.fromkeys(name for run in runs.values() for name in run):
+            some = [run[direction] for run in runs.values() if direction in run]
+            written = ", ".join(f"{row['bleu']:.2f}" for row in some)
+            means = [mean(row[name] for row in some) for name in ("bleu", "perplexity")]
             lines.append(f"| {direction} | {kind} | {len(some)} | {written} | {means[0]:.2f} | {means[1]:.2f} |")
     lines += ["", "| direction | system | way | BLEU | in the language |", "|" + "---|" * 5]
-    for system, runs in found["pivots"].items():
-        ways = dict.fromkeys((name, way) for one in runs.values() for name, both in one.items() for way in both)
+    for system, runs in record["pivots"].items():
+        ways = dict.fromkeys((name, way) for run in runs.values() for name, both in run.items() for way in both)
         for direction, way in ways:
-            some = [one[direction][way] for one in runs.values() if direction in one]
-            written = ", ".join(f"{one['bleu']:.2f}" for one in some)
-            lines.append(f"| {direction} | {system} | {way} | {written} | {mean(one['asked'] for one in some):.1%} |")
+            some = [run[direction][way] for run in runs.values() if direction in run]
+            written = ", ".join(f"{row['bleu']:.2f}" for row in some)
+            lines.append(f"| {direction} | {system} | {way} | {written} | {mean(row['asked'] for row in some):.1%} |")
     return lines
 
 
-@exits_cleanly
-def main() -> None:
-    parser = OneLineParser(description="Record what part 3 of chapter 10 shows of trained models.")
-    parser.add_argument("runs", type=Path, metavar="RUNS", help="folder of the runs that RESULTS.md names")
-    parser.add_argument("--tables", action="store_true", help="print the tables of RESULTS.md as well")
-    arguments = parser.parse_args()
-    found = rounded(measure(arguments.runs))
-    if not found["units"] and not any(found["directions"].values()):
-        raise UserError(f"{arguments.runs}: none of the runs that RESULTS.md names is there")
-    write_json(PATH, {"commands": COMMANDS, **found})
-    print(PATH)
-    if arguments.tables:
-        print("\n".join(tables(found)))
-
+ALL = "--corpus village_tongues --hidden-size 64 --batch-size 32 --epochs 5 --likelihood-epochs 5"
+ONE_DIRECTION = "--corpus RUNS/corpora/{step} --hidden-size 64 --batch-size 8 --epochs 5 --likelihood-epochs 5"
+RECORDING = Recording(
+    CHAPTER,
+    "python -m book.figures.ch10_units_record RUNS",
+    lambda folder: ({}, {"commands": COMMANDS, **measure(folder)}),
+    {
+        **{f"{unit}-{seed}": ("08_attention", f"--subwords {unit.removeprefix('sub')} --seed {seed}")
+           for unit in UNITS for seed in SEEDS},
+        **{f"all-{seed}": (CHAPTER, f"{ALL} --seed {seed}") for seed in SEEDS},
+        **{f"{step}-{seed}": (CHAPTER, f"{ONE_DIRECTION.format(step=step)} --seed {seed}")
+           for step in STEPS for seed in SEEDS},
+    },
+    name=RECORD,
+    tables=tables,
+)  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    RECORDING.main(__doc__)

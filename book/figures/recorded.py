@@ -1,15 +1,16 @@
-"""What figures show of trained models: numbers recorded once, in `figures/recorded.json` of a chapter's folder.
+"""What figures show of trained models: numbers recorded once, in the folder `figures/` of a chapter.
 
-`python -m book.figures.chNN_record` makes the file; the command and the settings that made it are in it.
+`python -m book.figures.chNN_record [RUNS]` makes such a file. It trains those of its runs that are missing in the
+folder RUNS, goes on with one that was interrupted, and measures them. The file names the command and the settings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 from book.lessons import ROOT
-from common.errors import OneLineParser, UserError, exits_cleanly
+from common.errors import UserError
 from common.files import read_object, write_json
 
 NAME = "figures/recorded.json"
@@ -26,31 +27,21 @@ def recorded(chapter: str, name: str = NAME) -> dict:
 
 
 def record(
-    chapter: str, command: str, settings: dict, numbers: dict, folder: Path | None = None, name: str = NAME
+    chapter: str, command: str, settings: Mapping, numbers: Mapping, folder: Path | None = None, name: str = NAME
 ) -> Path:
     """Write what figures need, rounded to four digits after the point. folder: another than the chapter's own."""
     path = (folder or ROOT / "chapters" / chapter) / name
     if not command:
         raise UserError("what was recorded must say which command made it")
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, {"command": command, "settings": settings, **rounded(numbers)})
+    write_json(path, {"command": command, **({"settings": settings} if settings else {}), **rounded(numbers)})
     return path
-
-
-def record_as_program(make: Callable[[], Path], about: str | None) -> None:
-    """All of a program that records what `make` measures, and has no flags. about: its docstring."""
-
-    def main() -> None:
-        OneLineParser(description=about).parse_args()
-        print(make())
-
-    exits_cleanly(main)()
 
 
 def rounded(value):
     """The same lists and dictionaries with all fractions rounded to four digits after the point."""
     if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
+        return {key: rounded(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [rounded(one) for one in value]
+        return [rounded(part) for part in value]
     return round(value, 4) if isinstance(value, float) else value

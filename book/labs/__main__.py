@@ -63,15 +63,15 @@ def run(paths: list, folder, check: bool = False) -> list[str]:
     from book.labs.running import LabError, execute_all, fault
 
     failed = []
-    for path, found in zip(paths, asyncio.run(execute_all(paths)), strict=True):
+    for path, result in zip(paths, asyncio.run(execute_all(paths)), strict=True):
         target = folder / f"{path.stem}.ipynb"
-        wrong = str(found) if isinstance(found, LabError) else fault(path, found) if check else None
+        wrong = str(result) if isinstance(result, LabError) else fault(path, result) if check else None
         if wrong:
             failed.append(wrong)
             target.unlink(missing_ok=True)  # an earlier run's would pass for this one's
             continue
         with atomic_write(target) as file:
-            nbformat.write(found, file)
+            nbformat.write(result, file)
         print(target.relative_to(folder.parents[1]))
     return failed
 

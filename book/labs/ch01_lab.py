@@ -8,21 +8,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -210,9 +195,9 @@ for split in views.SPLITS:
 
 # %%
 for split in ("dev", "test"):
-    found = {(a, b): views.perplexity(split, a, b) for a in views.GRID[2:12] for b in views.GRID[2:16]}
-    best = min(found, key=found.get)
-    print(f"{split}: α₂ = {best[0]:.2f}, α₃ = {best[1]:.2f}, perplexity {found[best]:.3f}")
+    perplexities = {(a, b): views.perplexity(split, a, b) for a in views.GRID[2:12] for b in views.GRID[2:16]}
+    best = min(perplexities, key=perplexities.get)
+    print(f"{split}: α₂ = {best[0]:.2f}, α₃ = {best[1]:.2f}, perplexity {perplexities[best]:.3f}")
 
 # %% [markdown]
 # **Try** to find weights for which dev is better than test, and others for which test is better than dev. Which of
@@ -258,8 +243,8 @@ from common.search.decoding import sample
 
 for order in (1, 2, 3, 5):
     model = views.trained("kneser-ney", order)
-    for one in sample(model, 2, np.random.default_rng(1)):
-        print(order, " ".join(one.words))
+    for hypothesis in sample(model, 2, np.random.default_rng(1)):
+        print(order, " ".join(hypothesis.words))
 
 # %% [markdown]
 # How would the grammar itself rate what the models wrote? Most sentences are impossible in the village.
@@ -268,8 +253,8 @@ for order in (1, 2, 3, 5):
 from data.oracle import log_prob
 
 for order in (2, 3, 5):
-    drawn = sample(views.trained("kneser-ney", order), 50, np.random.default_rng(2))
-    possible = [np.isfinite(log_prob(one.words)) for one in drawn]
+    hypotheses = sample(views.trained("kneser-ney", order), 50, np.random.default_rng(2))
+    possible = [np.isfinite(log_prob(hypothesis.words)) for hypothesis in hypotheses]
     print(f"order {order}: {np.mean(possible):.0%} of 50 sentences are possible in the village")
 
 # %% [markdown]

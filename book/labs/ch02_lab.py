@@ -8,21 +8,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -66,7 +51,7 @@ explore(views.four_scores, **scores, constant=constant)
 # %%
 before = views.softmax(np.array([2.0, 1.5, -1.0, -1.5]))
 after = views.softmax(np.array([2.0, 1.5, 2.5, -1.5]))
-odds = [found[2] / (1 - found[2]) for found in (before, after)]
+odds = [probs[2] / (1 - probs[2]) for probs in (before, after)]
 print(before.round(3), after.round(3), "odds of ponies times", round(odds[1] / odds[0], 1), "=", np.exp(3.5).round(1))
 
 # %% [markdown]
@@ -82,10 +67,10 @@ for factor in (0.1, 1, 10):
 # The word *feeds* came. The gradient by the scores is prediction minus truth:
 
 # %%
-found = worked.forward(worked.start())
-for word, p, slope in zip(worked.WORDS, found.probs, found.by_score, strict=True):
+forward = worked.forward(worked.start())
+for word, p, slope in zip(worked.WORDS, forward.probs, forward.by_score, strict=True):
     print(f"{word:8} p = {p:.3f}   gradient {slope:+.3f}")
-print("sum of the gradient:", found.by_score.sum().round(12))
+print("sum of the gradient:", forward.by_score.sum().round(12))
 
 # %% [markdown]
 # Is that right? Move one score by a little, and see how the loss moves.
@@ -94,7 +79,7 @@ print("sum of the gradient:", found.by_score.sum().round(12))
 for number, word in enumerate(worked.WORDS):
     nudged = worked.start()
     nudged.b[number] += 1e-5
-    print(f"{word:8} {(worked.forward(nudged).loss - found.loss) / 1e-5:+.4f}")
+    print(f"{word:8} {(worked.forward(nudged).loss - forward.loss) / 1e-5:+.4f}")
 
 # %% [markdown]
 # Now the step itself. **What do you expect** of a learning rate of 6: is there one that is too large when there is
@@ -180,7 +165,9 @@ show(learning_rates())
 model, text, meters = views.trained()
 print(model.name)
 print("W", model.W.shape, " b", model.b.shape)
-print("perplexity on train while learning:", [round(float(np.exp(one.loss / one.predictions)), 1) for one in meters])
+print(
+    "perplexity on train while learning:", [round(float(np.exp(meter.loss / meter.predictions)), 1) for meter in meters]
+)
 
 # %% [markdown]
 # Which features are active after *the hen of mira*? The bag has one for each word.
@@ -189,7 +176,7 @@ print("perplexity on train while learning:", [round(float(np.exp(one.loss / one.
 active = model.features.active(np.array([[0, *text.vocab.encode("the hen of mira".split())]]).T)
 ids = active.ids[-1, 0][active.values[-1, 0] > 0]
 for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
-    print(name, [int(one - start) for one in ids if start <= one < end])
+    print(name, [int(feature - start) for feature in ids if start <= feature < end])
 
 # %% [markdown]
 # Words in one cluster have similar neighbours. Look at some clusters: what do their words have in common?
@@ -197,7 +184,7 @@ for name, start, end in zip(model.features.names, model.features.offsets, model.
 # %%
 for word in ("hen", "mira", "until", "barley"):
     same = np.flatnonzero(model.features.classes == model.features.classes[text.vocab.ids[word]])
-    print(f"{word}:", " ".join(text.vocab.words[one] for one in same[:12]))
+    print(f"{word}:", " ".join(text.vocab.words[number] for number in same[:12]))
 
 # %% [markdown]
 # ## Features on and off
@@ -235,9 +222,9 @@ for history in ("now and", "mira reads the", "the miller offers"):
 # Order means nothing to a bag: with the bag alone, both histories have the same probabilities, to the last digit.
 
 # %%
-one = views.probs("the hen follows mira", ("b", "bag"))
+probs = views.probs("the hen follows mira", ("b", "bag"))
 other = views.probs("mira follows the hen", ("b", "bag"))
-print("largest difference:", np.abs(one - other).max())
+print("largest difference:", np.abs(probs - other).max())
 
 # %% [markdown]
 # How much does each part matter on new text? The mean surprise of 100 sentences of dev, with one part left out each
@@ -247,11 +234,11 @@ print("largest difference:", np.abs(one - other).max())
 from common.evaluation.perplexity import evaluate
 
 whole = evaluate(model, text.dev[:100], "token").perplexity
-kept = model.W.copy()
+W_before = model.W.copy()
 for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
     model.W[start:end] = 0
     print(f"without {name:7} {evaluate(model, text.dev[:100], 'token').perplexity:8.1f}   (all: {whole:.1f})")
-    model.W[:] = kept
+    model.W[:] = W_before
 
 # %% [markdown]
 # ## What no sum can say
@@ -268,7 +255,7 @@ explore(views.sums, **votes)
 
 # %%
 draws = np.random.default_rng(1).normal(size=(20_000, 4)) * 2
-losses = [views.sums_loss(*one)[1] for one in draws]
+losses = [views.sums_loss(*draw)[1] for draw in draws]
 print("lowest loss found:", round(min(losses), 4), "nats at", draws[int(np.argmin(losses))].round(2))
 
 # %% [markdown]

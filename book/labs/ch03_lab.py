@@ -8,21 +8,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -159,25 +144,25 @@ explore(views.flow, **graph, **point, label=choice("label y*", [-1, 1]))
 
 # %%
 for name, node in views.nodes(views.LESSON, 1.0, -1.0, -1.0).items():
-    value, derivative = (one.ravel().round(3) for one in (node.value, node.gradient))
+    value, derivative = (array.ravel().round(3) for array in (node.value, node.gradient))
     print(f"{name:7} {node.operation.name:9} value {value}  derivative {derivative}")
 
 # %% [markdown]
 # Which weight would help most? Move every weight a little against its derivative, and look at the output again.
 
 # %%
-one = views.network(views.LESSON, "tanh")
+network = views.network(views.LESSON, "tanh")
 point, label = np.array([[1.0], [-1.0]]), np.array([[-1.0]])
 for _ in range(5):
-    print(f"output {one.outputs(point).item():+.3f}   loss {one.update(point, label, 0.05):.3f}")
+    print(f"output {network.outputs(point).item():+.3f}   loss {network.update(point, label, 0.05):.3f}")
 
 # %% [markdown]
 # **Try** a learning rate of 0.3, and of 1. Where does it begin to overshoot?
 
 # %%
 for rate in (0.05, 0.3, 1.0):
-    one = views.network(views.LESSON, "tanh")
-    print(rate, [round(one.update(point, label, rate), 3) for _ in range(8)])
+    network = views.network(views.LESSON, "tanh")
+    print(rate, [round(network.update(point, label, rate), 3) for _ in range(8)])
 
 # %% [markdown]
 # ## Is the gradient right?

@@ -8,21 +8,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -43,8 +28,8 @@ from book.worked import ch04 as worked
 # The lesson's network, with two numbers for each word. Put *miller* and *offers* in:
 
 # %%
-found = worked.after("miller offers")
-for name, numbers in found.items():
+layers = worked.after("miller offers")
+for name, numbers in layers.items():
     print(f"{name:2} {numbers.shape} {numbers.round(3)}")
 
 # %% [markdown]
@@ -88,7 +73,7 @@ for rate in (0.0, 0.3, 0.6, 1.5):
 # %%
 trained = views.trained()
 print(trained.model.name)
-print("perplexity on train while learning:", [round(one, 1) for one in trained.perplexities])
+print("perplexity on train while learning:", [round(perplexity, 1) for perplexity in trained.perplexities])
 
 # %% [markdown]
 # Which arrays does it have? `M` has a row for each word (here the rows are the embeddings), `W_hs` too.
@@ -144,7 +129,7 @@ for word_ in ("mira", "she", "until"):
 
 # %%
 vectors = trained.vectors[-1]["input"]
-reads, recites, salmon = (vectors[views.number_of(one)] for one in ("reads", "recites", "salmon"))
+reads, recites, salmon = (vectors[views.number_of(word)] for word in ("reads", "recites", "salmon"))
 for name, other in (("recites", recites), ("salmon", salmon)):
     print("reads and", name, (reads @ other / np.sqrt(reads @ reads * (other @ other))).round(3))
 
@@ -177,9 +162,9 @@ show(views.word_map("nouns", "output", views.EPOCHS, False))
 
 # %%
 print("epoch", *(f"{group} {side:7}" for group in ("verbs", "nouns") for side in views.SIDES), sep="   ")
-for one in range(views.EPOCHS + 1):
-    shares = [views.own_kind(group, side, one) for group in ("verbs", "nouns") for side in views.SIDES]
-    print(f"{one:5}", *(f"{share:13.0%}" for share in shares), sep="   ")
+for after in range(views.EPOCHS + 1):
+    shares = [views.own_kind(group, side, after) for group in ("verbs", "nouns") for side in views.SIDES]
+    print(f"{after:5}", *(f"{share:13.0%}" for share in shares), sep="   ")
 
 # %% [markdown]
 # Is the plane all there is? It shows the share of the variance that is printed below the map. Here are the shares of
@@ -195,7 +180,7 @@ print((spread / spread.sum()).round(3)[:10])
 
 # %%
 places, _, kinds, _ = views.plane("verbs", "input", views.EPOCHS)
-middle = {kind: places[[one == kind for one in kinds], 0].mean() for kind in dict.fromkeys(kinds)}
+middle = {kind: places[[own_kind == kind for own_kind in kinds], 0].mean() for kind in dict.fromkeys(kinds)}
 for kind in sorted(middle, key=middle.get):
     print(f"{kind:12} {middle[kind]:+.2f}")
 
@@ -229,7 +214,7 @@ show(ch04.dropout_and_overfitting())
 from book.figures.recorded import recorded
 
 for rate, curves in recorded("04_feedforward_lm")["curves"].items():
-    print("dropout", rate, "  dev", [round(one, 2) for one in curves["dev"]])
+    print("dropout", rate, "  dev", [round(perplexity, 2) for perplexity in curves["dev"]])
 
 # %% [markdown]
 # ## Sampling the sum

@@ -8,21 +8,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -44,8 +29,8 @@ from book.worked import ch05 as worked
 # both losses is at each of them:
 
 # %%
-found = worked.two_steps()
-for name, value in zip(found._fields, found, strict=True):
+passes = worked.two_steps()
+for name, value in zip(passes._fields, passes, strict=True):
     print(f"{name:10}", np.round(value, 4) if not isinstance(value, dict) else value)
 
 # %% [markdown]
@@ -188,7 +173,7 @@ for name, start in (("rnn", 1.0), ("gru", 1.0), ("lstm", -3.0), ("lstm", 1.0), (
 
 # %%
 for start in (1.0, 3.0):
-    far = [views.agreement("lstm", start, one)[12] for one in (1, 2)]
+    far = [views.agreement("lstm", start, seed)[12] for seed in (1, 2)]
     print(f"lstm, forget bias {start}: right form at twelve words, two seeds {np.round(far, 2)}")
 
 # %% [markdown]
@@ -207,8 +192,10 @@ explore(
 # Let the computer look: the mean distance of the two curves, from the subject on.
 
 # %%
-one, other = (views.through(lm, views.sentence(np.random.default_rng(7), 8, plural)[:-2]) for plural in (False, True))
-apart = np.abs(one - other)[2:].mean(axis=0)
+singulars, plurals = (
+    views.through(lm, views.sentence(np.random.default_rng(7), 8, plural)[:-2]) for plural in (False, True)
+)
+apart = np.abs(singulars - plurals)[2:].mean(axis=0)
 print("most apart:", np.argsort(-apart)[:4], apart[np.argsort(-apart)[:4]].round(2))
 
 # %% [markdown]

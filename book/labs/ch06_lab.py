@@ -9,21 +9,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -107,8 +92,8 @@ for model in models.values():
 for score, model in models.items():
     dy.renew_cg()
     states = model.states(batches[70].inputs)
-    found = model.score.scores(model.score.keys(states), states)
-    print(f"{score:9} states {states.dim()}, scores {found.dim()}, weights {model.weights(states).dim()}")
+    scores = model.score.scores(model.score.keys(states), states)
+    print(f"{score:9} states {states.dim()}, scores {scores.dim()}, weights {model.weights(states).dim()}")
 
 # %% [markdown]
 # Both kinds end with a weight for each pair of steps, a column for each step that attends. The columns sum to one,
@@ -136,7 +121,7 @@ show(views.maps(models, MINE))
 # %%
 for score, model in models.items():
     history = small.fit(model, lambda rng: make_batches(ids, 6, rng), epochs=7, rate=0.03)
-    print(f"{score:9}", " ".join(f"{one:6.2f}" for one in history))
+    print(f"{score:9}", " ".join(f"{perplexity:6.2f}" for perplexity in history))
 
 # %% [markdown]
 # Perplexity on dev. Very small data, so both models have learnt some sentences by heart; and one seed shows nothing
@@ -271,7 +256,7 @@ explore(
 # %%
 for sharpness in (0.0, 0.5, 1.0, 2.0, 4.0):
     costs = []
-    for sentence in (one for one in dev[:40] if all(word in vocab for word in one)):
+    for sentence in (line for line in dev[:40] if all(word in vocab for word in line)):
         seen = views.look(model, " ".join(sentence))
         for place in small.returns(sentence, names):
             sharp = views.weights_at(model, seen, place + 1, sharpness=sharpness)
@@ -285,8 +270,8 @@ for sharpness in (0.0, 0.5, 1.0, 2.0, 4.0):
 # just read that name.
 
 # %%
-found = {score: views.returned(model, dev, names) for score, model in models.items()}
-print(views.by_distance(found, (3, 6, 9, 12)))
+recurrences = {score: views.returned(model, dev, names) for score, model in models.items()}
+print(views.by_distance(recurrences, (3, 6, 9, 12)))
 
 # %% [markdown]
 # The models of the lesson have 128 units and have read 10,000 sentences with 400 names. Their weights for one
@@ -313,9 +298,9 @@ show(lesson.where_the_weight_goes())
 other = MINE.rsplit(" ", 3)[0] + " the goat ."
 for score, model in models.items():
     first, second = views.look(model, MINE), views.look(model, other)
-    kept = next(n for n, pair in enumerate(zip(first.read, second.read, strict=False)) if pair[0] != pair[1])
-    change = np.abs(first.weights[:kept, :kept] - second.weights[:kept, :kept]).max()
-    print(f"{score:9} the first {kept} steps: weights move by {change:.1e}")
+    same = next(n for n, pair in enumerate(zip(first.read, second.read, strict=False)) if pair[0] != pair[1])
+    change = np.abs(first.weights[:same, :same] - second.weights[:same, :same]).max()
+    print(f"{score:9} the first {same} steps: weights move by {change:.1e}")
 
 # %% [markdown]
 # **Try** a change of the *first* word instead. From which step on does the map change?
@@ -328,8 +313,8 @@ for score, model in models.items():
 # %%
 for score, model in models.items():
     print(score)
-    for drawn in sample(model, 5, np.random.default_rng(3), 16):
-        print("   ", " ".join(drawn.words))
+    for hypothesis in sample(model, 5, np.random.default_rng(3), 16):
+        print("   ", " ".join(hypothesis.words))
 
 # %% [markdown]
 # ## Reading a perplexity with suspicion

@@ -9,21 +9,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -114,7 +99,7 @@ print(f"perplexity on dev before training: {evaluate_pairs(model, dev, 'token').
 
 # %%
 history = small.fit(model, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=3, rate=0.02)
-print("train", [round(one, 2) for one in history])
+print("train", [round(perplexity, 2) for perplexity in history])
 print(f"dev   {evaluate_pairs(model, dev, 'token').perplexity:.2f}")
 
 # %% [markdown]
@@ -122,9 +107,9 @@ print(f"dev   {evaluate_pairs(model, dev, 'token').perplexity:.2f}")
 # in them?
 
 # %%
-greedy = [found[0].words for found in translate(model, [pair.source for pair in dev])]
-for pair, found in list(zip(dev, greedy, strict=True))[:5]:
-    print(" ".join(pair.source), "\n   ", " ".join(pair.target), "\n   ", " ".join(found))
+greedy = [hypotheses[0].words for hypotheses in translate(model, [pair.source for pair in dev])]
+for pair, translation in list(zip(dev, greedy, strict=True))[:5]:
+    print(" ".join(pair.source), "\n   ", " ".join(pair.target), "\n   ", " ".join(translation))
 
 # %% [markdown]
 # ## Teacher forcing
@@ -133,9 +118,9 @@ for pair, found in list(zip(dev, greedy, strict=True))[:5]:
 # would have said with its probability, and the right one.
 
 # %%
-chosen = dev[4]
-for one in views.teacher_forcing(model, chosen):
-    print(f"{one.read:12} says {one.best:12} {one.p_best:.2f}   right: {one.right:12} {one.p_right:.3f}")
+example = dev[4]
+for step in views.teacher_forcing(model, example):
+    print(f"{step.read:12} says {step.best:12} {step.p_best:.2f}   right: {step.right:12} {step.p_right:.3f}")
 
 # %% [markdown]
 # **Try** another pair: `chosen = dev[7]`. Is the first wrong word followed by more wrong ones? It need not be,
@@ -194,13 +179,13 @@ explore(
 # better as well?
 
 # %% [markdown]
-# The steps of a search are plain numbers. Here is every continuation that competed in the first three steps.
+# The steps of a search are plain numbers. Here are the first three: what stayed, and the best of what was pruned.
 
 # %%
-found = views.search_tree(model, chosen.source, 2)
-for number, step in enumerate(found.steps[:3], start=1):
-    for one in step:
-        print(number, "stays " if one.kept else "pruned", f"{one.log_prob:7.2f}", " ".join(one.words))
+steps = views.steps_of(views.search_tree(model, example.source, 2))
+for number, step in enumerate(steps[:3], start=1):
+    for candidate in step:
+        print(number, "stays " if candidate.kept else "pruned", f"{candidate.log_prob:7.2f}", " ".join(candidate.words))
 
 # %% [markdown]
 # *What do you expect?* A beginning that is pruned cannot come back. For how many of 60 pairs does greedy search
@@ -208,9 +193,9 @@ for number, step in enumerate(found.steps[:3], start=1):
 
 # %%
 for size in (1, 2, 4, 8):
-    some = [views.search_tree(model, pair.source, size).found[0].log_prob for pair in dev[:60]]
+    some = [views.search_tree(model, pair.source, size).hypotheses[0].log_prob for pair in dev[:60]]
     references = [views.reference_log_prob(model, pair) for pair in dev[:60]]
-    errors = sum(own > found + 1e-6 for own, found in zip(references, some, strict=True))
+    errors = sum(own > best + 1e-6 for own, best in zip(references, some, strict=True))
     print(f"beam {size}: mean log P {np.mean(some):6.2f}, references {np.mean(references):6.2f}, errors shown {errors}")
 
 # %% [markdown]
@@ -262,8 +247,8 @@ explore(
 # %%
 targets = [pair.target for pair in dev]
 for length in ("none", "normalise", "prior"):
-    found = translate(model, [pair.source for pair in dev], Decoding(beam=8, length=length), prior=prior)
-    best = [some[0].words for some in found]
+    beams = translate(model, [pair.source for pair in dev], Decoding(beam=8, length=length), prior=prior)
+    best = [beam[0].words for beam in beams]
     share = sum(map(len, best)) / sum(map(len, targets))
     print(f"{length:10} BLEU {bleu(best, targets).value:5.1f}   length {share:.3f}")
 
@@ -296,7 +281,7 @@ explore(
 # %%
 for share in np.linspace(0, 1, 6):
     best = [views.mixed(members, (1 - share, share), of_logs).argmax() for of_logs in (False, True)]
-    first, second = (("huskumai", "gisuzen", "lamei")[one] for one in best)
+    first, second = (("huskumai", "gisuzen", "lamei")[place] for place in best)
     print(f"share {share:.1f}: mean of P {first}, mean of log P {second}")
 
 # %% [markdown]
@@ -307,8 +292,8 @@ for share in np.linspace(0, 1, 6):
 # %%
 REFERENCE = "muvokil vutitokai zuten ke premimil lolmo ve ya ."
 explore(
-    lambda found: views.bleu_by_hand(found, REFERENCE),
-    found=words("translation", "muvokil vutitokai zuten ke muvokil vutitok ve ."),
+    lambda translation: views.bleu_by_hand(translation, REFERENCE),
+    translation=words("translation", "muvokil vutitokai zuten ke muvokil vutitok ve ."),
 )
 
 # %% [markdown]

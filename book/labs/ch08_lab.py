@@ -9,21 +9,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -67,11 +52,11 @@ for j, word in enumerate(pair.target):
 # *What do you expect?* Attention makes one link for each target word. Can all its links on this pair be true?
 
 # %%
-wanted = sum(len(links) for links in dev.links)
-made = sum(len(pair.target) for pair in dev.pairs)
+true_links = sum(len(links) for links in dev.links)
+all_links = sum(len(pair.target) for pair in dev.pairs)
 without = sum(len(pair.target) - len({j for _, j in links}) for pair, links in zip(*dev, strict=True))
-print(f"{wanted} true links; attention makes {made}, of which {without} are for words without an aligned word")
-print(f"lowest possible error rate: {1 - 2 * (made - without) / (made + wanted):.3f}")
+print(f"{true_links} true links; attention makes {all_links}, {without} of them for words without an aligned word")
+print(f"lowest possible error rate: {1 - 2 * (all_links - without) / (all_links + true_links):.3f}")
 
 # %% [markdown]
 # ## The model
@@ -84,8 +69,8 @@ data = small.Encoded.of(train.pairs)
 
 def make(kind):
     frequencies = log_frequencies(data.targets, len(data.vocab))
-    chosen = {"hidden_size": 48, "score": "bilinear", "attention": kind, "dropout": 0.1}
-    return AttentionalModel(data.source_vocab, data.vocab, frequencies, **chosen)
+    options = {"hidden_size": 48, "score": "bilinear", "attention": kind, "dropout": 0.1}
+    return AttentionalModel(data.source_vocab, data.vocab, frequencies, **options)
 
 
 soft = make("soft")
@@ -120,7 +105,7 @@ def batches_of(number):
 
 
 history = small.fit(soft, batches_of(3000), epochs=3, rate=0.02)
-print("train", [round(one, 2) for one in history])
+print("train", [round(perplexity, 2) for perplexity in history])
 print(f"dev   {evaluate_pairs(soft, dev.pairs, 'token').perplexity:.2f}")
 
 # %% [markdown]
@@ -129,9 +114,9 @@ print(f"dev   {evaluate_pairs(soft, dev.pairs, 'token').perplexity:.2f}")
 
 # %%
 attention = views.attended(soft, dev.pairs)
-found = [links_of(rows) for rows in attention]
-print("all    ", views.error_line(found, dev.links))
-print("aligned", views.error_line(of_aligned_words(found, dev.links), dev.links))
+links_made = [links_of(rows) for rows in attention]
+print("all    ", views.error_line(links_made, dev.links))
+print("aligned", views.error_line(of_aligned_words(links_made, dev.links), dev.links))
 
 # %% [markdown]
 # ## Attention against the truth
@@ -143,8 +128,8 @@ print("aligned", views.error_line(of_aligned_words(found, dev.links), dev.links)
 # %%
 def one_pair(number, sharpness):
     rows = attention[number]
-    shown = {"soft": rows, f"scores times {sharpness:g}": views.sharpened(rows, sharpness)}
-    return views.maps(shown, dev.pairs[number], dev.links[number])
+    matrices = {"soft": rows, f"scores times {sharpness:g}": views.sharpened(rows, sharpness)}
+    return views.maps(matrices, dev.pairs[number], dev.links[number])
 
 
 explore(one_pair, number=slider("pair of dev", 0, 119, 2, 1), sharpness=slider("scores times", 0.0, 4.0, 0.5, 0.25))
@@ -159,7 +144,7 @@ explore(one_pair, number=slider("pair of dev", 0, 119, 2, 1), sharpness=slider("
 from collections import Counter
 
 wrong, all_of = Counter(), Counter()
-for pair, mine, true in zip(dev.pairs, found, dev.links, strict=True):
+for pair, mine, true in zip(dev.pairs, links_made, dev.links, strict=True):
     all_of.update(pair.target)
     wrong.update(pair.target[j] for _, j in mine - true)
 for word, number in wrong.most_common(8):
@@ -195,8 +180,8 @@ explore(
 def three_maps(number, window):
     rows = attention[number]
     local, _ = views.made_local(rows, rows.argmax(axis=1) + 1.0, window)
-    shown = {"soft": rows, "hard": views.made_hard(rows), f"local, D = {window}": local}
-    return views.maps(shown, dev.pairs[number], dev.links[number])
+    matrices = {"soft": rows, "hard": views.made_hard(rows), f"local, D = {window}": local}
+    return views.maps(matrices, dev.pairs[number], dev.links[number])
 
 
 explore(three_maps, number=slider("pair of dev", 0, 119, 2, 1), window=slider("window D", 1, 4, 2, 1))
@@ -243,9 +228,9 @@ explore(models_on, number=slider("pair of dev", 0, 119, 2, 1))
 # %%
 references = [pair.target for pair in dev.pairs]
 for kind, rows in weights.items():
-    some = [one[0].words for one in translate(models[kind], [pair.source for pair in dev.pairs])]
-    total = np.mean([row.sum() for one in rows for row in one])
-    line = views.error_line([links_of(one) for one in rows], dev.links)
+    some = [hypotheses[0].words for hypotheses in translate(models[kind], [pair.source for pair in dev.pairs])]
+    total = np.mean([row.sum() for matrix in rows for row in matrix])
+    line = views.error_line([links_of(matrix) for matrix in rows], dev.links)
     print(f"{kind:6} {line}   sum {total:.2f}   BLEU {bleu(some, references).value:.1f}")
 
 # %% [markdown]
@@ -301,9 +286,9 @@ explore(
 # there can matter.
 
 # %%
-two = [dev.pairs[2], min(dev.pairs, key=lambda one: len(one.source))]
+two = [dev.pairs[2], min(dev.pairs, key=lambda pair: len(pair.source))]
 dy.renew_cg()
-state = soft.encode([data.source_vocab.encode(one.source) for one in two])
+state = soft.encode([data.source_vocab.encode(pair.source) for pair in two])
 state, _ = soft.advance(state, [0, 0])
 print(np.round(state.attention, 3))
 
@@ -325,11 +310,11 @@ explore(lambda text: views.translated(soft, text), text=words("your sentence", "
 # copied here?
 
 # %%
-shown = 0
+printed = 0
 for pair in dev.pairs:
     lines = views.translated(soft, " ".join(pair.source)).split("\n")
-    if "<unk>" in lines[0] and shown < 4:
-        shown += 1
+    if "<unk>" in lines[0] and printed < 4:
+        printed += 1
         print(" ".join(pair.target), "\n   ", lines[0], "\n   ", lines[-1])
 
 # %% [markdown]

@@ -9,21 +9,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -71,7 +56,7 @@ data = small.Encoded.of(train.pairs)
 frequencies = log_frequencies(data.targets, len(data.vocab))
 model = WordAttentionModel(data.source_vocab, data.vocab, frequencies, hidden_size=48, dropout=0.0)
 print(model.name)
-print("the gate's matrices:", [one.shape() for one in (model.W_o, model.U_o, *model.C_o)])
+print("the gate's matrices:", [parameter.shape() for parameter in (model.W_o, model.U_o, *model.C_o)])
 
 # %% [markdown]
 # The source is kept twice: as annotations, which know the sentence, and as embeddings, which know the word alone.
@@ -99,17 +84,17 @@ print("word attention:      ", np.round(first.weights[1], 3))
 
 # %%
 history = small.fit(model, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=3, rate=0.02)
-print("train", [round(one, 2) for one in history])
+print("train", [round(perplexity, 2) for perplexity in history])
 print(f"dev   {evaluate_pairs(model, dev.pairs, 'token').perplexity:.2f}")
 
 # %% [markdown]
 # Some translations by greedy search, each below its reference.
 
 # %%
-found = [one[0].words for one in translate(model, [pair.source for pair in dev.pairs])]
-for pair, mine in list(zip(dev.pairs, found, strict=True))[:4]:
+written = [hypotheses[0].words for hypotheses in translate(model, [pair.source for pair in dev.pairs])]
+for pair, mine in list(zip(dev.pairs, written, strict=True))[:4]:
     print(" ".join(pair.source), "\n   ", " ".join(pair.target), "\n   ", " ".join(mine))
-print(f"BLEU {bleu(found, [pair.target for pair in dev.pairs]).value:.1f}")
+print(f"BLEU {bleu(written, [pair.target for pair in dev.pairs]).value:.1f}")
 
 # %% [markdown]
 # ## Two attentions
@@ -131,9 +116,9 @@ explore(
 # five large ones do.
 
 # %%
-shown = force(model, *zip(*dev.pairs, strict=True))
+results = force(model, *zip(*dev.pairs, strict=True))
 for name in ("attention", "word_attention"):
-    rate = alignment_error_rate([links_of(getattr(one, name)) for one in shown], dev.links)
+    rate = alignment_error_rate([links_of(getattr(result, name)) for result in results], dev.links)
     print(f"{name:15} AER {rate:.3f}")
 
 # %% [markdown]
@@ -267,8 +252,8 @@ explore(translations, text=words("your sentence", "the pony of orlika is hungry 
 
 # %%
 shares = {}
-for pair, one in zip(dev.pairs, shown, strict=True):
-    for word, share in zip([*pair.target, "</s>"], one.gates, strict=True):
+for pair, result in zip(dev.pairs, results, strict=True):
+    for word, share in zip([*pair.target, "</s>"], result.gates, strict=True):
         shares.setdefault(word, []).append(share)
 often = sorted((float(np.mean(some)), word) for word, some in shares.items() if len(some) >= 6)
 print("least:", *(f"{word} {share:.2f}" for share, word in often[:6]))
@@ -280,8 +265,8 @@ print("most: ", *(f"{word} {share:.2f}" for share, word in often[-6:]))
 
 # %%
 names = set(people.values())
-for label, chosen in (("names", names), ("other words", set(shares) - names)):
-    some = [share for word in chosen & set(shares) for share in shares[word]]
+for label, group in (("names", names), ("other words", set(shares) - names)):
+    some = [share for word in group & set(shares) for share in shares[word]]
     print(f"{label:12} {np.mean(some):.2f} ({len(some)} words)")
 
 from book.figures import ch09_runs as lesson
@@ -323,7 +308,7 @@ import copy
 printed = copy.copy(model)
 printed.output_contexts = "plain"
 for gate in (0.0, 1.0):
-    ours, theirs = (views.step_of(one, CHOSEN, 3, gate) for one in (model, printed))
+    ours, theirs = (views.step_of(lm, CHOSEN, 3, gate) for lm in (model, printed))
     print(
         f"gate {gate}: ours",
         *views.best(model, ours.probabilities, 3),

@@ -9,21 +9,6 @@
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
 
 # %%
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((one for one in [Path.cwd(), *Path.cwd().parents] if (one / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-
 from book.labs.notebook import begin
 
 begin()
@@ -97,9 +82,9 @@ explore(
 # The gradient of the risk is $\alpha \, Q \, (\Delta - R)$. Here the chapter's code, and the formula in NumPy.
 
 # %%
-found = views.pushes(np.log(lesson.PROBABILITIES), lesson.costs(), 1.0)
-print("DyNet's:", found.by_risk.round(4), "  sum", round(found.by_risk.sum(), 6))
-print("formula:", (found.shares * (lesson.costs() - found.risk)).round(4))
+pushes = views.pushes(np.log(lesson.PROBABILITIES), lesson.costs(), 1.0)
+print("DyNet's:", pushes.by_risk.round(4), "  sum", round(pushes.by_risk.sum(), 6))
+print("formula:", (pushes.shares * (lesson.costs() - pushes.risk)).round(4))
 
 # %% [markdown]
 # ## From risk to REINFORCE
@@ -121,8 +106,8 @@ explore(
 
 # %%
 for alpha in (1.0, 0.1, 0.01, 0.001):
-    found = views.pushes(np.log(lesson.PROBABILITIES), lesson.costs(), alpha)
-    print(f"alpha {alpha:5}  ratio", (found.by_risk / alpha / found.by_reinforce).round(3))
+    pushes = views.pushes(np.log(lesson.PROBABILITIES), lesson.costs(), alpha)
+    print(f"alpha {alpha:5}  ratio", (pushes.by_risk / alpha / pushes.by_reinforce).round(3))
 
 # %% [markdown]
 # ## What a baseline takes away
@@ -157,16 +142,16 @@ train = small.short_pairs(corpus, "train", people, longest=9).first(2500)
 dev = small.short_pairs(corpus, "dev", people, longest=9).first(100)
 data = small.Encoded.of(train.pairs)
 frequencies = log_frequencies(data.targets, len(data.vocab))
-chosen = {"hidden_size": 48, "score": "bilinear", "dropout": 0.1}
-model = AttentionalModel(data.source_vocab, data.vocab, frequencies, **chosen)
+options = {"hidden_size": 48, "score": "bilinear", "dropout": 0.1}
+model = AttentionalModel(data.source_vocab, data.vocab, frequencies, **options)
 history = small.fit(model, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=3, rate=0.02)
-print("perplexity on train", [round(one, 2) for one in history])
+print("perplexity on train", [round(perplexity, 2) for perplexity in history])
 
 # %% [markdown]
 # Some translations by greedy search, each with its cost, below its reference.
 
 # %%
-best = [one[0].words for one in translate(model, [pair.source for pair in dev.pairs])]
+best = [hypotheses[0].words for hypotheses in translate(model, [pair.source for pair in dev.pairs])]
 for pair, mine in list(zip(dev.pairs, best, strict=True))[:4]:
     cost = 1 - views.scores.sentence_bleu(mine, pair.target)
     print(" ".join(pair.source), "\n     ", " ".join(pair.target), f"\n{cost:.2f} ", " ".join(mine))
@@ -274,17 +259,17 @@ explore(
 # *What do you expect?* Of the three curves on the left, which is the highest? And which falls fastest on the right?
 
 # %%
-found = {}
+exposures = {}
 for kind in own_words.PREFIXES:
-    found[kind] = own_words.exposure.measure(model, truth, dev.pairs, kind, np.random.default_rng(1))
-explore(lambda shown: own_words.exposed(found, shown), shown=slider("positions", 2, 10, 6, 1))
+    exposures[kind] = own_words.exposure.measure(model, truth, dev.pairs, kind, np.random.default_rng(1))
+explore(lambda positions: own_words.exposed(exposures, positions), positions=slider("positions", 2, 10, 6, 1))
 
 # %% [markdown]
 # In numbers: errors of all positions together, after how many predictions.
 
 # %%
-for kind, one in found.items():
-    print(f"{own_words.PREFIXES[kind]:24} {one.wrong.sum():4.0f} of {one.possible.sum():4.0f} impossible")
+for kind, result in exposures.items():
+    print(f"{own_words.PREFIXES[kind]:24} {result.wrong.sum():4.0f} of {result.possible.sum():4.0f} impossible")
 
 # %% [markdown]
 # These sums hide a trap: references are followed to their ends, own words only up to the first error. So they are

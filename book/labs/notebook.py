@@ -49,16 +49,16 @@ def explore(view: Callable[..., Figure | str], **controls: ipywidgets.ValueWidge
 
     def drawn() -> SVG | Pretty:
         try:
-            return rendered(view(**{name: one.value for name, one in controls.items()}))
+            return rendered(view(**{name: control.value for name, control in controls.items()}))
         except UserError as error:  # a text of the student's own may hold words that the model does not know
             return Pretty(f"error: {error}")
 
     box = ipywidgets.VBox(list(controls.values()))
-    labels = "; ".join(one.description or name for name, one in controls.items())
+    labels = "; ".join(control.description or name for name, control in controls.items())
     display({**box._repr_mimebundle_(), "text/markdown": f"*Controls, when the lab runs: {labels}.*"}, raw=True)
     handle: DisplayHandle = display(drawn(), display_id=True)
-    for one in controls.values():
-        one.observe(lambda change: handle.update(drawn()), names="value")
+    for widget in controls.values():
+        widget.observe(lambda change: handle.update(drawn()), names="value")
 
 
 WIDE = {"layout": ipywidgets.Layout(width="480px"), "style": {"description_width": "190px"}}
@@ -66,7 +66,7 @@ WIDE = {"layout": ipywidgets.Layout(width="480px"), "style": {"description_width
 
 def slider(label: str, low: float, high: float, value: float, step: float) -> ipywidgets.ValueWidget:
     """A number to drag, whole where low, high, value and step are; the view follows when it is let go."""
-    whole = all(isinstance(one, int) for one in (low, high, value, step))
+    whole = all(isinstance(bound, int) for bound in (low, high, value, step))
     kind = ipywidgets.IntSlider if whole else ipywidgets.FloatSlider
     exact = {} if whole else {"readout_format": ".3f"}
     return kind(value, min=low, max=high, step=step, description=label, continuous_update=False, **exact, **WIDE)

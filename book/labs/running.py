@@ -28,6 +28,23 @@ PICTURES = 5
 """How many pictures a lab shows at least."""
 QUIET = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 """The environment of a kernel: notebooks run side by side, so each takes one core."""
+FIND_THE_COURSE = """\
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+"""
+"""What stands before `begin()` in every notebook, so that it runs wherever it is opened."""
 
 
 class LabError(Exception):
@@ -46,6 +63,9 @@ def find(chapters: Sequence[str] = ()) -> list[Path]:
 def notebook_of(path: Path) -> nbformat.NotebookNode:
     """The notebook, without outputs; each cell's name is its place."""
     notebook = jupytext.read(path, fmt="py:percent")
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    if "begin()" in first.source:
+        first.source = f"{FIND_THE_COURSE}\n{first.source}"
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number}"
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -85,14 +105,14 @@ def kernel(scratch: str) -> AsyncKernelManager:
 
 def failure(path: Path, notebook: nbformat.NotebookNode, error: Exception) -> str:
     """One line: the lab, the code cell by its number in the notebook, and what went wrong there."""
-    begun = [cell for cell in notebook.cells if cell.cell_type == "code" and "execution" in cell.metadata]
+    started = [cell for cell in notebook.cells if cell.cell_type == "code" and "execution" in cell.metadata]
     if isinstance(error, CellExecutionError):
-        what = f"{error.ename}: {error.evalue}"
+        reason = f"{error.ename}: {error.evalue}"
     elif isinstance(error, CellTimeoutError):
-        what = f"took longer than {PATIENCE} seconds"
+        reason = f"took longer than {PATIENCE} seconds"
     else:
-        what = "the kernel died"
-    return one_line(f"{path.stem}, code cell {len(begun)}: {what}")
+        reason = "the kernel died"
+    return one_line(f"{path.stem}, code cell {len(started)}: {reason}")
 
 
 def fault(path: Path, notebook: nbformat.NotebookNode) -> str | None:
@@ -122,8 +142,8 @@ def without_widgets(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 async def execute_all(paths: Sequence[Path]) -> list[nbformat.NotebookNode | LabError]:
     """Run labs side by side, one a core; in place of the notebook of one that failed stands its error."""
     turn = asyncio.Semaphore(os.cpu_count() or 1)
-    found = await asyncio.gather(*(execute(path, turn) for path in paths), return_exceptions=True)
-    for one in found:
-        if isinstance(one, BaseException) and not isinstance(one, LabError):
-            raise one
-    return found
+    notebooks = await asyncio.gather(*(execute(path, turn) for path in paths), return_exceptions=True)
+    for outcome in notebooks:
+        if isinstance(outcome, BaseException) and not isinstance(outcome, LabError):
+            raise outcome
+    return notebooks

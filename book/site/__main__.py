@@ -19,9 +19,9 @@ def main() -> None:
     parser = OneLineParser(prog="python -m book.site", description=__doc__)
     parser.add_argument("--instructor", action="store_true", help="add the model answers and the instructor's kit")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "book", metavar="DIR", help="default: build/book")
-    chosen = parser.parse_args()
-    build(Edition(chosen.instructor), chosen.out)
-    print(f"the book is in {chosen.out / 'index.html'}")
+    arguments = parser.parse_args()
+    build(Edition(arguments.instructor), arguments.out)
+    print(f"the book is in {arguments.out / 'index.html'}")
 
 
 def build(edition: Edition, out: Path, labs: Path = LABS) -> None:

@@ -66,13 +66,13 @@ def members(edition: Edition, path: str, inside: ast.Module | ast.ClassDef) -> I
 
 def values(node: ast.ClassDef) -> str:
     """A list of what a class or its instances hold, where the class says what it is."""
-    found = [
-        (target_of(one), getattr(one, "annotation", None), documentation(one, following))
-        for one, following in zip(node.body, [*node.body[1:], None], strict=True)
+    names = [
+        (target_of(statement), getattr(statement, "annotation", None), documentation(statement, following))
+        for statement, following in zip(node.body, [*node.body[1:], None], strict=True)
     ]
     lines = [
         f"- `{name}`{f' (`{ast.unparse(kind)}`)' if kind else ''}: {escaped(' '.join(text.split()))}"
-        for name, kind, text in found
+        for name, kind, text in names
         if name and text
     ]
     return "\n".join(lines) + "\n\n" if lines else ""
@@ -80,16 +80,18 @@ def values(node: ast.ClassDef) -> str:
 
 def signature(edition: Edition, path: str, node: ast.FunctionDef | ast.ClassDef) -> str:
     """How a function or class begins, as the file has it; a class with the arguments that make an instance."""
-    starts = [one for one in getattr(node, "body", []) if isinstance(one, FUNCTIONS) and one.name == "__init__"]
-    shown = [head(edition, path, node)]
+    starts = [
+        method for method in getattr(node, "body", []) if isinstance(method, FUNCTIONS) and method.name == "__init__"
+    ]
+    heads = [head(edition, path, node)]
     if isinstance(node, ast.ClassDef):
-        shown += [textwrap.indent(head(edition, path, one), "    ") for one in starts]
-    return "```python\n" + "\n".join(shown) + "\n```"
+        heads += [textwrap.indent(head(edition, path, method), "    ") for method in starts]
+    return "```python\n" + "\n".join(heads) + "\n```"
 
 
 def head(edition: Edition, path: str, node: ast.FunctionDef | ast.ClassDef) -> str:
     """The lines of a definition before its body, the decorators included."""
-    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     last = max(node.body[0].lineno - 1, node.lineno)
     lines = (edition.root / path).read_text(encoding="utf-8").splitlines()[first - 1 : last]
     return textwrap.dedent("\n".join(line for line in lines if line.strip()))
@@ -115,14 +117,14 @@ def documentation(node: ast.stmt, following: ast.stmt | None) -> str | None:
 
 def described(docstring: str | None) -> str:
     """A docstring as Markdown: what is indented stays as it is, the rest is prose with lists."""
-    shown = []
+    blocks = []
     for paragraph in re.split(r"\n\s*\n", (docstring or "").strip("\n")):
         lines = paragraph.splitlines()
-        if lines and all(one.startswith("    ") for one in lines):
-            shown.append("\n".join(["```text", *(one[4:] for one in lines), "```"]))
+        if lines and all(line.startswith("    ") for line in lines):
+            blocks.append("\n".join(["```text", *(line[4:] for line in lines), "```"]))
         else:
-            shown.append(with_links(escaped("\n".join(one.strip() for one in lines))))
-    return "\n\n".join(shown) + "\n\n"
+            blocks.append(with_links(escaped("\n".join(line.strip() for line in lines))))
+    return "\n\n".join(blocks) + "\n\n"
 
 
 def origin(edition: Edition, path: str, node: ast.stmt) -> str:

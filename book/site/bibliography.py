@@ -31,10 +31,10 @@ def mentions(page: str, text: str) -> Iterator[Mention]:
     for heading in HEADINGS:
         for item in ITEM.findall(sections(text).get(heading, "")):
             item = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(item.split()))
-            found = WORK.fullmatch(item)
-            if found is None:
+            match = WORK.fullmatch(item)
+            if match is None:
                 raise UserError(f"{page}: no 'Authors: *Title*' in {item!r}")
-            yield Mention(page, found["authors"], found["title"], found["where"].strip(" ,."), found["note"] or "")
+            yield Mention(page, match["authors"], match["title"], match["where"].strip(" ,."), match["note"] or "")
 
 
 def surname(authors: str) -> str:
@@ -47,17 +47,17 @@ def bibliography(edition: Edition) -> str:
     works = defaultdict(list)
     for page in edition.pages:
         if page.startswith("chapters/"):
-            for one in mentions(page, (edition.root / page).read_text(encoding="utf-8")):
-                works[re.sub(r"\W+", " ", one.title.lower()).strip()].append(one)
+            for mention in mentions(page, (edition.root / page).read_text(encoding="utf-8")):
+                works[re.sub(r"\W+", " ", mention.title.lower()).strip()].append(mention)
     lines = [
         "# Bibliography",
         "What lessons and pages of results name to read, each work once, by its first author. Below each: which page "
         "names it, and what for.",
     ]
-    for found in sorted(works.values(), key=lambda found: (surname(found[0].authors), found[0].title)):
-        first = max(found, key=lambda one: len(one.authors + one.where))
+    for same_work in sorted(works.values(), key=lambda same_work: (surname(same_work[0].authors), same_work[0].title)):
+        first = max(same_work, key=lambda mention: len(mention.authors + mention.where))
         lines.append(f"**{first.authors}**: *{first.title}*" + f", {first.where}" * bool(first.where) + ".")
-        lines.append("\n".join(f"- {link(one.page)}: {one.note or 'a source.'}" for one in found))
+        lines.append("\n".join(f"- {link(mention.page)}: {mention.note or 'a source.'}" for mention in same_work))
     return "\n\n".join(lines) + "\n"
 
 

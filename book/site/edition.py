@@ -66,7 +66,7 @@ class Edition:
         readme = f"{path}/README.md".removeprefix("./")
         if readme in self.pages:
             return document(readme)
-        inside = any(one.startswith(f"{path}/") for one in self.code)
+        inside = any(file.startswith(f"{path}/") for file in self.code)
         return "code/index" if inside else None
 
 

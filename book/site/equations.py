@@ -31,7 +31,7 @@ def equations_page(edition: Edition) -> str:
     """The Markdown of the page."""
     equations = read_table(edition.root / TABLE.relative_to(TABLE.parents[1]))
     formulas, tests = read_formulas(), find_tests(edition.root)
-    departing = sum(one.departs is not None for one in equations)
+    departing = sum(equation.departs is not None for equation in equations)
     lines = [
         "---\ntocdepth: 2\n---\n# The equations",
         f"The {len(equations)} numbered equations of the three sources, with the letters of the print. Code of the "
@@ -41,20 +41,23 @@ def equations_page(edition: Edition) -> str:
     ]
     for source, title in TITLES.items():
         lines.append(f"## {title}")
-        for one in equations:
-            if one.source == source:
-                lines.append(describe(edition, one, formulas[one.key], tests.get(one.key, [])))
+        for equation in equations:
+            if equation.source == source:
+                lines.append(describe(edition, equation, formulas[equation.key], tests.get(equation.key, [])))
     return "\n\n".join(lines) + "\n"
 
 
-def describe(edition: Edition, one: Equation, latex: str, tests: list[str]) -> str:
+def describe(edition: Edition, equation: Equation, latex: str, tests: list[str]) -> str:
     """One equation: the formula, how the code departs from it, and links to code and tests."""
-    found = [f"({anchor(*one.key)})=\n### {one.number}. {escaped(one.what)}", f"```{{math}}\n{latex}\n```"]
-    if one.departs:
-        found.append(f"**Departs from the print.** {escaped(one.departs)}")
-    links = [f"- Code: {link(edition, path.partition(':')[0], path.partition(':')[2])}" for path in one.code]
+    blocks = [
+        f"({anchor(*equation.key)})=\n### {equation.number}. {escaped(equation.what)}",
+        f"```{{math}}\n{latex}\n```",
+    ]
+    if equation.departs:
+        blocks.append(f"**Departs from the print.** {escaped(equation.departs)}")
+    links = [f"- Code: {link(edition, path.partition(':')[0], path.partition(':')[2])}" for path in equation.code]
     links += [f"- Test: {link(edition, test.partition('::')[0], test.partition('::')[2])}" for test in tests]
-    return "\n\n".join([*found, "\n".join(links)])
+    return "\n\n".join([*blocks, "\n".join(links)])
 
 
 def link(edition: Edition, file: str, name: str) -> str:
@@ -67,7 +70,7 @@ def with_links(text: str) -> str:
     """The Markdown of a docstring with its equations linked to the page."""
     sources = {title.rpartition(" ")[0]: source for source, title in TITLES.items()}
 
-    def linked(found: re.Match) -> str:
-        return f"[{' '.join(found[0].split())}](#{anchor(sources[found[1]], int(found[3]))})"
+    def linked(match: re.Match) -> str:
+        return f"[{' '.join(match[0].split())}](#{anchor(sources[match[1]], int(match[3]))})"
 
     return NAMED.sub(linked, text)

@@ -10,24 +10,27 @@ from solutions.sets import LEVELS, ExerciseSet, Task, find_sets
 
 def exercise_pages(edition: Edition) -> dict[str, str]:
     """The Markdown of a page for each set of exercises, by the names of their documents."""
-    return {f"exercises/{one.name}": page(edition, one) for one in find_sets(edition.root / "solutions")}
+    return {
+        f"exercises/{exercise_set.name}": page(edition, exercise_set)
+        for exercise_set in find_sets(edition.root / "solutions")
+    }
 
 
-def page(edition: Edition, one: ExerciseSet) -> str:
-    minutes = sum(task.minutes for task in one.tasks.values())
+def page(edition: Edition, exercise_set: ExerciseSet) -> str:
+    minutes = sum(task.minutes for task in exercise_set.tasks.values())
     head = (
-        f"# Exercises of chapter {one.chapter}: {escaped(one.title)}\n\n"
-        f"{len(one.tasks)} exercises, about {minutes} minutes. How to work on them: "
+        f"# Exercises of chapter {exercise_set.chapter}: {escaped(exercise_set.title)}\n\n"
+        f"{len(exercise_set.tasks)} exercises, about {minutes} minutes. How to work on them: "
         "{doc}`Exercises </exercises/index>`.\n"
     )
-    return head + "".join(describe(edition, one, task) for task in one.tasks.values())
+    return head + "".join(describe(edition, exercise_set, task) for task in exercise_set.tasks.values())
 
 
-def describe(edition: Edition, one: ExerciseSet, task: Task) -> str:
+def describe(edition: Edition, exercise_set: ExerciseSet, task: Task) -> str:
     """A task: what to write where, and its hints."""
-    file = f"exercises/{one.name}/{task.file}.py"
+    file = f"exercises/{exercise_set.name}/{task.file}.py"
     functions = [
-        code_link(edition, f"exercises/{one.name}", f"`{name}`", file, *place(edition, file, name))
+        code_link(edition, f"exercises/{exercise_set.name}", f"`{name}`", file, *place(edition, file, name))
         for name in task.functions
     ]
     hints = "".join(

@@ -27,29 +27,29 @@ def adapted(edition: Edition, path: str, text: str) -> str:
     """The text of the page at `path`, for its document on the site."""
     if not edition.instructor:
         text = FOR_INSTRUCTORS.sub("", text)
-    text = EXCERPT.sub(lambda found: found[0] + f"\n{origin(edition, path, found[2], found[3])}\n", text)
-    return outside_code(text, lambda prose: LINK.sub(lambda found: new_link(edition, path, found), prose))
+    text = EXCERPT.sub(lambda match: match[0] + f"\n{origin(edition, path, match[2], match[3])}\n", text)
+    return outside_code(text, lambda prose: LINK.sub(lambda match: new_link(edition, path, match), prose))
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
     """The text with its prose changed, and its blocks and spans of code as they are, in the text of a link too."""
-    kept: list[str] = []
+    hidden: list[str] = []
 
-    def hide(found: re.Match) -> str:
-        kept.append(found[0])
-        return f"\0{len(kept) - 1}\0"
+    def hide(match: re.Match) -> str:
+        hidden.append(match[0])
+        return f"\0{len(hidden) - 1}\0"
 
     changed = change(CODE_SPAN.sub(hide, FENCE.sub(hide, text)))
     while HIDDEN.search(changed):
-        changed = HIDDEN.sub(lambda found: kept[int(found[1])], changed)
+        changed = HIDDEN.sub(lambda match: hidden[int(match[1])], changed)
     return changed
 
 
-def new_link(edition: Edition, path: str, found: re.Match) -> str:
+def new_link(edition: Edition, path: str, match: re.Match) -> str:
     """A link of the page at `path`, to where the site shows its target; only its text where the site does not."""
-    picture, text, address = found.groups()
+    picture, text, address = match.groups()
     if picture or "://" in address or address.startswith(("#", "mailto:")):
-        return found[0]
+        return match[0]
     target, _, anchor = address.partition("#")
     target = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     page = edition.page_of(target)
@@ -62,8 +62,8 @@ def new_link(edition: Edition, path: str, found: re.Match) -> str:
 
 def lines_of(anchor: str) -> tuple[int, int]:
     """The first and last line that an anchor such as L10-L20 names; zeros where it names none."""
-    found = LINES.fullmatch(anchor)
-    return (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    match = LINES.fullmatch(anchor)
+    return (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
 
 
 def relative(path: str, page: str) -> str:
@@ -92,7 +92,7 @@ def place(edition: Edition, file: str, name: str) -> tuple[int, int]:
     """The first and last line of a function, class or method (`Class.method`) in a file."""
     node: ast.AST = tree_of(edition.root / file)
     for part in name.split("."):
-        node = next(one for one in ast.walk(node) if isinstance(one, NAMED) and one.name == part)
+        node = next(inner for inner in ast.walk(node) if isinstance(inner, NAMED) and inner.name == part)
     return node.lineno, node.end_lineno
 
 

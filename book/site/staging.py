@@ -60,8 +60,8 @@ def navigation(documents: list[str]) -> dict[str, str]:
     """What is added to pages so that each document has one place in the contents: trees, by the page that gets them."""
     chapters = [name for name in documents if CHAPTER.fullmatch(name)]
     below = {chapter: of_chapter(chapter, documents) for chapter in chapters}
-    placed = {name for names in below.values() for name in names}
-    rest = [name for name in documents if name not in placed and name not in chapters]
+    linked = {name for names in below.values() for name in names}
+    rest = [name for name in documents if name not in linked and name not in chapters]
 
     def of(*starts: str) -> list[str]:
         return [
@@ -81,8 +81,8 @@ def navigation(documents: list[str]) -> dict[str, str]:
         ),
         "For instructors": of("book/instructor/", "solutions/"),
     }
-    shown = {name for names in captions.values() for name in names}
-    captions["More"] = [name for name in rest if name not in shown | {"index"} and not name.startswith("api/")]
+    listed = {name for names in captions.values() for name in names}
+    captions["More"] = [name for name in rest if name not in listed | {"index"} and not name.startswith("api/")]
     trees = {"index": "".join(tree(names, caption) for caption, names in captions.items() if names)}
     return trees | {chapter: tree(names) for chapter, names in below.items() if names}
 
@@ -90,10 +90,12 @@ def navigation(documents: list[str]) -> dict[str, str]:
 def of_chapter(chapter: str, documents: list[str]) -> list[str]:
     """What belongs to a chapter beside its lesson: its further parts, laboratory, exercises, results."""
     name, number = CHAPTER.fullmatch(chapter).groups()
-    beside = [one for one in documents if one.startswith(f"chapters/{name}/") and one != chapter]
-    parts = [one for one in beside if one.startswith(f"chapters/{name}/PART")]
-    practice = [one for one in (f"book/labs/ch{number}_lab", f"exercises/ch{name}") if one in documents]
-    return [*parts, *practice, *(one for one in beside if one not in parts)]
+    documents_here = [
+        document for document in documents if document.startswith(f"chapters/{name}/") and document != chapter
+    ]
+    parts = [document for document in documents_here if document.startswith(f"chapters/{name}/PART")]
+    practice = [document for document in (f"book/labs/ch{number}_lab", f"exercises/ch{name}") if document in documents]
+    return [*parts, *practice, *(document for document in documents_here if document not in parts)]
 
 
 def tree(names: list[str], caption: str = "") -> str:

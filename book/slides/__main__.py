@@ -27,17 +27,17 @@ def main() -> None:
         "--out", type=Path, default=ROOT / "build" / "slides", metavar="DIR", help="default: build/slides"
     )
     parser.add_argument("--no-pdf", action="store_true", help="pages only")
-    chosen = parser.parse_args()
-    found = {path.stem: path for path in decks()}
-    if not found:
+    arguments = parser.parse_args()
+    by_name = {path.stem: path for path in decks()}
+    if not by_name:
         raise UserError("the students' edition of the course has no slides")
-    for name in chosen.deck:
-        if name not in found:
-            raise UserError(f"no slides {name!r}; there are {', '.join(found)}{did_you_mean(name, found)}")
-    make_folder(chosen.out)
+    for name in arguments.deck:
+        if name not in by_name:
+            raise UserError(f"no slides {name!r}; there are {', '.join(by_name)}{did_you_mean(name, by_name)}")
+    make_folder(arguments.out)
     check_packages("slides", NEEDED)
-    browser = None if chosen.no_pdf else find_browser()
-    failed = [name for name in chosen.deck or found if not make(found[name], chosen.out / name, browser)]
+    browser = None if arguments.no_pdf else find_browser()
+    failed = [name for name in arguments.deck or by_name if not make(by_name[name], arguments.out / name, browser)]
     if failed:
         again = f"python -m book.slides {' '.join(failed)}"
         sys.exit(f"error: not made: {', '.join(failed)}; make them again: {again}")

@@ -48,44 +48,44 @@ def worked(chapter: str, name: str, first: str = "", last: str = "") -> str:
     if name not in blocks:
         raise UserError(f"slides: lesson {chapter} has no worked example {name!r}; it has {', '.join(blocks)}")
     paragraphs = re.split(r"\n\n", blocks[name].strip())
-    chosen = paragraphs[int(first) - 1 : int(last or first)] if first else paragraphs
-    if not chosen:
+    selection = paragraphs[int(first) - 1 : int(last or first)] if first else paragraphs
+    if not selection:
         raise UserError(f"slides: worked example {name!r} of lesson {chapter} has {len(paragraphs)} paragraphs")
-    return "\n\n".join(chosen)
+    return "\n\n".join(selection)
 
 
 def lesson(chapter: str) -> str:
     """The text of a chapter's lesson, by its two digits; nothing where there is none."""
-    return next((read(one) for one in LESSONS if one.startswith(f"chapters/{chapter}_")), "")
+    return next((read(path) for path in LESSONS if path.startswith(f"chapters/{chapter}_")), "")
 
 
 def table(chapter: str, heading: str, first: str = "", last: str = "") -> str:
     """Columns of a table of the chapter's lesson. Raises `UserError` where no table's first heading begins so."""
-    found = re.search(rf"^\| {re.escape(heading)}.*\n(?:\|.*\n)+", lesson(chapter), re.MULTILINE)
-    if found is None:
+    match = re.search(rf"^\| {re.escape(heading)}.*\n(?:\|.*\n)+", lesson(chapter), re.MULTILINE)
+    if match is None:
         raise UserError(f"slides: lesson {chapter} has no table that begins with {heading!r}")
-    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in found[0].splitlines()]
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in match[0].splitlines()]
     columns = slice(int(first) - 1, int(last)) if first else slice(None)
     return "\n".join(f"|{'|'.join(row[columns])}|" for row in rows)
 
 
 def filled_in(text: str) -> str:
     """The deck with its worked examples, its code, and its notes as Sphinx wants them."""
-    text = TAKEN.sub(lambda found: worked(*(part or "" for part in found.groups())), text)
-    text = TABLE.sub(lambda found: table(*(part or "" for part in found.groups())), text)
-    text = SHOWN.sub(lambda found: f"```python\n{source(*(part or '' for part in found.groups()))}\n```", text)
+    text = TAKEN.sub(lambda match: worked(*(part or "" for part in match.groups())), text)
+    text = TABLE.sub(lambda match: table(*(part or "" for part in match.groups())), text)
+    text = SHOWN.sub(lambda match: f"```python\n{source(*(part or '' for part in match.groups()))}\n```", text)
     text = re.sub(r"^```math\n(.*?)^```", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL)
-    return NOTES.sub(lambda found: f"```{{revealjs-notes}}\n({found[1]} min) {found[2]}\n```", text)
+    return NOTES.sub(lambda match: f"```{{revealjs-notes}}\n({match[1]} min) {match[2]}\n```", text)
 
 
 def stage(deck: Path, folder: Path) -> None:
     """Write the deck for Sphinx into `folder`, its figures beside it; links elsewhere become plain text."""
     folder.mkdir(parents=True, exist_ok=True)
 
-    def placed(found: re.Match) -> str:
-        picture, words, target = found.groups()
+    def placed(match: re.Match) -> str:
+        picture, words, target = match.groups()
         if not picture:
-            return found[0] if target.startswith("https://") else words
+            return match[0] if target.startswith("https://") else words
         path = (deck.parent / target).resolve()
         if not path.is_file():
             raise UserError(f"{deck}: there is no figure {target}")

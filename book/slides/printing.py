@@ -32,8 +32,8 @@ PAGE = re.compile(rb"/Type\s*/Page\b")
 
 def find_browser() -> str | None:
     """The first Chrome, Chromium or Edge that is installed; the environment variable CHROME may name one."""
-    found = [os.environ.get("CHROME"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
-    return next(filter(None, found), None)
+    browsers = [os.environ.get("CHROME"), *map(shutil.which, NAMES), *filter(os.path.exists, PLACES)]
+    return next(filter(None, browsers), None)
 
 
 def print_deck(browser: str, page: Path, pdf: Path) -> None:

@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures.ch01_data import corpus, mixed_perplexity, trained
+from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
+from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, village
+from book.worked.ch01 import counts, methods, smoothing, tuning, village
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
@@ -32,8 +33,8 @@ def opinions(split: str) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray
     """What unigrams, bigrams and trigrams give each prediction, where their history was seen, and order zero."""
     vocab, levels, *_ = village()
     zero = smoothing.order_zero(len(vocab), False)
-    likelihoods, known, _ = tuning.own_likelihoods(vocab, levels[:3], ids(split))
-    return likelihoods, known, zero[counts.join(ids(split))[1]]
+    likelihoods, seen, _ = tuning.own_likelihoods(vocab, levels[:3], ids(split))
+    return likelihoods, seen, zero[counts.join(ids(split))[1]]
 
 
 @cache
@@ -45,8 +46,8 @@ def em_weights() -> tuple[float, float, float]:
 
 def mixture(split: str, alpha2: float, alpha3: float) -> np.ndarray:
     """P(word) of each prediction (Neubig 2017, Eq. 10), (N,); the alpha of order 1 is EM's."""
-    likelihoods, known, probs = opinions(split)
-    for alpha, own, here in zip((em_weights()[0], alpha2, alpha3), likelihoods, known, strict=True):
+    likelihoods, seen, probs = opinions(split)
+    for alpha, own, here in zip((em_weights()[0], alpha2, alpha3), likelihoods, seen, strict=True):
         probs = np.where(here, (1 - alpha) * own + alpha * probs, probs)
     return probs
 
@@ -75,11 +76,11 @@ def weights(alpha2: float, alpha3: float) -> Figure:
     left.set(xlabel="α₂, passed on to the unigrams", ylabel="α₃, passed on to the bigrams", title="perplexity on dev",
              xlim=(0, 1), ylim=(0, 1))  # fmt: skip
     left.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22))
-    found = [perplexity(split, alpha2, alpha3) for split in SPLITS]
-    right.bar(SPLITS, [one if math.isfinite(one) else 0 for one in found], color=[INK, BLUE, GREEN])
-    for place, one in enumerate(found):
-        text = f"{one:.2f}" if math.isfinite(one) else "infinite"
-        right.annotate(text, (place, one if math.isfinite(one) else 0), (0, 3), textcoords="offset points", ha="center")
+    perplexities = [perplexity(split, alpha2, alpha3) for split in SPLITS]
+    right.bar(SPLITS, [value if math.isfinite(value) else 0 for value in perplexities], color=[INK, BLUE, GREEN])
+    for place, value in enumerate(perplexities):
+        text = f"{value:.2f}" if math.isfinite(value) else "infinite"
+        note(right, text, (place, value if math.isfinite(value) else 0))
     for place, split in enumerate(SPLITS):
         best = perplexity(split, best2, best3)
         right.plot([place - 0.4, place + 0.4], [best, best], color=ORANGE, linewidth=2)
@@ -88,25 +89,21 @@ def weights(alpha2: float, alpha3: float) -> Figure:
     return figure
 
 
-def em_path(start: float, rounds: int) -> list[float]:
-    """The alphas of bigrams mixed with unigrams that EM goes through on dev, the start included."""
-    bigram, unigram = two_opinions("dev")
-    alphas = [start]
-    for _ in range(rounds):
-        mixed = (1 - alphas[-1]) * bigram + alphas[-1] * unigram
-        alphas.append(float((alphas[-1] * unigram / mixed).mean()))
-    return alphas
-
-
 def em(start: float, rounds: int) -> Figure:
     """Rounds of EM down the curve of dev, from any weight."""
     alphas = np.linspace(0.005, 0.995, 100)
     path = em_path(start, rounds)
     figure, axes = plt.subplots(figsize=(6, 3.2))
-    axes.plot(alphas, [mixed_perplexity("dev", one) for one in alphas], color=BLUE)
-    axes.plot(path, [mixed_perplexity("dev", one) for one in path], "o-", color=ORANGE, linewidth=0.8)
-    axes.annotate(f"round {rounds}: α = {path[-1]:.4f}", (path[-1], mixed_perplexity("dev", path[-1])), (30, 40),
-                  textcoords="offset points", arrowprops={"arrowstyle": "->", "color": INK})  # fmt: skip
+    axes.plot(alphas, [mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE)
+    axes.plot(path, [mixed_perplexity("dev", alpha) for alpha in path], "o-", color=ORANGE, linewidth=0.8)
+    note(
+        axes,
+        f"round {rounds}: α = {path[-1]:.4f}",
+        (path[-1], mixed_perplexity("dev", path[-1])),
+        (30, 40),
+        arrowprops={"arrowstyle": "->", "color": INK},
+        ha="left",
+    )
     axes.set(xlabel="α, the weight of the unigrams", ylabel="perplexity on dev", xlim=(0, 1), ylim=(25, 110))
     return figure
 
@@ -129,7 +126,7 @@ def discounted(amount: float):
 @cache
 def discount_curve() -> tuple[np.ndarray, list[float]]:
     amounts = np.array([0.02, 0.05, 0.1, *np.linspace(0.2, 0.95, 9)])
-    return amounts, [of(discounted(float(one))).perplexity for one in amounts]
+    return amounts, [of(discounted(float(amount))).perplexity for amount in amounts]
 
 
 def of(model, split: str = "dev") -> Evaluation:
@@ -162,12 +159,7 @@ def discount(amount: float, word: str) -> Figure:
 
 def next_probs(history: str, method: str, order: int) -> np.ndarray:
     """P(next word) of a model of the village after these words of a sentence, (V,)."""
-    lm = trained(method, order)
-    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
-    for word in lm.vocab.encode(split_words(history)):
-        state, log_probs = lm.advance(state, [word])
-    with np.errstate(under="ignore"):
-        return np.exp(log_probs[0])
+    return next_word(trained(method, order), split_words(history))
 
 
 def next_words(history: str, method: str, order: int) -> Figure:
@@ -175,7 +167,7 @@ def next_words(history: str, method: str, order: int) -> Figure:
     vocab = village()[0]
     probs, truth = next_probs(history, method, order), next_word_probs(split_words(history))
     best = np.argsort(-probs, kind="stable")[:8]
-    names = [vocab.words[one] for one in best] + sorted(truth, key=truth.get, reverse=True)[:3]
+    names = [vocab.words[number] for number in best] + sorted(truth, key=truth.get, reverse=True)[:3]
     names = list(dict.fromkeys(names))
     places = np.arange(len(names))
     figure, axes = plt.subplots(figsize=(7, 0.3 * len(names) + 0.9))
@@ -183,9 +175,9 @@ def next_words(history: str, method: str, order: int) -> Figure:
     axes.barh(places + 0.2, [truth.get(name, 0) for name in names], 0.38, color=GREEN, label="grammar")
     axes.set_yticks(places, names)
     axes.invert_yaxis()
-    said = "" if truth else " (the grammar cannot say this)"
+    remark = "" if truth else " (the grammar cannot say this)"
     axes.set(xlabel="probability")
-    axes.set_title(f"after: {history}{said}", parse_math=False)
+    axes.set_title(f"after: {history}{remark}", parse_math=False)
     axes.legend(loc="lower right")
     return figure
 
@@ -197,17 +189,17 @@ def surprises(sentence: str, method: str, order: int) -> np.ndarray:
 
 def surprise(sentence: str, method: str, order: int) -> Figure:
     """What each word of a sentence costs, and the perplexity of the sentence."""
-    found = surprises(sentence, method, order)
-    finite = np.where(np.isfinite(found), found, 0)
+    costs = surprises(sentence, method, order)
+    finite = np.where(np.isfinite(costs), costs, 0)
     names = [*split_words(sentence), "</s>"]
-    known = [one in village()[0] for one in names]
+    familiar = [word in village()[0] for word in names]
     figure, axes = plt.subplots(figsize=(max(5, 0.6 * len(names)), 2.8))
-    axes.bar(range(len(names)), finite, color=[BLUE if one else RED for one in known])
-    for place, value in enumerate(found):
+    axes.bar(range(len(names)), finite, color=[BLUE if in_vocabulary else RED for in_vocabulary in familiar])
+    for place, value in enumerate(costs):
         label = f"{value:.1f}" if np.isfinite(value) else "∞"
-        axes.annotate(label, (place, finite[place]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
+        note(axes, label, (place, finite[place]), fontsize=8)
     axes.set_xticks(range(len(names)), names, rotation=40, ha="right", parse_math=False)
-    axes.set(ylabel="surprise, nats", title=f"perplexity {math.exp(found.mean()):.1f} (red: not in the vocabulary)")
+    axes.set(ylabel="surprise, nats", title=f"perplexity {math.exp(costs.mean()):.1f} (red: not in the vocabulary)")
     axes.margins(y=0.15)
     return figure
 

@@ -9,12 +9,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data
-from book.figures.ch02_record import Text, fitting, settings
+from book.figures.ch02_record import Text, contributions, fitting, settings
+from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch02 as worked
 from common.errors import UserError
 from common.plots.plotting import plt
-from common.text.vocab import Vocabulary
 from common.text.words import split_words
 from data.oracle import next_word_probs
 
@@ -31,26 +31,18 @@ HAY = np.array([[0.1, 0.8], [0.8, 0.1]]) / np.array([[0.9, 0.9], [0.9, 0.2]])
 def trained():
     """The chapter's model of the first sentences of the village, trained for two epochs: model, text, losses."""
     text = Text(SENTENCES)
-    chosen = settings.Settings(features=SPEC, classes=30, epochs=2)
-    learner = text.learner(chosen, text.features(chosen))
-    meters = list(fitting.fit(learner, chosen, text.ids))
+    options = settings.Settings(features=SPEC, classes=30, epochs=2)
+    learner = text.learner(options, text.features(options))
+    meters = list(fitting.fit(learner, options, text.ids))
     return learner.model, text, meters
 
 
 def parts(history: str) -> dict[str, np.ndarray]:
     """What b and each template of features add to the scores of all words after a history, (V,) each."""
-    model, text, _ = trained()
     words = split_words(history)
     if not words:
         raise UserError("an empty history has no words to ask about; type some")
-    inputs = np.array([[Vocabulary.boundary, *text.vocab.encode(words)]]).T
-    active = model.features.active(inputs)
-    ids, values = active.ids[-1, 0], active.values[-1, 0]
-    found = {"b": model.b.astype(np.float64)}
-    for name, start, end in zip(model.features.names, model.features.offsets, model.features.offsets[1:], strict=False):
-        own = (values > 0) & (start <= ids) & (ids < end)
-        found[name] = (values[own, None] * model.W[ids[own]].astype(np.float64)).sum(axis=0)
-    return found
+    return contributions(trained()[0], words)
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
@@ -61,15 +53,15 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 def probs(history: str, on: tuple[str, ...]) -> np.ndarray:
     """P(next word) where only these parts are added up, (V,)."""
-    found = parts(history)
-    return softmax(sum((found[name] for name in on), np.zeros(len(found["b"]))))
+    votes = parts(history)
+    return softmax(sum((votes[name] for name in on), np.zeros(len(votes["b"]))))
 
 
 def candidates(history: str, on: tuple[str, ...], number: int = 5) -> list[str]:
     """The words that model and grammar find most probable, the model's first; those the model knows."""
     vocab = trained()[1].vocab
     truth = next_word_probs(split_words(history))
-    best = [vocab.words[one] for one in np.argsort(-probs(history, on), kind="stable")[:number]]
+    best = [vocab.words[word_id] for word_id in np.argsort(-probs(history, on), kind="stable")[:number]]
     true = [word for word in sorted(truth, key=lambda word: -truth[word]) if word in vocab][:number]
     return list(dict.fromkeys([*best, *true]))
 
@@ -77,12 +69,12 @@ def candidates(history: str, on: tuple[str, ...], number: int = 5) -> list[str]:
 def features(history: str, b: bool, word1: bool, word2: bool, class1: bool, bag: bool) -> Figure:
     """Scores stacked up from the parts that are on, their softmax, and the grammar's own probabilities."""
     on = tuple(name for name, here in zip(PARTS, (b, word1, word2, class1, bag), strict=True) if here)
-    names, found = candidates(history, on), parts(history)
+    names, by_part = candidates(history, on), parts(history)
     places = [trained()[1].vocab.ids[name] for name in names]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 0.32 * len(names) + 1.2), sharey=True)
     above, below = np.zeros(len(names)), np.zeros(len(names))
     for name in on:
-        votes = (found[name] - found[name].mean())[places]
+        votes = (by_part[name] - by_part[name].mean())[places]
         start = np.where(votes >= 0, above, below)
         left.barh(range(len(names)), votes, 0.7, left=start, color=COLOURS[name], label=name)
         above, below = above + np.maximum(votes, 0), below + np.minimum(votes, 0)
@@ -109,7 +101,7 @@ def four_scores(giggles: float, feeds: float, ponies: float, stop: float, consta
     for axes, values, title in ((left, scores, "score"), (right, softmax(scores), "softmax")):
         axes.bar(worked.WORDS, values, color=BLUE if axes is left else GREEN)
         for place, value in enumerate(values):
-            axes.annotate(f"{value:.3f}", (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center")
+            note(axes, f"{value:.3f}", (place, max(value, 0)))
         axes.set(title=title)
         axes.margins(y=0.2)
     return figure
@@ -130,14 +122,11 @@ def step(rate: float, came: str) -> Figure:
     """What one step does to the four probabilities, and the loss after a step by its length."""
     before, after, loss_before, loss_after = one_step(rate, came)
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 2.8))
-    places = np.arange(len(before))
-    left.bar(places - 0.2, before, 0.38, color=INK, label="before")
-    left.bar(places + 0.2, after, 0.38, color=BLUE, label="after")
-    left.set_xticks(places, worked.WORDS)
+    grouped(left, worked.WORDS, {"before": (before, INK), "after": (after, BLUE)}, 0.4, 0.38)
     left.set(title=f"{came!r} came; loss {loss_before:.3f}, then {loss_after:.3f}", ylim=(0, 1))
     left.legend(fontsize=8)
     rates = np.linspace(0, 6, 61)
-    right.plot(rates, [one_step(float(one), came)[3] for one in rates], color=BLUE)
+    right.plot(rates, [one_step(float(length), came)[3] for length in rates], color=BLUE)
     right.plot(rate, loss_after, "o", color=RED)
     right.set(xlabel="learning rate η", ylabel="loss after the step, nats")
     return figure
@@ -146,12 +135,12 @@ def step(rate: float, came: str) -> Figure:
 def minibatches(size: int) -> Figure:
     """Gradients by two base scores from 200 minibatches of this size, and of all sentences (the cross)."""
     words = ("the", "a")
-    found = data.minibatch_gradients(words, size, 200)
+    gradients = data.minibatch_gradients(words, size, 200)
     figure, axes = plt.subplots(figsize=(4.4, 3.2))
-    axes.scatter(*found.T, s=10, color=BLUE, alpha=0.5)
+    axes.scatter(*gradients.T, s=10, color=BLUE, alpha=0.5)
     axes.plot(*data.sentence_gradients(words).mean(axis=0), "+", color=RED, markersize=14, markeredgewidth=2)
     axes.set(xlabel="gradient by the score of “the”", ylabel="by that of “a”", xlim=(-4, 0.5), ylim=(-2.5, 0.5))
-    axes.set(title=f"{size} sentences: standard deviation {found[:, 0].std():.3f}")
+    axes.set(title=f"{size} sentences: standard deviation {gradients[:, 0].std():.3f}")
     return figure
 
 
@@ -164,36 +153,34 @@ def height() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def walk(kind: str, factor: float, steps: int) -> Figure:
     """The way of an optimiser in the lesson's bowl, its usual learning rate times a factor."""
     rate = data.RATES[kind] * factor
-    found = data.walk(kind, rate, steps)
+    walked = data.walk(kind, rate, steps)
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.2))
     first, second, heights = height()
     levels = heights.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
     left.contour(first, second, heights, levels, colors=INK, linewidths=0.6)
-    left.plot(*found.path.T, "o-", color=ORANGE, markersize=3.5, linewidth=1)
+    left.plot(*walked.path.T, "o-", color=ORANGE, markersize=3.5, linewidth=1)
     left.set(xlim=(-3, 5), ylim=(-3.4, 4.2), title=f"{kind}, η = {rate:g}", xlabel="frequent feature", ylabel="rare")
-    right.plot(found.losses, "o-", color=ORANGE, markersize=3)
+    right.plot(walked.losses, "o-", color=ORANGE, markersize=3)
     right.axhline(heights.min(), color=INK, linestyle="--", linewidth=0.8)
-    right.set(xlabel="step", ylabel="loss, nats", title=f"after {steps} steps: {found.losses[-1]:.4f}")
+    right.set(xlabel="step", ylabel="loss, nats", title=f"after {steps} steps: {walked.losses[-1]:.4f}")
     return figure
 
 
 def sums_loss(farmers: float, cows: float, eat: float, grow: float) -> tuple[np.ndarray, float]:
     """P(hay | hay or steak) by adding two votes, (2, 2), and its mean loss in nats against the truth."""
     scores = np.array([[farmers], [cows]]) + np.array([[eat, grow]])
-    found = 1 / (1 + np.exp(-scores))
-    return found, float(-(HAY * np.log(found) + (1 - HAY) * np.log(1 - found)).mean())
+    probabilities = 1 / (1 + np.exp(-scores))
+    return probabilities, float(-(HAY * np.log(probabilities) + (1 - HAY) * np.log(1 - probabilities)).mean())
 
 
 def sums(farmers: float, cows: float, eat: float, grow: float) -> Figure:
     """Four votes for hay against steak, and what their sums make of the four contexts."""
-    found, loss = sums_loss(farmers, cows, eat, grow)
+    probabilities, loss = sums_loss(farmers, cows, eat, grow)
     least = float(-(HAY * np.log(HAY) + (1 - HAY) * np.log(1 - HAY)).mean())
     figure, axes = plt.subplots(figsize=(6.4, 2.7))
     names = [f"{who} {does}" for who in EATERS for does in VERBS]
-    places = np.arange(4)
-    axes.bar(places - 0.2, found.ravel(), 0.38, color=ORANGE, label="sum of two votes")
-    axes.bar(places + 0.2, HAY.ravel(), 0.38, color=GREEN, label="truth")
-    axes.set_xticks(places, names)
+    rows = {"sum of two votes": (probabilities.ravel(), ORANGE), "truth": (HAY.ravel(), GREEN)}
+    grouped(axes, names, rows, 0.4, 0.38)
     axes.set(ylabel="P(hay), of hay and steak", ylim=(0, 1.1), title=f"loss {loss:.3f}, the least possible {least:.3f}")
     axes.legend(fontsize=8, loc="upper right")
     return figure

@@ -41,11 +41,11 @@ def network(weights: dict[str, float], activation: str):
     """A network of two hidden units from nine numbers: w11 w12 w21 w22 b1 b2 v1 v2 c."""
     arrays = ([[weights["w11"], weights["w12"]], [weights["w21"], weights["w22"]]], [[weights["b1"]], [weights["b2"]]],
               [[weights["v1"], weights["v2"]]], [[weights["c"]]])  # fmt: skip
-    return model.MLP([np.array(one, dtype=np.float64) for one in arrays], activation)
+    return model.MLP([np.array(array, dtype=np.float64) for array in arrays], activation)
 
 
 HAND = dict(zip(("w11", "w12", "w21", "w22", "b1", "b2", "v1", "v2", "c"),
-                np.concatenate([one.ravel() for one in by_hand.EQUALITY_BY_HAND]).tolist(), strict=True))  # fmt: skip
+                np.concatenate([w.ravel() for w in by_hand.EQUALITY_BY_HAND]).tolist(), strict=True))  # fmt: skip
 """The lesson's weights by hand."""
 NAMES = {"w11": "unit 1, weight of x₁", "w12": "unit 1, weight of x₂", "w21": "unit 2, weight of x₁",
          "w22": "unit 2, weight of x₂", "b1": "unit 1, bias", "b2": "unit 2, bias", "v1": "output, weight of h₁",
@@ -82,13 +82,13 @@ def drag(activation: str, **weights: float) -> Figure:
 
 def nodes(weights: dict[str, float], x1: float, x2: float, label: float) -> dict:
     """The course's own graph of the loss of one point, both passes made: nodes by the lesson's names."""
-    one = autodiff.Graph()
+    graph = autodiff.Graph()
     point, target = np.array([[x1], [x2]]), np.array([[label]])
     own = with_autodiff.AutodiffMLP(network(weights, "tanh").arrays(), "tanh")
-    loss = own.loss_node(one, point, target)
-    one.forward()
-    one.backward(loss)
-    return dict(zip(by_place(one.nodes), one.nodes, strict=True))
+    loss = own.loss_node(graph, point, target)
+    graph.forward()
+    graph.backward(loss)
+    return dict(zip(by_place(graph.nodes), graph.nodes, strict=True))
 
 
 LESSON = dict(zip(HAND, (0.6, 0.2, -0.4, 0.8, 0.1, -0.2, 0.5, -0.7, 0.0), strict=True))
@@ -111,7 +111,7 @@ def profile(name: str, activation: str, weights: dict[str, float]) -> tuple[np.n
     losses = [model.squared_error(targets, network({**weights, name: value}, activation).outputs(x))
               for value in values.tolist()]  # fmt: skip
     _, gradients = network(weights, activation).gradients(x, targets)
-    flat = dict(zip(HAND, np.concatenate([one.ravel() for one in gradients]).tolist(), strict=True))
+    flat = dict(zip(HAND, np.concatenate([gradient.ravel() for gradient in gradients]).tolist(), strict=True))
     return values, np.array(losses), flat[name]
 
 
@@ -142,7 +142,7 @@ def run(task: str, activation: str, hidden: int, seed: int, rate: float, epochs:
     for _ in range(epochs):
         order = rng.permutation(size)
         parts = [order[start : start + 32] for start in range(0, size, 32)]
-        losses.append(sum(own.update(split.x[:, one], split.targets[:, one], rate) for one in parts) / size)
+        losses.append(sum(own.update(split.x[:, part], split.targets[:, part], rate) for part in parts) / size)
     return own.arrays(), losses
 
 

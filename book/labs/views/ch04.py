@@ -10,8 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data
-from book.figures.ch01_data import trained as ngrams
-from book.figures.ch04_record import SIDES, embeddings, neighbours, next_word
+from book.figures.ch01_data import next_word, trained as ngrams
+from book.figures.ch04_record import SIDES, embeddings, neighbours
+from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch04 as worked
@@ -45,14 +46,14 @@ class Trained(NamedTuple):
 def trained() -> Trained:
     """The chapter's model of order 4, 32 numbers a word, three epochs with large steps: a few seconds."""
     vocab, _, train, _ = village()
-    chosen = settings.Settings(order=4, hidden_size=32, dropout=0.0, learning_rate=0.02, epochs=EPOCHS)
+    options = settings.Settings(order=4, hidden_size=32, dropout=0.0, learning_rate=0.02, epochs=EPOCHS)
     dy.reset_random_seed(1)
-    lm = model.FeedForwardLM.from_settings(chosen, vocab, log_frequencies(train, len(vocab)))
-    optimiser = make_optimiser(chosen.optimiser, lm.collection, chosen.clip, chosen.epsilon)
-    schedule, found, costs = Schedule.from_settings(chosen), [vectors_of(lm, chosen)], []
+    lm = model.FeedForwardLM.from_settings(options, vocab, log_frequencies(train, len(vocab)))
+    optimiser = make_optimiser(options.optimiser, lm.collection, options.clip, options.epsilon)
+    schedule, vectors, costs = Schedule.from_settings(options), [vectors_of(lm, options)], []
     for epoch in range(1, EPOCHS + 1):
         rng = epoch_rng(1, epoch)
-        batches, total = make_batches(train, chosen.batch_size, rng), 0.0
+        batches, total = make_batches(train, options.batch_size, rng), 0.0
         for number, batch in enumerate(batches):
             dy.renew_cg()
             loss = lm.loss(batch, rng)
@@ -60,14 +61,14 @@ def trained() -> Trained:
             (loss * (1 / len(batch.indices))).backward()
             optimiser.learning_rate = schedule(epoch - 1 + number / len(batches), [])
             optimiser.update()
-        found.append(vectors_of(lm, chosen))
+        vectors.append(vectors_of(lm, options))
         costs.append(float(np.exp(total / sum(batch.predictions for batch in batches))))
-    return Trained(lm, found, costs)
+    return Trained(lm, vectors, costs)
 
 
-def vectors_of(lm, chosen) -> dict[str, np.ndarray]:
+def vectors_of(lm, options) -> dict[str, np.ndarray]:
     """The two vectors of each word, (V, L) by side, in float64; copies, since training goes on."""
-    return {side: np.array(neighbours.vectors_of(lm, chosen, side), dtype=np.float64) for side in SIDES}
+    return {side: np.array(neighbours.vectors_of(lm, options, side), dtype=np.float64) for side in SIDES}
 
 
 def number_of(word: str) -> int:
@@ -80,8 +81,8 @@ def number_of(word: str) -> int:
 def nearest(word: str, side: str, epoch: int, number: int) -> list[tuple[str, float]]:
     """The nearest neighbours of a word after an epoch, with their cosines."""
     vocab = village()[0]
-    found = embeddings.nearest(trained().vectors[epoch][side], number_of(word), range(2, len(vocab)), number)
-    return [(vocab.words[other], cosine) for other, cosine in found]
+    neighbours = embeddings.nearest(trained().vectors[epoch][side], number_of(word), range(2, len(vocab)), number)
+    return [(vocab.words[other], cosine) for other, cosine in neighbours]
 
 
 def two_answers(word: str, epoch: int, number: int = 8) -> Figure:
@@ -119,20 +120,20 @@ def own_kind(group: str, side: str, epoch: int) -> float:
 
 def plane(group: str, side: str, epoch: int) -> tuple[np.ndarray, list[str], list[str], float]:
     """Places of the group's words on the plane of their principal components, (N, 2), words, kinds, variance shown."""
-    chosen = [(kind, word) for kind, members in kinds()[group].items() for word in members]
-    places, share = embeddings.principal_plane(trained().vectors[epoch][side][[word for _, word in chosen]])
-    return places, [village()[0].words[word] for _, word in chosen], [kind for kind, _ in chosen], share
+    words = [(kind, word) for kind, members in kinds()[group].items() for word in members]
+    places, share = embeddings.principal_plane(trained().vectors[epoch][side][[word for _, word in words]])
+    return places, [village()[0].words[word] for _, word in words], [kind for kind, _ in words], share
 
 
 def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
     """The map of the words of a group, a colour a kind."""
-    places, shown, of_kind, share = plane(group, side, epoch)
+    places, words, of_kind, share = plane(group, side, epoch)
     figure, axes = plt.subplots(figsize=(7.6, 5))
     for number, kind in enumerate(kinds()[group]):
-        own = [place for place, one in enumerate(of_kind) if one == kind]
+        own = [place for place, own_kind in enumerate(of_kind) if own_kind == kind]
         axes.plot(*places[own].T, "o", color=COLOURS[number % len(COLOURS)], markersize=4, label=kind)
         for place in own if names else ():
-            axes.annotate(shown[place], places[place], fontsize=6, color=COLOURS[number % len(COLOURS)])
+            axes.annotate(words[place], places[place], fontsize=6, color=COLOURS[number % len(COLOURS)])
     axes.set(title=f"{group} {READ_AS[side]}, epoch {epoch}: {own_kind(group, side, epoch):.0%} beside their own kind",
              xlabel=f"{share:.0%} of the variance on this plane")  # fmt: skip
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7)
@@ -141,13 +142,14 @@ def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
 
 def next_words(history: str) -> Figure:
     """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
-    vocab, truth = village()[0], next_word_probs(split_words(history))
-    found = {"5-gram": next_word(ngrams("kneser-ney", 5), history), "network": next_word(trained().model, history)}
-    found["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
+    vocab, words = village()[0], split_words(history)
+    models = {"5-gram": next_word(ngrams("kneser-ney", 5), words), "network": next_word(trained().model, words)}
+    truth = next_word_probs(words)
+    models["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
     figure, panels = plt.subplots(1, 3, figsize=(9, 2.4))
-    for axes, (name, probs), colour in zip(panels, found.items(), (INK, BLUE, GREEN), strict=True):
+    for axes, (name, probs), colour in zip(panels, models.items(), (INK, BLUE, GREEN), strict=True):
         best = np.argsort(-probs, kind="stable")[:6]
-        axes.barh([vocab.words[one] for one in best], probs[best], color=colour)
+        axes.barh([vocab.words[number] for number in best], probs[best], color=colour)
         axes.invert_yaxis()
         axes.set(title=name, xlabel="probability")
     figure.suptitle(f"after “{history}”", fontsize=10, parse_math=False)
@@ -157,7 +159,7 @@ def next_words(history: str) -> Figure:
 def observed(rate: float) -> tuple[tuple[float, float], float, float]:
     """The millhand's embedding after one step of this size, P(flour | millhand offers), P(wheat | millhand buys)."""
     old, slopes = worked.EMBEDDINGS["millhand"], worked.gradients()["m"][:2]
-    new = tuple(float(one - rate * slope) for one, slope in zip(old, slopes, strict=True))
+    new = tuple(float(value - rate * slope) for value, slope in zip(old, slopes, strict=True))
     return new, float(worked.after("millhand offers", new)["p"][0]), float(worked.after("millhand buys", new)["p"][1])
 
 
@@ -168,16 +170,14 @@ def observation(rate: float) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3))
     for word in ("miller", "baker", "offers", "buys"):
         left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
-        left.annotate(word, worked.EMBEDDINGS[word], (5, 5), textcoords="offset points", fontsize=8)
+        note(left, word, worked.EMBEDDINGS[word], (5, 5), fontsize=8, ha="left")
     old = worked.EMBEDDINGS["millhand"]
     left.annotate("", new, old, arrowprops={"arrowstyle": "->", "color": RED})
     left.plot(*new, "o", color=RED)
-    left.annotate("millhand", new, (5, 5), textcoords="offset points", fontsize=8, color=RED)
+    note(left, "millhand", new, (5, 5), fontsize=8, color=RED, ha="left")
     left.set(xlim=(-1.4, 3), ylim=(-1.4, 1.5), xlabel="trade", ylabel="selling or buying")
-    places = np.arange(2)
-    right.bar(places - 0.2, [sold, bought], 0.38, color=INK, label="before")
-    right.bar(places + 0.2, [sells, buys], 0.38, color=BLUE, label="after")
-    right.set_xticks(places, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"])
+    rows = {"before": ([sold, bought], INK), "after": ([sells, buys], BLUE)}
+    grouped(right, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"], rows, 0.4, 0.38)
     right.set(ylim=(0, 1.25))
     right.legend(fontsize=8, loc="upper left", ncols=2)
     return figure
@@ -192,16 +192,16 @@ def hidden() -> np.ndarray:
 def dropped(rate: float, draw: int) -> np.ndarray:
     """The hidden layer with dropout: a number is 0 with this probability, else divided by 1 - rate, (20,)."""
     values = hidden()
-    kept = np.random.default_rng(draw).random(len(values)) >= rate
-    return np.where(kept, values / (1 - rate), 0.0)
+    survivors = np.random.default_rng(draw).random(len(values)) >= rate
+    return np.where(survivors, values / (1 - rate), 0.0)
 
 
 def dropout(rate: float, draw: int) -> Figure:
     """Twenty hidden units without dropout, with it, and the mean of a thousand draws."""
     figure, panels = plt.subplots(1, 3, figsize=(9, 2.2), sharey=True)
-    mean = np.mean([dropped(rate, one) for one in range(1000)], axis=0)
-    shown = (("without dropout", dropped(0.0, 0)), (f"draw {draw}", dropped(rate, draw)), ("mean of 1,000 draws", mean))
-    for axes, (title, values), colour in zip(panels, shown, (INK, BLUE, ORANGE), strict=True):
+    mean = np.mean([dropped(rate, seed) for seed in range(1000)], axis=0)
+    rows = (("without dropout", dropped(0.0, 0)), (f"draw {draw}", dropped(rate, draw)), ("mean of 1,000 draws", mean))
+    for axes, (title, values), colour in zip(panels, rows, (INK, BLUE, ORANGE), strict=True):
         axes.bar(range(len(values)), values, color=colour)
         axes.set(title=title, xlabel="hidden unit")
     return figure

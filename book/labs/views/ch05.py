@@ -51,7 +51,7 @@ def one_weight(weight: float, first: float, steps: int) -> Figure:
 
 def kept(forget: float, inputs: float, steps: int) -> np.ndarray:
     """A cell that holds 1 and whose update is 1 at each step, with constant gates: its value by step, (steps + 1,)."""
-    f, i = (1 / (1 + math.exp(-one)) for one in (forget, inputs))
+    f, i = (1 / (1 + math.exp(-a)) for a in (forget, inputs))
     values = [1.0]
     for _ in range(steps):
         values.append(f * values[-1] + i)
@@ -90,8 +90,8 @@ def trained(cell: str, bias: float, seed: int = 1) -> tuple[object, list[float]]
     optimiser = make_optimiser("adam", lm.collection, 5.0, 1e-8)
     optimiser.learning_rate = 0.02
     for _ in range(STEPS):
-        texts = [sentence(rng, int(rng.integers(FARTHEST + 1)), bool(one % 2)) for one in range(32)]
-        batch = make_batch([VOCAB.encode(one) for one in texts], range(len(texts)))
+        texts = [sentence(rng, int(rng.integers(FARTHEST + 1)), bool(number % 2)) for number in range(32)]
+        batch = make_batch([VOCAB.encode(words) for words in texts], range(len(texts)))
         dy.renew_cg()
         loss, _ = lm.loss(batch)
         losses.append(loss.scalar_value() / batch.predictions)
@@ -104,9 +104,9 @@ def right_form(lm, between: int, number: int = 40) -> float:
     """P(the verb's right form) / P(both forms) after so many words in the middle, the mean over new sentences."""
     rng = np.random.default_rng(1000 + between)
     plural = np.arange(number) % 2 == 1
-    texts = [VOCAB.encode(sentence(rng, between, bool(one)))[:-2] for one in plural]
+    texts = [VOCAB.encode(sentence(rng, between, bool(is_plural)))[:-2] for is_plural in plural]
     states = lm.start(number)
-    for words in np.array([[VOCAB.boundary, *one] for one in texts]).T:
+    for words in np.array([[VOCAB.boundary, *text] for text in texts]).T:
         states, log_probs = lm.advance(states, words)
     singular, many = (np.exp(log_probs[:, VOCAB.ids[verb]].astype(np.float64)) for verb in ("waits", "wait"))
     return float((np.where(plural, many, singular) / (singular + many)).mean())
@@ -123,10 +123,10 @@ def norms(cell: str, bias: float, after: bool, seed: int = 1) -> dict[str, np.nd
     """Mean norm of the verb's gradient by steps back, for the state h and, where there is one, the cell c."""
     lm = trained(cell, bias, seed)[0] if after else build(cell, bias, seed)
     rng = np.random.default_rng(5)
-    texts = [VOCAB.encode(sentence(rng, FARTHEST, bool(one % 2))) for one in range(32)]
-    inputs = np.array([[VOCAB.boundary, *one[:-2]] for one in texts]).T
-    found = gradients.gradient_norms(lm, inputs, [one[-2] for one in texts])
-    return {part: values.mean(axis=1)[::-1] for part, values in found.items()}
+    texts = [VOCAB.encode(sentence(rng, FARTHEST, bool(number % 2))) for number in range(32)]
+    inputs = np.array([[VOCAB.boundary, *words[:-2]] for words in texts]).T
+    by_part = gradients.gradient_norms(lm, inputs, [words[-2] for words in texts])
+    return {part: values.mean(axis=1)[::-1] for part, values in by_part.items()}
 
 
 def memory(cell: str, bias: float, seed: int) -> Figure:
@@ -134,15 +134,15 @@ def memory(cell: str, bias: float, seed: int) -> Figure:
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3))
     for axes, after in ((left, False), (middle, True)):
         for part, line in (("h", "-"), ("c", "--")):
-            found = norms(cell, bias, after, seed)
-            if part in found:
-                axes.semilogy(found[part], line, color=COLOURS[cell], label=f"{cell}, {part}")
+            by_part = norms(cell, bias, after, seed)
+            if part in by_part:
+                axes.semilogy(by_part[part], line, color=COLOURS[cell], label=f"{cell}, {part}")
         axes.set(xlabel="steps back", title=f"gradient norm {'after' if after else 'before'} training", ylim=(1e-8, 10))
         axes.legend(fontsize=8, loc="lower left")
     right.plot(agreement(cell, bias, seed), "o-", color=COLOURS[cell], markersize=3)
     right.axhline(0.5, color=INK, linestyle=":", linewidth=1)
-    named = f", forget bias {bias:g}" if cell == "lstm" else ""
-    right.set(xlabel="words in the middle", title=f"right form of the verb: {cell}{named}", ylim=(0.4, 1.02))
+    bias_text = f", forget bias {bias:g}" if cell == "lstm" else ""
+    right.set(xlabel="words in the middle", title=f"right form of the verb: {cell}{bias_text}", ylim=(0.4, 1.02))
     return figure
 
 
@@ -170,11 +170,11 @@ def through(lm, words: list[str]) -> np.ndarray:
 
 def village(cells_shown: tuple[str, ...]) -> Figure:
     """The record of full runs on the village: agreement by distance, for these models."""
-    found = recorded("05_rnn_lm")["agreement"]
+    record = recorded("05_rnn_lm")["agreement"]
     shades = {**COLOURS, "feed-forward": ORANGE, "5-gram": PURPLE}
     figure, axes = plt.subplots(figsize=(5.6, 2.9))
     for name in cells_shown:
-        axes.plot(found["distance"], found[name], "o-", color=shades[name], markersize=4, label=name)
+        axes.plot(record["distance"], record[name], "o-", color=shades[name], markersize=4, label=name)
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="words from the subject to its verb (7: and more)", ylabel="P(right form)", ylim=(0.4, 1.02))
     axes.legend(fontsize=8)

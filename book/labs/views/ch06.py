@@ -58,7 +58,7 @@ def look(model: Any, text: str) -> Look:
 
 def weights_at(
     model: Any,
-    found: Look,
+    passage: Look,
     step: int,
     query_step: int | None = None,
     sharpness: float = 1.0,
@@ -73,17 +73,17 @@ def weights_at(
     if past < 1 or set(range(1, step)) <= set(forgotten):
         raise UserError(f"step {step} has nothing left to attend to; choose a later step, or forget less")
     dy.renew_cg()
-    memory = dy.inputTensor(found.states[:, :past])
-    query = dy.inputTensor(found.states[:, [(query_step or step) - 1]])
+    memory = dy.inputTensor(passage.states[:, :past])
+    query = dy.inputTensor(passage.states[:, [(query_step or step) - 1]])
     scores = np.array(model.score.scores(model.score.keys(memory), query).npvalue()).reshape(past) * sharpness
     scores[[place - 1 for place in forgotten if place <= past]] = FORBIDDEN
     return np.array(dy.softmax(dy.inputTensor(scores)).npvalue()).astype(float)
 
 
-def next_words(model: Any, found: Look, step: int, weights: np.ndarray) -> np.ndarray:
+def next_words(model: Any, passage: Look, step: int, weights: np.ndarray) -> np.ndarray:
     """P(next word) at a step that reads the context which these weights make, (V,)."""
     dy.renew_cg()
-    memory, state = dy.inputTensor(found.states[:, : step - 1]), dy.inputTensor(found.states[:, [step - 1]])
+    memory, state = dy.inputTensor(passage.states[:, : step - 1]), dy.inputTensor(passage.states[:, [step - 1]])
     context = contexts(memory, dy.inputTensor(weights[:, None]))
     return np.array(dy.softmax(model.output(dy.concatenate([state, context]))).npvalue()).ravel().astype(float)
 
@@ -105,7 +105,7 @@ class Return(NamedTuple):
 
 def returned(model: Any, sentences: Sequence[Sequence[str]], people: Collection[str]) -> list[Return]:
     """Every return of a name in these sentences, as the model predicts it."""
-    found = []
+    recurrences = []
     for words in sentences:
         if any(word not in model.vocab for word in words):
             continue
@@ -113,18 +113,23 @@ def returned(model: Any, sentences: Sequence[Sequence[str]], people: Collection[
         for place in returns(words, people):
             before = [i for i in range(place) if words[i] == words[place]]
             weight = float(sum(seen.weights[place, i + 1] for i in before))
-            found.append(Return(place - before[-1], -float(seen.log_probs[place]), weight))
-    return found
+            recurrences.append(Return(place - before[-1], -float(seen.log_probs[place]), weight))
+    return recurrences
 
 
-def by_distance(found: Mapping[str, Sequence[Return]], ends: Sequence[int]) -> str:
+def by_distance(by_model: Mapping[str, Sequence[Return]], ends: Sequence[int]) -> str:
     """A table of mean surprise and mean weight for returns by distance: up to each of `ends`, both for each model."""
-    lines = ["words ago  " + "".join(f"{name:>12} nats  weight" for name in found)]
+    lines = ["words ago  " + "".join(f"{name:>12} nats  weight" for name in by_model)]
     for low, high in zip((0, *ends), ends, strict=False):
-        rows = {name: [one for one in some if low < one.distance <= high] for name, some in found.items()}
+        rows = {
+            name: [recurrence for recurrence in some if low < recurrence.distance <= high]
+            for name, some in by_model.items()
+        }
         number = len(next(iter(rows.values())))
         if number:
-            means = [np.mean([(one.nats, one.weight) for one in some], axis=0) for some in rows.values()]
+            means = [
+                np.mean([(recurrence.nats, recurrence.weight) for recurrence in some], axis=0) for some in rows.values()
+            ]
             cells = "".join(f"{nats:17.2f}{weight:8.2f}" for nats, weight in means)
             lines.append(f"{low + 1:2} to {high:2}   {cells}   ({number} return{'s' * (number > 1)})")
     return "\n".join(lines)
@@ -134,9 +139,9 @@ def maps(models: Mapping[str, Any], text: str) -> Figure:
     """The weights of each model for one sentence, side by side: a row for each predicted word."""
     figure, panels = plt.subplots(1, len(models), figsize=(9.6, 4.4), sharey=True)
     for axes, (name, model) in zip(panels, models.items(), strict=True):
-        found = look(model, text)
-        heat(axes, found.weights, found.read, found.predicted)
-        axes.set(title=f"{name}: log P = {found.log_probs.sum():.1f}", xlabel="state after reading ...")
+        passage = look(model, text)
+        heat(axes, passage.weights, passage.read, passage.predicted)
+        axes.set(title=f"{name}: log P = {passage.log_probs.sum():.1f}", xlabel="state after reading ...")
     panels[0].set(ylabel="when predicting ...")
     return figure
 
@@ -145,13 +150,13 @@ def one_step(models: Mapping[str, Any], text: str, step: int) -> Figure:
     """The weights of one step, a bar for each state before it, and what each model gives the next word."""
     figure, panels = plt.subplots(1, len(models), figsize=(9.6, 2.7), sharey=True)
     for axes, (name, model) in zip(panels, models.items(), strict=True):
-        found = look(model, text)
-        check_step(found, step)
-        weights = weights_at(model, found, step)
-        bars(axes, found.read[: step - 1], weights, COLOURS[name])
-        probability = np.exp(found.log_probs[step - 1])
-        axes.set(title=f"{name}: P({found.predicted[step - 1]}) = {probability:.3f}", ylim=(0, 1.05))
-    panels[0].set(ylabel=f"weights after “{found.read[step - 1]}”")
+        passage = look(model, text)
+        check_step(passage, step)
+        weights = weights_at(model, passage, step)
+        bars(axes, passage.read[: step - 1], weights, COLOURS[name])
+        probability = np.exp(passage.log_probs[step - 1])
+        axes.set(title=f"{name}: P({passage.predicted[step - 1]}) = {probability:.3f}", ylim=(0, 1.05))
+    panels[0].set(ylabel=f"weights after “{passage.read[step - 1]}”")
     return figure
 
 
@@ -159,49 +164,49 @@ def exchanged_query(models: Mapping[str, Any], text: str, step: int, query_step:
     """The weights of one step with its own query (grey), and with that of another step (coloured)."""
     figure, panels = plt.subplots(1, len(models), figsize=(9.6, 2.7), sharey=True)
     for axes, (name, model) in zip(panels, models.items(), strict=True):
-        found = look(model, text)
-        check_step(found, step)
-        check_step(found, query_step)
+        passage = look(model, text)
+        check_step(passage, step)
+        check_step(passage, query_step)
         places = np.arange(step - 1)
-        axes.bar(places - 0.2, weights_at(model, found, step), 0.4, color=INK)
-        axes.bar(places + 0.2, weights_at(model, found, step, query_step), 0.4, color=COLOURS[name])
-        axes.set_xticks(places, found.read[: step - 1], rotation=90)
+        axes.bar(places - 0.2, weights_at(model, passage, step), 0.4, color=INK)
+        axes.bar(places + 0.2, weights_at(model, passage, step, query_step), 0.4, color=COLOURS[name])
+        axes.set_xticks(places, passage.read[: step - 1], rotation=90)
         axes.set(title=name, ylim=(0, 1.05))
-    panels[0].set(ylabel=f"query: “{found.read[step - 1]}” or “{found.read[query_step - 1]}”")
+    panels[0].set(ylabel=f"query: “{passage.read[step - 1]}” or “{passage.read[query_step - 1]}”")
     return figure
 
 
 def sharpened(model: Any, text: str, step: int, sharpness: float) -> Figure:
     """Weights and next words of one step whose scores are multiplied by a number."""
-    found = look(model, text)
-    check_step(found, step)
-    weights = weights_at(model, found, step, sharpness=sharpness)
+    passage = look(model, text)
+    check_step(passage, step)
+    weights = weights_at(model, passage, step, sharpness=sharpness)
     title = f"scores times {sharpness:g}"
-    return weights_and_words(model, found, step, weights, title)
+    return weights_and_words(model, passage, step, weights, title)
 
 
 def forgetting(model: Any, text: str, step: int, word: str) -> Figure:
     """Weights and next words of one step when all states after reading `word` are taken from the memory."""
-    found = look(model, text)
-    check_step(found, step)
-    forgotten = [place for place, read in enumerate(found.read[: step - 1], start=1) if read == word]
-    weights = weights_at(model, found, step, forgotten=forgotten)
+    passage = look(model, text)
+    check_step(passage, step)
+    forgotten = [place for place, read in enumerate(passage.read[: step - 1], start=1) if read == word]
+    weights = weights_at(model, passage, step, forgotten=forgotten)
     title = f"without the state after “{word}”" if forgotten else "nothing forgotten"
-    return weights_and_words(model, found, step, weights, title)
+    return weights_and_words(model, passage, step, weights, title)
 
 
-def weights_and_words(model: Any, found: Look, step: int, weights: np.ndarray, title: str) -> Figure:
+def weights_and_words(model: Any, passage: Look, step: int, weights: np.ndarray, title: str) -> Figure:
     """Left the weights of a step, right what follows from them: the model's own in grey, these in colour."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 2.9), width_ratios=(1.4, 1))
-    own = next_words(model, found, step, found.weights[step - 1, : step - 1])
-    changed = next_words(model, found, step, weights)
-    bars(left, found.read[: step - 1], weights, BLUE)
+    own = next_words(model, passage, step, passage.weights[step - 1, : step - 1])
+    changed = next_words(model, passage, step, weights)
+    bars(left, passage.read[: step - 1], weights, BLUE)
     left.set(title=title, ylabel="attention weight", ylim=(0, 1.05))
-    shown = [word for word, _ in best(model, (own + changed) / 2)]
-    places, ids = np.arange(len(shown)), model.vocab.encode(shown)
+    words = [word for word, _ in best(model, (own + changed) / 2)]
+    places, ids = np.arange(len(words)), model.vocab.encode(words)
     right.barh(places - 0.2, own[ids], 0.4, color=INK, label="the model's own")
     right.barh(places + 0.2, changed[ids], 0.4, color=ORANGE, label=title)
-    right.set_yticks(places, shown)
+    right.set_yticks(places, words)
     right.invert_yaxis()
     right.set(xlabel="P(next word)", xlim=(0, 1))
     right.legend(fontsize=8)
@@ -214,7 +219,7 @@ def bars(axes: Any, words: Sequence[str], weights: np.ndarray, colour: str) -> N
     axes.set_xticks(range(len(words)), words, rotation=90)
 
 
-def check_step(found: Look, step: int) -> None:
+def check_step(passage: Look, step: int) -> None:
     """Raises `UserError` for a step that the sentence has not, or that has no past."""
-    if not 2 <= step <= len(found.read):
-        raise UserError(f"step {step}: this sentence has steps 2 to {len(found.read)} with something to attend to")
+    if not 2 <= step <= len(passage.read):
+        raise UserError(f"step {step}: this sentence has steps 2 to {len(passage.read)} with something to attend to")

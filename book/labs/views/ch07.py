@@ -8,52 +8,40 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.explorer.beam_trees import PRUNED, Tree, grow
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
 from book.figures.style import BLUE, INK, ORANGE
 from book.worked.ch07_bleu import ORDERS, brevity_penalty, matches, score
-from book.worked.ch07_search import Candidate, competition
+from book.worked.ch07_search import Candidate
 from common.errors import UserError
 from common.plots.plotting import plt
-from common.search.beams import Beam, ScoredBeam
-from common.search.decoding import Hypothesis, advance_best
+from common.search.decoding import Hypothesis
 from common.search.length_prior import LengthPrior, length_score
 from common.search.translation import Conditional, Decoding, target_log_probs
 from common.text.pairs import Pair
 from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
 
-LISTED, COLUMNS, ROWS = 3, 9, 6
-"""Next words that are listed of each hypothesis at least; columns and rows of a tree that are drawn at most."""
-
-
-class Tree(NamedTuple):
-    """A beam search of one sentence: the continuations of each step, the best first, and what it returns."""
-
-    steps: list[list[Candidate]]
-    found: list[Hypothesis]
+COLUMNS, ROWS = 9, 6
+"""Columns and rows of a tree that are drawn at most."""
 
 
 def search_tree(
     model: Any, source: Sequence[str], size: int, length: str = "none", prior: LengthPrior | None = None
 ) -> Tree:
     """The search of `common.search`, step by step. length: a name of `LENGTH_SCORES`, which acts in the beam."""
-    bound = Conditional(model, [source])
-    limit, plain = Decoding().most_words(len(source)), length == "none"
-    beam = Beam(size) if plain else ScoredBeam(size, length_score(length, len(source), prior), limit)
-    used = size if plain else size + 1
-    state, steps = bound.start(1), []
-    while beam.live:
-        before, ended = beam.live, {one.ids for one in beam.ended}
-        state, words, log_probs = advance_best(bound, state, [one.last for one in before], max(used, LISTED))
-        order = np.argsort(-log_probs, axis=1, kind="stable")
-        words, log_probs = (np.take_along_axis(one, order, axis=1) for one in (words, log_probs))
-        parents = beam.advance(words[:, :used], log_probs[:, :used], [None] * len(before))
-        if len(steps) + 1 == limit:
-            parents = beam.cut()
-        kept = {one.ids for one in (*beam.live, *beam.ended)} - ended
-        steps.append(competition(model.vocab, before, words, log_probs, kept))
-        state = bound.select(state, parents) if parents else state
-    return Tree(steps, [partial.hypothesis(model.vocab) for partial in beam.found()])
+    score = None if length == "none" else length_score(length, len(source), prior)
+    return grow(Conditional(model, [source]), size, Decoding().most_words(len(source)), score, ROWS)
+
+
+def steps_of(tree: Tree) -> list[list[Candidate]]:
+    """What competed in each step of a search, the best first."""
+    words: dict[int, tuple[str, ...]] = {-1: ()}
+    steps: list[list[Candidate]] = [[] for _ in range(tree.nodes[-1].step)]
+    for number, node in enumerate(tree.nodes):
+        words[number] = (*words[node.parent], node.word)
+        steps[node.step - 1].append(Candidate(words[number], node.log_prob, node.fate != PRUNED))
+    return steps
 
 
 def reference_log_prob(model: Any, pair: Pair) -> float:
@@ -64,13 +52,14 @@ def reference_log_prob(model: Any, pair: Pair) -> float:
 def verdict(model: Any, pair: Pair, size: int, length: str = "none", prior: LengthPrior | None = None) -> str:
     """What was found, the reference, both scores, and what that says of search and model."""
     judge = length_score(length, len(pair.source), prior)
-    found = search_tree(model, pair.source, size, length, prior).found
-    rows = [(" ".join(one.words) or "(nothing)", one.log_prob, judge(one.log_prob, len(one.words))) for one in found]
+    hypotheses = search_tree(model, pair.source, size, length, prior).hypotheses
+    rows = [(" ".join(words) or "(nothing)", log_prob, judge(log_prob, len(words)))
+            for words, log_prob in ((hypothesis.words, hypothesis.log_prob) for hypothesis in hypotheses)]  # fmt: skip
     own = reference_log_prob(model, pair)
     reference = judge(own, len(pair.target))
     lines = [f"{'log P':>8} {'score':>8}", *(f"{log_prob:8.2f} {value:8.2f}  {text}" for text, log_prob, value in rows)]
     lines.append(f"{own:8.2f} {reference:8.2f}  {' '.join(pair.target)}  (the reference)")
-    if found[0].words == list(pair.target):
+    if hypotheses[0].words == list(pair.target):
         return "\n".join([*lines, "The reference was found."])
     if reference > rows[0][2]:
         return "\n".join([*lines, "A search error: the reference has the higher score."])
@@ -79,21 +68,21 @@ def verdict(model: Any, pair: Pair, size: int, length: str = "none", prior: Leng
 
 def tree(model: Any, pair: Pair, size: int, length: str = "none", prior: LengthPrior | None = None) -> Figure:
     """The search as a tree: solid boxes stay, dashed ones are pruned, green ones end; * is how the reference begins."""
-    steps = search_tree(model, pair.source, size, length, prior).steps[:COLUMNS]
-    wanted = (*pair.target, BOUNDARY)
+    steps = steps_of(search_tree(model, pair.source, size, length, prior))[:COLUMNS]
+    right = (*pair.target, BOUNDARY)
     columns = []
     for step in steps:
-        kept = [one for one in step if one.kept][: ROWS - 1]
-        pruned = [one for one in step if not one.kept][: min(2, ROWS - len(kept))]
-        columns.append(sorted(kept + pruned, key=lambda one: -one.log_prob))
-    shown = {()} | {one.words for column in columns for one in column if one.kept}
-    columns = [[one for one in column if one.words[:-1] in shown] for column in columns]
+        survivors = [candidate for candidate in step if candidate.kept][: ROWS - 1]
+        pruned = [candidate for candidate in step if not candidate.kept][: min(2, ROWS - len(survivors))]
+        columns.append(sorted(survivors + pruned, key=lambda candidate: -candidate.log_prob))
+    prefixes = {()} | {candidate.words for column in columns for candidate in column if candidate.kept}
+    columns = [[candidate for candidate in column if candidate.words[:-1] in prefixes] for column in columns]
     rows = max(map(len, columns))
     figure, axes = canvas(1.3 + 1.95 * len(columns), rows * 0.78, 0.66)
 
-    def label(one: Candidate) -> str:
-        mark = "*" if one.words == wanted[: len(one.words)] else ""
-        return f"{one.words[-1]}{mark}\n{one.log_prob:.2f}"
+    def label(candidate: Candidate) -> str:
+        mark = "*" if candidate.words == right[: len(candidate.words)] else ""
+        return f"{candidate.words[-1]}{mark}\n{candidate.log_prob:.2f}"
 
     draw_tree(axes, columns, label, 1.95, 0.78)
     return figure
@@ -102,9 +91,9 @@ def tree(model: Any, pair: Pair, size: int, length: str = "none", prior: LengthP
 def best_by_length(model: Any, source: Sequence[str], size: int = 30) -> dict[int, Hypothesis]:
     """The most probable sentence of each length that a wide beam finds."""
     best: dict[int, Hypothesis] = {}
-    for one in search_tree(model, source, size).found:
-        if one.finished and len(one.words) not in best:
-            best[len(one.words)] = one
+    for hypothesis in search_tree(model, source, size).hypotheses:
+        if hypothesis.finished and len(hypothesis.words) not in best:
+            best[len(hypothesis.words)] = hypothesis
     return dict(sorted(best.items()))
 
 
@@ -112,13 +101,15 @@ def lengths(model: Any, source: Sequence[str], prior: LengthPrior, size: int = 3
     """The three scores of the best sentence of each length; a star at the highest of each."""
     best = best_by_length(model, source, size)
     kinds = {kind: length_score(kind, len(source), prior) for kind in ("none", "normalise", "prior")}
-    table = {kind: [one(found.log_prob, words) for words, found in best.items()] for kind, one in kinds.items()}
+    table = {
+        kind: [score(hypothesis.log_prob, words) for words, hypothesis in best.items()] for kind, score in kinds.items()
+    }
     lines = ["words" + "".join(f"{kind:>12}" for kind in kinds)]
-    for row, (words, found) in enumerate(best.items()):
+    for row, (words, hypothesis) in enumerate(best.items()):
         cells = "".join(
             f"{values[row]:11.2f}" + ("*" if values[row] == max(values) else " ") for values in table.values()
         )
-        lines.append(f"{words:5}{cells}  {' '.join(found.words)}")
+        lines.append(f"{words:5}{cells}  {' '.join(hypothesis.words)}")
     return "\n".join(lines)
 
 
@@ -135,15 +126,15 @@ class Guess(NamedTuple):
 def teacher_forcing(model: Any, pair: Pair) -> list[Guess]:
     """What the decoder would say at each step while it reads the reference."""
     bound = Conditional(model, [pair.source])
-    state, found = bound.start(1), []
+    state, steps = bound.start(1), []
     for read, right in zip([BEGIN, *pair.target], [*pair.target, BOUNDARY], strict=True):
         (number,) = [Vocabulary.boundary] if read == BEGIN else model.vocab.encode([read])
         state, (log_probs,) = bound.advance(state, [number])
         (target,) = model.vocab.encode([right])
         best = int(np.argmax(log_probs))
-        p_best, p_right = (float(np.exp(log_probs[one])) for one in (best, target))
-        found.append(Guess(read, model.vocab.words[best], p_best, right, p_right))
-    return found
+        p_best, p_right = (float(np.exp(log_probs[word])) for word in (best, target))
+        steps.append(Guess(read, model.vocab.words[best], p_best, right, p_right))
+    return steps
 
 
 def influence(model: Any, pair: Pair) -> np.ndarray:
@@ -152,7 +143,7 @@ def influence(model: Any, pair: Pair) -> np.ndarray:
         Pair([*pair.source[:place], UNKNOWN, *pair.source[place + 1 :]], pair.target)
         for place in range(len(pair.source))
     ]
-    costs = [float(one.sum()) for one in target_log_probs(model, [pair, *changed])]
+    costs = [float(log_probs.sum()) for log_probs in target_log_probs(model, [pair, *changed])]
     return costs[0] - np.array(costs[1:])
 
 
@@ -192,13 +183,13 @@ def mixture(words: Sequence[str], members: Sequence[Sequence[float]], shares: Se
     return figure
 
 
-def bleu_by_hand(found: str, reference: str) -> str:
+def bleu_by_hand(translation: str, reference: str) -> str:
     """The counts of each order, the penalty, and BLEU of one sentence, without smoothing."""
-    ours, theirs = found.split(), reference.split()
+    ours, theirs = translation.split(), reference.split()
     if len(ours) < max(ORDERS):
         raise UserError(f"give a translation of {max(ORDERS)} words or more")
     rows = [matches(ours, theirs, order) for order in ORDERS]
-    lines = [f"n = {n}: {one.found} of {one.all}" for n, one in zip(ORDERS, rows, strict=True)]
+    lines = [f"n = {n}: {matches.found} of {matches.all}" for n, matches in zip(ORDERS, rows, strict=True)]
     penalty = brevity_penalty(len(ours), len(theirs))
-    value = score(ours, theirs) if all(one.found for one in rows) else 0.0
+    value = score(ours, theirs) if all(matches.found for matches in rows) else 0.0
     return "\n".join([*lines, f"brevity penalty {penalty:.3f}", f"BLEU {value:.2f}"])

@@ -35,7 +35,7 @@ LEAST = 1e-30
 
 def attended(model: Any, pairs: Sequence[Pair]) -> list[np.ndarray]:
     """What the model attends to while it reads the targets: for each pair (target words + 1, source words)."""
-    return [shown.attention.astype(float) for shown in force(model, *zip(*pairs, strict=True))]
+    return [forced.attention.astype(float) for forced in force(model, *zip(*pairs, strict=True))]
 
 
 def log_scores(weights: np.ndarray) -> np.ndarray:
@@ -46,8 +46,8 @@ def log_scores(weights: np.ndarray) -> np.ndarray:
 def softmax(scores: np.ndarray) -> np.ndarray:
     """Along each row, by DyNet: (steps, source words)."""
     dy.renew_cg()
-    found = np.array(dy.softmax(dy.inputTensor(scores.T)).npvalue(), dtype=float)
-    return found.reshape(scores.T.shape).T
+    weights = np.array(dy.softmax(dy.inputTensor(scores.T)).npvalue(), dtype=float)
+    return weights.reshape(scores.T.shape).T
 
 
 def made_hard(weights: np.ndarray) -> np.ndarray:
@@ -65,23 +65,24 @@ def made_local(weights: np.ndarray, places: Sequence[float], window: int) -> tup
     """
     steps, words = weights.shape
     collection = dy.ParameterCollection()
-    local = LocalWindow(collection, 1, 1, window, 0.1)
-    local.W.set_value([[1.0]])
-    found, bells = np.zeros((steps, words)), np.zeros((steps, words))
+    layer = LocalWindow(collection, 1, 1, window, 0.1)
+    layer.W.set_value([[1.0]])
+    local, bells = np.zeros((steps, words)), np.zeros((steps, words))
     for step, place in enumerate(places):
         share = min(max(place / words, 1e-4), 1 - 1e-4)  # the network's sigmoid reaches neither 0 nor 1
-        local.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
+        layer.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
         dy.renew_cg()
-        seen = local.window_for(dy.inputTensor([1.0]), dy.inputTensor([[float(words)]]), words)
+        seen = layer.window_for(dy.inputTensor([1.0]), dy.inputTensor([[float(words)]]), words)
         scores = dy.inputTensor(log_scores(weights[step])[:, None])
-        found[step] = np.array(dy.cmult(dy.softmax(scores + seen.outside), seen.gaussian).npvalue()).ravel()
+        local[step] = np.array(dy.cmult(dy.softmax(scores + seen.outside), seen.gaussian).npvalue()).ravel()
         bells[step] = np.array(seen.gaussian.npvalue()).ravel()
-    return found, bells
+    return local, bells
 
 
 def biased(weights: np.ndarray, strength: float, pace: float) -> np.ndarray:
     """The weights when words far from the diagonal lose score, as the chapter's `PositionBias` does."""
-    bias = PositionBias(dy.ParameterCollection(), pace)
+    collection = dy.ParameterCollection()  # a parameter does not outlive it
+    bias = PositionBias(collection, pace)
     bias.strength.set_value([[strength]])
     dy.renew_cg()
     added = [np.array(bias.scores(weights.shape[1], step).npvalue()).ravel() for step in range(len(weights))]
@@ -99,9 +100,9 @@ def links_above(weights: np.ndarray, threshold: float) -> Links:
     return {(int(i), int(j)) for j, i in zip(rows, columns, strict=True)}
 
 
-def error_line(found: Sequence[Links], true: Sequence[Links]) -> str:
+def error_line(links: Sequence[Links], true: Sequence[Links]) -> str:
     """Error rate, precision and recall in one line."""
-    rates = alignment_figures(found, true)
+    rates = alignment_figures(links, true)
     return " ".join(f"{name} {rates[key]:.3f}" for name, key in
                     (("AER", "error_rate"), ("precision", "precision"), ("recall", "recall")))  # fmt: skip
 
@@ -112,9 +113,9 @@ def maps(weights: Mapping[str, np.ndarray], pair: Pair, true: Links) -> Figure:
     for axes, (name, rows) in zip(panels[0], weights.items(), strict=True):
         matrix(axes, rows, pair.source, pair.target)
         frames(axes, true)
-        found = links_of(rows)
-        crosses(axes, found - true)
-        axes.set_title(f"{name}\n{error_line([found], [true])}", fontsize=8)
+        links = links_of(rows)
+        crosses(axes, links - true)
+        axes.set_title(f"{name}\n{error_line([links], [true])}", fontsize=8)
     return figure
 
 
@@ -125,10 +126,10 @@ def three_ways(weights: np.ndarray, pair: Pair, step: int, place: float, window:
     row = weights[[step - 1]]
     place = min(place, len(pair.source))  # never behind the source, as the network's own place
     local, bell = made_local(row, [place], window)
-    found = {"soft": row[0], "hard": made_hard(row)[0], "local": local[0]}
+    ways = {"soft": row[0], "hard": made_hard(row)[0], "local": local[0]}
     figure, panels = plt.subplots(1, 3, figsize=(9.6, 2.8), sharey=True)
-    for axes, (name, values) in zip(panels, found.items(), strict=True):
-        bars(axes, pair.source, values, [BLUE if one == values.max() else INK for one in values], 2)
+    for axes, (name, values) in zip(panels, ways.items(), strict=True):
+        bars(axes, pair.source, values, [BLUE if weight == values.max() else INK for weight in values], 2)
         axes.tick_params(axis="x", rotation=90)
         axes.set(title=f"{name} (sum {values.sum():.2f})", ylim=(0, 1.12))
     inside = [j for j in range(len(pair.source)) if abs(j + 1 - place) < window]
@@ -137,16 +138,16 @@ def three_ways(weights: np.ndarray, pair: Pair, step: int, place: float, window:
     return figure
 
 
-def thresholds(weights: Sequence[np.ndarray], true: Sequence[Links], chosen: float) -> Figure:
+def thresholds(weights: Sequence[np.ndarray], true: Sequence[Links], threshold: float) -> Figure:
     """Precision, recall and error rate of links above a threshold, over all thresholds; a line at the chosen one."""
     places = np.round(np.linspace(0.02, 0.98, 25), 4)
-    rows = [alignment_figures([links_above(one, place) for one in weights], true) for place in places]
+    rows = [alignment_figures([links_above(matrix, place) for matrix in weights], true) for place in places]
     figure, axes = plt.subplots(figsize=(6.6, 2.9))
     for key, colour in (("precision", INK), ("recall", ORANGE), ("error_rate", BLUE)):
-        axes.plot(places, [one[key] for one in rows], color=colour, label=key.replace("_", " "))
-    axes.axvline(chosen, color=INK, linestyle=":", linewidth=1)
+        axes.plot(places, [figures[key] for figures in rows], color=colour, label=key.replace("_", " "))
+    axes.axvline(threshold, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="a link for every weight above", ylim=(0, 1.02))
-    axes.set_title(error_line([links_above(one, chosen) for one in weights], true))
+    axes.set_title(error_line([links_above(matrix, threshold) for matrix in weights], true))
     axes.legend(fontsize=8)
     return figure
 
@@ -154,9 +155,9 @@ def thresholds(weights: Sequence[np.ndarray], true: Sequence[Links], chosen: flo
 def same_start(model: Any, other: Any) -> None:
     """Give `other` all numbers of `model` that go by the same name; what only `other` has stays."""
     ours, theirs = DynetParameters(model), DynetParameters(other)
-    known = dict(zip(ours.names(), ours.arrays(), strict=True))
+    values = dict(zip(ours.names(), ours.arrays(), strict=True))
     own = zip(theirs.names(), theirs.arrays(), strict=True)
-    theirs.set_arrays([known.get(name, array) for name, array in own])
+    theirs.set_arrays([values.get(name, array) for name, array in own])
 
 
 def translated(model: Any, text: str) -> str:
@@ -164,7 +165,7 @@ def translated(model: Any, text: str) -> str:
     source = split_words(text)
     if not 1 <= len(source) <= 20:
         raise UserError(f"give a sentence of 1 to 20 words; this one has {len(source)}")
-    (found,) = translate(model, [source])[0]
-    rows = zip([*found.words, "</s>"], found.attention, strict=False)
+    (hypothesis,) = translate(model, [source])[0]
+    rows = zip([*hypothesis.words, "</s>"], hypothesis.attention, strict=False)
     lines = [f"{word:14} {source[int(row.argmax())]:14} {row.max():.2f}" for word, row in rows]
-    return "\n".join([" ".join(found.words), *lines, "copied: " + " ".join(replace_unknown(found, source))])
+    return "\n".join([" ".join(hypothesis.words), *lines, "copied: " + " ".join(replace_unknown(hypothesis, source))])

@@ -73,16 +73,16 @@ def step_of(model: Any, pair: Pair, step: int, gate: Gate = None) -> Step:
         state, _ = model.next_words(state, [word])
     embedded = embed(model.embedding, [ids[step - 1]])
     reading = model.read(unfold_time(embedded, 1)).at(0)
-    found = with_gate(model, gate).step(state.memories, state.layers, reading)
-    seen = dy.concatenate([embedded, found.layers[-1].hidden, *found.for_output])
-    plain = [memory.annotations * weights for memory, weights in zip(state.memories, found.weights, strict=True)]
+    result = with_gate(model, gate).step(state.memories, state.layers, reading)
+    seen = dy.concatenate([embedded, result.layers[-1].hidden, *result.for_output])
+    plain = [memory.annotations * weights for memory, weights in zip(state.memories, result.weights, strict=True)]
     return Step(
         [BEGIN, *pair.target][step - 1],
         words[step - 1],
-        np.array([numbers(one) for one in found.weights]),
-        np.array([numbers(one) for one in plain]),
-        np.array([numbers(one) for one in found.contexts]),
-        numbers(found.gate),
+        np.array([numbers(part) for part in result.weights]),
+        np.array([numbers(part) for part in plain]),
+        np.array([numbers(part) for part in result.contexts]),
+        numbers(result.gate),
         numbers(dy.softmax(model.logits(seen))),
     )
 
@@ -105,13 +105,13 @@ def overridden(model: Any, pair: Pair, step: int, gate: Gate) -> Figure:
         elements = np.arange(len(own.gate))
         axes.stem(elements - 0.2, own.gated[place], linefmt=INK, markerfmt=" ", basefmt=" ")
         axes.stem(elements + 0.2, changed.gated[place], linefmt=colour, markerfmt=" ", basefmt=" ")
-        top = 1.05 * max(np.abs(one.plain).max() for one in (own, changed))
+        top = 1.05 * max(np.abs(result.plain).max() for result in (own, changed))
         axes.set(title=f"context of the {title}, gated", xlabel="number", ylim=(-top, top))
-    shown = best(model, (own.probabilities + changed.probabilities) / 2)
-    ids, places = [model.vocab.ids[word] for word in shown], np.arange(len(shown))
+    words = best(model, (own.probabilities + changed.probabilities) / 2)
+    ids, places = [model.vocab.ids[word] for word in words], np.arange(len(words))
     right.barh(places - 0.2, own.probabilities[ids], 0.4, color=INK, label=f"own gate, share {own.share:.2f}")
     right.barh(places + 0.2, changed.probabilities[ids], 0.4, color=GREEN, label=f"set, share {changed.share:.2f}")
-    right.set_yticks(places, shown)
+    right.set_yticks(places, words)
     right.invert_yaxis()
     right.set(title=f"after “{own.read}” (right: {own.right})", xlim=(0, 1))
     right.legend(fontsize=7)
@@ -126,8 +126,8 @@ def from_0_to_1(model: Any, pair: Pair, step: int, points: int = 21) -> Figure:
     figure, axes = plt.subplots(figsize=(7.0, 3.0))
     for word in dict.fromkeys([own.right, *best(model, rows.max(axis=0), 4)]):
         (place,) = model.vocab.encode([word])
-        (drawn,) = axes.plot(line, rows[:, place], label=word, linewidth=2.4 if word == own.right else 1.2)
-        axes.plot(1 - own.share, own.probabilities[place], "o", color=drawn.get_color())
+        (curve,) = axes.plot(line, rows[:, place], label=word, linewidth=2.4 if word == own.right else 1.2)
+        axes.plot(1 - own.share, own.probabilities[place], "o", color=curve.get_color())
     axes.set(xlabel="gate: 0 reads words alone, 1 annotations alone", ylabel="P(next word)", ylim=(-0.02, 1.02))
     axes.set_title(f"after “{own.read}”; the right word is {own.right}")
     axes.legend(fontsize=8)
@@ -147,15 +147,15 @@ def gate_numbers(model: Any, pair: Pair, step: int) -> Figure:
 
 def two_maps(model: Any, pair: Pair, true: Links) -> Figure:
     """Both attentions with the true links, and the share of the word context in each row."""
-    (shown,) = force(model, [pair.source], [pair.target])
+    (forced,) = force(model, [pair.source], [pair.target])
     figure, panels = plt.subplots(1, 3, figsize=(9.6, 3.6), width_ratios=(4, 4, 1), sharey=True)
     for axes, rows, title in zip(
-        panels, (shown.attention, shown.word_attention), ("annotations", "words"), strict=False
+        panels, (forced.attention, forced.word_attention), ("annotations", "words"), strict=False
     ):
         matrix(axes, rows, pair.source, pair.target)
         frames(axes, true)
         axes.set(title=f"attention to {title}", aspect="auto")
-    panels[2].barh(range(len(pair.target)), shown.gates[: len(pair.target)], color=ORANGE)
+    panels[2].barh(range(len(pair.target)), forced.gates[: len(pair.target)], color=ORANGE)
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
     panels[2].set(title="mean of $1 - o$", xlim=(0, 1))
     return figure
@@ -168,10 +168,13 @@ def similarities(model: Any, pairs: Sequence[Pair], word: str) -> list[tuple[flo
     for number, pair in enumerate(pairs):
         dy.renew_cg()
         memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
-        found = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
-        rows += [(number, one, row / np.linalg.norm(row)) for one, row in zip(pair.source, found, strict=True)]
-    if all(one != word for _, one, _ in rows):
+        annotations = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
+        rows += [
+            (number, source_word, row / np.linalg.norm(row))
+            for source_word, row in zip(pair.source, annotations, strict=True)
+        ]
+    if all(source_word != word for _, source_word, _ in rows):
         raise UserError(f"no sentence here holds {word!r}; choose another word")
     first, _, own = next(row for row in rows if row[1] == word)
-    others = [(float(own @ row), one, " ".join(pairs[n].source)) for n, one, row in rows if n != first]
+    others = [(float(own @ row), source_word, " ".join(pairs[n].source)) for n, source_word, row in rows if n != first]
     return sorted(others, reverse=True)

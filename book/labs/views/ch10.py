@@ -9,6 +9,7 @@ import dynet as dy
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.figures import plots
 from book.figures.ch10 import estimates
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.worked import ch10 as worked
@@ -39,16 +40,16 @@ def pushes(log_probs: np.ndarray, costs: np.ndarray, alpha: float, counted: np.n
 
     REINFORCE takes all of them for its samples.
     """
-    one = (np.ones(len(costs), dtype=bool) if counted is None else counted)[None]
-    number = one.size
+    mask = (np.ones(len(costs), dtype=bool) if counted is None else counted)[None]
+    number = mask.size
     dy.renew_cg()
     copies = dy.concatenate_to_batch([dy.inputTensor(log_probs)] * number)  # Q(c): what is expected if only c costs 1
-    shares = objectives.expected_cost(copies, np.eye(number), np.repeat(one, number, axis=0), alpha).npvalue()
+    shares = objectives.expected_cost(copies, np.eye(number), np.repeat(mask, number, axis=0), alpha).npvalue()
     risk, by_risk = worked.by_log_probs(
-        lambda found: objectives.expected_cost(found, costs[None], one, alpha), log_probs
+        lambda logs: objectives.expected_cost(logs, costs[None], mask, alpha), log_probs
     )
     advantages = objectives.against_others(costs[None])
-    _, by_reinforce = worked.by_log_probs(lambda found: objectives.policy_loss(found, advantages), log_probs)
+    _, by_reinforce = worked.by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), log_probs)
     return Pushes(np.array(shares, dtype=float).ravel(), risk, by_risk, by_reinforce)
 
 
@@ -64,12 +65,12 @@ def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool
     if divided and not alpha:
         raise UserError("alpha is 0: nothing to divide by; take a small one")
     costs, names = worked.costs(), list(worked.CANDIDATES)
-    found = pushes(np.log(probabilities), costs, alpha)
+    slopes = pushes(np.log(probabilities), costs, alpha)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 3.2))
-    grouped(left, names, {"P": (probabilities, INK), "Q": (found.shares, BLUE), "cost": (costs, PURPLE)})
-    left.set(ylim=(0, 1.1), title=f"risk {found.risk:.3f}")
-    label, by_risk = ("risk / α", found.by_risk / alpha) if divided else ("risk", found.by_risk)
-    grouped(right, names, {label: (-by_risk, GREEN), "REINFORCE": (-found.by_reinforce, ORANGE)})
+    grouped(left, names, {"P": (probabilities, INK), "Q": (slopes.shares, BLUE), "cost": (costs, PURPLE)})
+    left.set(ylim=(0, 1.1), title=f"risk {slopes.risk:.3f}")
+    label, by_risk = ("risk / α", slopes.by_risk / alpha) if divided else ("risk", slopes.by_risk)
+    grouped(right, names, {label: (-by_risk, GREEN), "REINFORCE": (-slopes.by_reinforce, ORANGE)})
     right.axhline(0, color=INK, lw=0.8)
     right.margins(y=0.2)
     right.set_title("log P is pushed up")
@@ -79,11 +80,9 @@ def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool
 def grouped(axes: Any, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], str]]) -> None:
     """Bars side by side for each name: label -> numbers and colour; the numbers stand at the bars."""
     width = 0.8 / len(rows)
-    for number, (label, (values, colour)) in enumerate(rows.items()):
-        places = np.arange(len(names)) + width * (number - (len(rows) - 1) / 2)
-        bars = axes.bar(places, values, 0.9 * width, color=colour, label=label)
+    for bars in plots.grouped(axes, names, rows, width, 0.9 * width):
         axes.bar_label(bars, fmt="%.3f", fontsize=7, color=INK, padding=2)
-    axes.set_xticks(range(len(names)), names, fontsize=8)
+    axes.tick_params(axis="x", labelsize=8)
     axes.legend(fontsize=8)
 
 
@@ -92,11 +91,11 @@ def bleu_lines(text: str, reference: Sequence[str]) -> str:
     words = split_words(text)
     lines = []
     for n in range(1, scores.LONGEST + 1):
-        found = scores.ngrams(words, n)
-        kept = found & scores.ngrams(reference, n)
+        ours = scores.ngrams(words, n)
+        matches = ours & scores.ngrams(reference, n)
         added = int(n > 1)
-        shared = ", ".join(" ".join(one) for one in kept)
-        lines.append(f"n = {n}   {kept.total() + added} / {found.total() + added}   {shared}")
+        shared = ", ".join(" ".join(ngram) for ngram in matches)
+        lines.append(f"n = {n}   {matches.total() + added} / {ours.total() + added}   {shared}")
     value = scores.sentence_bleu(words, reference)
     return "\n".join([*lines, f"{len(words)} words for {len(reference)}", f"BLEU {value:.3f}, cost {1 - value:.3f}"])
 
@@ -106,12 +105,12 @@ def spread(samples: int, level: float) -> Figure:
 
     samples: for each estimate. level: added to all costs.
     """
-    found = {name: estimates(baseline, samples, level) for name, baseline in objectives.BASELINES.items()}
-    widest = max(np.abs(one).max() for one in found.values())
+    by_baseline = {name: estimates(baseline, samples, level) for name, baseline in objectives.BASELINES.items()}
+    widest = max(np.abs(values).max() for values in by_baseline.values())
     figure, axes = plt.subplots(figsize=(8.0, 2.8))
-    for (name, one), colour in zip(found.items(), (GREEN, RED), strict=True):
-        label = f"{name}: mean {one.mean():.3f}, standard deviation {one.std():.3f}"
-        axes.hist(one, 41, range=(-widest, widest), histtype="step", color=colour, label=label)
+    for (name, values), colour in zip(by_baseline.items(), (GREEN, RED), strict=True):
+        label = f"{name}: mean {values.mean():.3f}, standard deviation {values.std():.3f}"
+        axes.hist(values, 41, range=(-widest, widest), histtype="step", color=colour, label=label)
     axes.set(xlabel="estimate", ylabel="of 4,000")
     figure.legend(fontsize=8, title="baseline", loc="outside upper center", ncols=2)
     return figure
@@ -136,18 +135,18 @@ def after(model: Any, pair: Pair, prefix: Sequence[str]) -> np.ndarray:
     return np.array(log_probs.npvalue(), dtype=float).ravel()
 
 
-def one_draw(vocab: Any, log_probs: np.ndarray, seed: int, shown: int = 6) -> Figure:
+def one_draw(vocab: Any, log_probs: np.ndarray, seed: int, most: int = 6) -> Figure:
     """Log-probabilities of the likeliest words, Gumbel noise, and their sum, whose largest is drawn among all words."""
     noise = np.random.default_rng(seed).gumbel(size=log_probs.shape)
     total = log_probs + noise
-    drawn = int(total.argmax())
-    chosen = list(dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:shown].tolist(), drawn]))
+    winner = int(total.argmax())
+    words = list(dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:most].tolist(), winner]))
     figure, axes = plt.subplots(figsize=(9.0, 3.0))
     rows = {"log p": (log_probs, BLUE), "noise": (noise, ORANGE), "sum": (total, GREEN)}
-    names = [vocab.words[one] for one in chosen]
-    grouped(axes, names, {name: (values[chosen], colour) for name, (values, colour) in rows.items()})
+    names = [vocab.words[number] for number in words]
+    grouped(axes, names, {name: (values[words], colour) for name, (values, colour) in rows.items()})
     axes.axhline(0, color=INK, lw=0.8)
-    axes.set_title(f"drawn: {vocab.words[drawn]}")
+    axes.set_title(f"drawn: {vocab.words[winner]}")
     return figure
 
 
@@ -159,13 +158,13 @@ def draws(log_probs: np.ndarray, number: int, seed: int) -> np.ndarray:
     return np.bincount(sampling.draw_words(rows), minlength=len(log_probs))
 
 
-def drawn_often(vocab: Any, log_probs: np.ndarray, number: int, seed: int, shown: int = 8) -> Figure:
+def drawn_often(vocab: Any, log_probs: np.ndarray, number: int, seed: int, most: int = 8) -> Figure:
     """Shares of the draws beside the probabilities, for the likeliest words."""
-    found = draws(log_probs, number, seed) / number
-    chosen = np.argsort(-log_probs, kind="stable")[:shown]
+    shares = draws(log_probs, number, seed) / number
+    words = np.argsort(-log_probs, kind="stable")[:most]
     figure, axes = plt.subplots(figsize=(9.0, 2.8))
-    rows = {"p": (np.exp(log_probs[chosen]), INK), f"share of {number} draws": (found[chosen], GREEN)}
-    grouped(axes, [vocab.words[one] for one in chosen], rows)
+    rows = {"p": (np.exp(log_probs[words]), INK), f"share of {number} draws": (shares[words], GREEN)}
+    grouped(axes, [vocab.words[word_id] for word_id in words], rows)
     axes.set_ylim(0, 1.1)
     return figure
 
@@ -183,24 +182,24 @@ class Samples(NamedTuple):
 def samples_of(model: Any, pair: Pair, number: int, seed: int) -> Samples:
     """Drawn by the chapter's code, and judged by it."""
     runtime.seed_dynet(seed)
-    found = objectives.draw_candidates(model, batch_of(model, [pair]), number)
-    log_probs = np.array(objectives.candidate_log_probs(model, found).npvalue(), dtype=float).ravel()
-    every = sampling.references_of(found.batch)
-    ends = ["" if one[-1] == model.vocab.boundary else " ..." for one in every]
-    texts = [" ".join(model.vocab.decode(one)) + end for one, end in zip(every, ends, strict=True)]
-    return Samples(texts[1:], log_probs[1:], found.costs[0, 1:], found.first_sample[0, 1:])
+    drawn_samples = objectives.draw_candidates(model, batch_of(model, [pair]), number)
+    log_probs = np.array(objectives.candidate_log_probs(model, drawn_samples).npvalue(), dtype=float).ravel()
+    every = sampling.references_of(drawn_samples.batch)
+    ends = ["" if sample[-1] == model.vocab.boundary else " ..." for sample in every]
+    texts = [" ".join(model.vocab.decode(sample)) + end for sample, end in zip(every, ends, strict=True)]
+    return Samples(texts[1:], log_probs[1:], drawn_samples.costs[0, 1:], drawn_samples.first_sample[0, 1:])
 
 
-def sample_lines(found: Samples, alpha: float) -> str:
+def sample_lines(samples: Samples, alpha: float) -> str:
     """Each different sample once, cheapest first: how often it was drawn, what it costs, and the two gradients.
 
     REINFORCE's is summed over equal samples.
     """
-    result = pushes(found.log_probs, found.costs, alpha, found.first)
+    result = pushes(samples.log_probs, samples.costs, alpha, samples.first)
     lines = [f"{'times':>5}{'ln P':>8}{'cost':>7}{'Q':>7}{'risk':>9}{'REINFORCE':>11}"]
-    for one in sorted(np.flatnonzero(found.first), key=lambda place: found.costs[place]):
-        equal = [place for place, text in enumerate(found.texts) if text == found.texts[one]]
-        figures = f"{len(equal):5}{found.log_probs[one]:8.2f}{found.costs[one]:7.3f}{result.shares[one]:7.3f}"
-        pushed = f"{result.by_risk[one]:9.4f}{result.by_reinforce[equal].sum():11.4f}"
-        lines.append(f"{figures}{pushed}  {found.texts[one]}")
-    return "\n".join([*lines, f"risk {result.risk:.3f}, mean cost {found.costs.mean():.3f}"])
+    for index in sorted(np.flatnonzero(samples.first), key=lambda place: samples.costs[place]):
+        equal = [place for place, text in enumerate(samples.texts) if text == samples.texts[index]]
+        figures = f"{len(equal):5}{samples.log_probs[index]:8.2f}{samples.costs[index]:7.3f}{result.shares[index]:7.3f}"
+        pushed = f"{result.by_risk[index]:9.4f}{result.by_reinforce[equal].sum():11.4f}"
+        lines.append(f"{figures}{pushed}  {samples.texts[index]}")
+    return "\n".join([*lines, f"risk {result.risk:.3f}, mean cost {samples.costs.mean():.3f}"])

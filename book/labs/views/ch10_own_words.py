@@ -25,24 +25,24 @@ PREFIXES = {"reference": "the reference's words", "sampled": "own words, drawn",
 COLOURS = dict(zip(PREFIXES, (BLUE, ORANGE, GREEN), strict=True))
 
 
-def may_come_next(model: Any, truth: PairTruth, pair: Pair, prefix: str, shown: int = 7) -> Figure:
+def may_come_next(model: Any, truth: PairTruth, pair: Pair, prefix: str, most: int = 7) -> Figure:
     """The grammar's and the model's next words after a prefix; words that are impossible there in red."""
     words = split_words(prefix)
     true = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
     if not true:
         raise UserError(f"no translation of {' '.join(pair.source)!r} begins with {prefix!r}")
     own = np.exp(after(model, pair, words))
-    wanted = np.array([true.get(number, 0.0) for number in range(len(own))])
-    chosen = np.argsort(-(own + wanted), kind="stable")[:shown]
+    truth_probs = np.array([true.get(number, 0.0) for number in range(len(own))])
+    candidates = np.argsort(-(own + truth_probs), kind="stable")[:most]
     figure, axes = plt.subplots(figsize=(7.0, 3.0))
-    places = np.arange(len(chosen))
-    axes.barh(places - 0.2, wanted[chosen], 0.38, color=INK, label="the grammar")
-    colours = [BLUE if one in true else RED for one in chosen]
-    axes.barh(places + 0.2, own[chosen], 0.38, color=colours, label="the model (red: impossible)")
-    axes.set_yticks(places, [model.vocab.words[one] for one in chosen])
+    places = np.arange(len(candidates))
+    axes.barh(places - 0.2, truth_probs[candidates], 0.38, color=INK, label="the grammar")
+    colours = [BLUE if number in true else RED for number in candidates]
+    axes.barh(places + 0.2, own[candidates], 0.38, color=colours, label="the model (red: impossible)")
+    axes.set_yticks(places, [model.vocab.words[number] for number in candidates])
     axes.invert_yaxis()
     axes.set(xlim=(0, 1), xlabel="probability of the next word")
-    axes.set_title(f"impossible in all: {own[wanted == 0].sum():.3f}")
+    axes.set_title(f"impossible in all: {own[truth_probs == 0].sum():.3f}")
     axes.legend(fontsize=8)
     return figure
 
@@ -58,8 +58,10 @@ def own_translation(model: Any, truth: PairTruth, pair: Pair, kind: str, seed: i
         number = exposure.PREFIXES[kind](after(model, pair, words), rng)
         possible = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
         if number not in possible:
-            known = ", ".join(model.vocab.words[one] for one in sorted(possible, key=possible.get, reverse=True)[:4])
-            lines.append(f"{model.vocab.words[number]:12} impossible; possible: {known}")
+            possible_words = ", ".join(
+                model.vocab.words[word_id] for word_id in sorted(possible, key=possible.get, reverse=True)[:4]
+            )
+            lines.append(f"{model.vocab.words[number]:12} impossible; possible: {possible_words}")
             break
         lines.append(f"{model.vocab.words[number]:12} possible")
         if number in (model.vocab.boundary, model.vocab.unknown):  # behind <unk> the grammar would have to guess
@@ -68,24 +70,26 @@ def own_translation(model: Any, truth: PairTruth, pair: Pair, kind: str, seed: i
     return "\n".join(lines)
 
 
-def survivors(found: Any) -> np.ndarray:
+def survivors(measured: Any) -> np.ndarray:
     """How many sentences the rates of error leave possible before each position, if nothing else ends them: (T,).
 
-    found: `exposure.Positions`.
+    measured: `exposure.Positions`.
     """
-    return found.possible[0] * np.cumprod([1.0, *(1 - found.error_rate[:-1])])
+    return measured.possible[0] * np.cumprod([1.0, *(1 - measured.error_rate[:-1])])
 
 
-def exposed(found: Mapping[str, Any], shown: int) -> Figure:
+def exposed(by_prefixes: Mapping[str, Any], most: int) -> Figure:
     """Errors after possible prefixes of each kind, sentences that are still possible, and what the rates of error after
-    the reference's words would leave of them. found: by the names of `PREFIXES`. shown: positions."""
+    the reference's words would leave of them. by_prefixes: by the names of `PREFIXES`. most: positions."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.0))
-    for name, one in found.items():
-        positions = np.arange(1, len(one.possible) + 1)[:shown]
-        here = one.possible[:shown] > 0
-        left.plot(positions[here], one.error_rate[:shown][here], "o-", ms=3, color=COLOURS[name], label=PREFIXES[name])
-        right.plot(positions, one.possible[:shown], "o-", ms=3, color=COLOURS[name])
-    right.plot(positions, survivors(found["reference"])[:shown], ":", color=INK, label="by the blue rates alone")
+    for name, measured in by_prefixes.items():
+        positions = np.arange(1, len(measured.possible) + 1)[:most]
+        here = measured.possible[:most] > 0
+        left.plot(
+            positions[here], measured.error_rate[:most][here], "o-", ms=3, color=COLOURS[name], label=PREFIXES[name]
+        )
+        right.plot(positions, measured.possible[:most], "o-", ms=3, color=COLOURS[name])
+    right.plot(positions, survivors(by_prefixes["reference"])[:most], ":", color=INK, label="by the blue rates alone")
     left.set(xlabel="position", ylabel="most probable word impossible", ylim=(-0.02, 1.02))
     right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
     left.legend(fontsize=8)
@@ -111,7 +115,7 @@ def schedules(share: float) -> Figure:
     figure, axes = plt.subplots(figsize=(6.6, 2.6))
     progress = np.linspace(0, 1, 41)
     for (name, schedule), colour in zip(mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
-        axes.plot(progress, [schedule(share, one) for one in progress], color=colour, label=name)
+        axes.plot(progress, [schedule(share, moment) for moment in progress], color=colour, label=name)
     axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=8)
     return figure
@@ -135,5 +139,5 @@ def go_on(model: Any, settings: Any, batches: Sequence[PairBatch], seed: int) ->
 def mean_cost(model: Any, pairs: Sequence[Pair], number: int, seed: int) -> float:
     """The mean of 1 - BLEU over that many samples for each pair: an estimate of the expected cost."""
     runtime.seed_dynet(seed)
-    found = objectives.draw_candidates(model, batch_of(model, pairs), number)
-    return float(found.costs[:, 1:].mean())
+    candidates = objectives.draw_candidates(model, batch_of(model, pairs), number)
+    return float(candidates.costs[:, 1:].mean())

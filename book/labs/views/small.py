@@ -19,28 +19,28 @@ from common.training.schedules import Schedule
 from data import pairs_lexicon, village_lexicon
 
 
-def few_people(names: Sequence[Sequence[str]], kept: int) -> dict[str, str]:
+def few_people(names: Sequence[Sequence[str]], number: int) -> dict[str, str]:
     """Each name's new name: one of the first `kept` of its list, in turn.
 
     names: those of women and those of men, a list each, so that "her" and "his" stay right.
     """
-    return {name: some[rank % kept] for some in names for rank, name in enumerate(some)}
+    return {name: some[rank % number] for some in names for rank, name in enumerate(some)}
 
 
-def village_people(kept: int) -> dict[str, str]:
+def village_people(number: int) -> dict[str, str]:
     """New names for the people of the village: `kept` women and as many men."""
-    return few_people([village_lexicon.names(kind) for kind in "fm"], kept)
+    return few_people([village_lexicon.names(kind) for kind in "fm"], number)
 
 
-def pairs_people(kept: int) -> dict[str, str]:
+def pairs_people(number: int) -> dict[str, str]:
     """The same for the sentence pairs, where the lists of names are longer."""
-    return few_people([pairs_lexicon.names_of(kind) for kind in "eo"], kept)
+    return few_people([pairs_lexicon.names_of(kind) for kind in "eo"], number)
 
 
 def stays_clear(sentence: Sequence[str], people: Mapping[str, str]) -> bool:
     """Whether different people keep different names."""
-    named = {word for word in sentence if word in people}
-    return len({people[name] for name in named}) == len(named)
+    people_here = {word for word in sentence if word in people}
+    return len({people[name] for name in people_here}) == len(people_here)
 
 
 def rename(sentence: Sequence[str], people: Mapping[str, str]) -> Sentence:
@@ -55,8 +55,8 @@ def returns(sentence: Sequence[str], people: Iterable[str]) -> list[int]:
 
 def with_returns(sentences: Iterable[Sentence], people: Mapping[str, str], longest: int) -> list[Sentence]:
     """The renamed sentences of at most `longest` words in which a name comes back."""
-    chosen = (one for one in sentences if len(one) <= longest and returns(one, people))
-    return [rename(one, people) for one in chosen if stays_clear(one, people)]
+    suitable = (sentence for sentence in sentences if len(sentence) <= longest and returns(sentence, people))
+    return [rename(sentence, people) for sentence in suitable if stays_clear(sentence, people)]
 
 
 class SmallPairs(NamedTuple):
@@ -71,12 +71,12 @@ class SmallPairs(NamedTuple):
 
 def short_pairs(corpus: ParallelCorpus, split: str, people: Mapping[str, str], longest: int) -> SmallPairs:
     """The renamed pairs of a split whose source has at most `longest` words."""
-    found = SmallPairs([], [])
+    short = SmallPairs([], [])
     for pair, links in zip(getattr(corpus, split), true_alignments(corpus, split), strict=True):
         if len(pair.source) <= longest and stays_clear(pair.source, people):
-            found.pairs.append(Pair(rename(pair.source, people), rename(pair.target, people)))
-            found.links.append(links)
-    return found
+            short.pairs.append(Pair(rename(pair.source, people), rename(pair.target, people)))
+            short.links.append(links)
+    return short
 
 
 class Encoded(NamedTuple):
@@ -92,7 +92,7 @@ class Encoded(NamedTuple):
         """With vocabularies of the words that the pairs themselves hold at least `min_count` times."""
         sides = [pair.source for pair in pairs], [pair.target for pair in pairs]
         vocabularies = [Vocabulary.from_sentences(side, min_count) for side in sides]
-        ids = ([vocab.encode(one) for one in side] for vocab, side in zip(vocabularies, sides, strict=True))
+        ids = ([vocab.encode(sentence) for sentence in side] for vocab, side in zip(vocabularies, sides, strict=True))
         return cls(*vocabularies, *ids)
 
 

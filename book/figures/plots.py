@@ -1,0 +1,44 @@
+"""What many figures have: a text beside a point, numbers over bars, groups of bars, a map of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.container import BarContainer
+
+from book.figures.style import ATTENTION
+
+Point = tuple[float, float]
+
+
+def note(axes: Axes, text: str, point: Point, offset: Point = (0, 3), **style) -> None:
+    """A text some typographic points away from a point, centred if the style has no `ha`."""
+    axes.annotate(text, point, offset, textcoords="offset points", **{"ha": "center", **style})
+
+
+def numbers_over(axes: Axes, values: Iterable[float], form: str = ".3f", **style) -> None:
+    """Each value over its bar, the bars being at 0, 1, 2 ..."""
+    for place, value in enumerate(values):
+        note(axes, f"{value:{form}}", (place, value), **style)
+
+
+def grouped(
+    axes: Axes, names: Collection[str], rows: Mapping[str, tuple[Sequence[float], str]], step: float, width: float
+) -> list[BarContainer]:
+    """Bars side by side for each name: label -> values and colour. step: from bar to bar. The bars by label."""
+    places = np.arange(len(names))
+    bars = [axes.bar(places + step * (number - (len(rows) - 1) / 2), values, width, color=colour, label=label)
+            for number, (label, (values, colour)) in enumerate(rows.items())]  # fmt: skip
+    axes.set_xticks(places, names)
+    return bars
+
+
+def weight_map(axes: Axes, weights: np.ndarray, columns: Sequence[str], rows: Sequence[str] = (), **style) -> None:
+    """Weights in shades, darker is more; `rows` are named on the left where they are given."""
+    axes.imshow(weights, cmap=ATTENTION, vmin=0, vmax=1, **style)
+    axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=8)
+    if rows:
+        axes.set_yticks(range(len(rows)), rows, fontsize=8)
+    axes.tick_params(length=0)
