@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -75,3 +76,29 @@ def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_pa
 def refused(call: programs.Call, capsys: pytest.CaptureFixture) -> programs.Refused:
     """Runs one that must be refused, and gives the line that says why."""
     return programs.make_refused(call, capsys)
+
+
+@pytest.fixture
+def run_main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    """Runs the `main` of any program in this process, with the words of its command line; what it prints."""
+
+    def run(main: Callable[[], object], *words: object) -> str:
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", ["program", *map(str, words)])
+        main()
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def refuse_main(run_main: Callable[..., str], capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    """Runs one that must be refused: exit status 2 and one line on standard error, which it returns."""
+
+    def run(main: Callable[[], object], *words: object) -> str:
+        with pytest.raises(SystemExit) as stopped:
+            run_main(main, *words)
+        assert stopped.value.code == 2
+        return programs.error_line(capsys.readouterr().err)
+
+    return run

@@ -75,17 +75,17 @@ def test_program_prints_a_table_and_writes_its_figures(measure: Run, forked: Non
     assert figures["settings"]["hidden_size"] == 16 and figures["settings"]["score"] == "combined"
     assert figures["versions"]["dynet"] in printed.splitlines()[0]
     assert list(figures["tasks"]) == TASKS
-    for task, found in figures["tasks"].items():
-        side = found["sides"]["DyNet"]
+    for task, entry in figures["tasks"].items():
+        side = entry["sides"]["DyNet"]
         speeds, per_processor_second = side["tokens_per_second"], side["tokens_per_processor_second"]["median"]
         flops = figures["flops_per_token"] / (1 if task == "training" else 3)
         assert side["gflops_per_thread"] == pytest.approx(per_processor_second * flops / 1e9)
         assert len(speeds["rounds"]) == 2 and speeds["min"] <= speeds["median"] <= speeds["max"]
         assert task in printed and f"{speeds['median']:.0f}" in printed
-        if "PyTorch" in found["sides"]:
-            other = found["sides"]["PyTorch"]["tokens_per_second"]["rounds"]
+        if "PyTorch" in entry["sides"]:
+            other = entry["sides"]["PyTorch"]["tokens_per_second"]["rounds"]
             ratios = [ours / theirs for ours, theirs in zip(speeds["rounds"], other, strict=True)]
-            assert found["ratio"]["rounds"] == pytest.approx(ratios)
+            assert entry["ratio"]["rounds"] == pytest.approx(ratios)
 
 
 def test_what_decoding_does_is_chosen(measure: Run, forked: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,12 +93,12 @@ def test_what_decoding_does_is_chosen(measure: Run, forked: None, monkeypatch: p
     monkeypatch.setattr(rounds, "has_torch", lambda: False)
     flags = [text for name, value in SMALL.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     flags = ["rnn_lm", *flags, "--batches", "1", "--rounds", "1", "--generate"]
-    for chosen, other in (("sampled", "decode_batch"), ("greedy", "sample_batch")):
+    for method, other in (("sampled", "decode_batch"), ("greedy", "sample_batch")):
         with monkeypatch.context() as patched:
             patched.setattr(LanguageModelSide, other, lambda *batch: math.nan)
-            assert "decoding" in measure(*flags, chosen)
+            assert "decoding" in measure(*flags, method)
             with pytest.raises(SystemExit):  # a sum that is not finite
-                measure(*flags, {"sampled": "greedy", "greedy": "sampled"}[chosen])
+                measure(*flags, {"sampled": "greedy", "greedy": "sampled"}[method])
 
 
 @pytest.mark.slow
@@ -114,8 +114,8 @@ def test_program_prints_every_task_of_a_translation_model(
     assert "pairs of farm" in printed
     figures = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
     assert list(figures["tasks"]) == TASKS
-    for task, found in figures["tasks"].items():
-        speed = found["sides"]["DyNet"]["tokens_per_second"]["median"]
+    for task, entry in figures["tasks"].items():
+        speed = entry["sides"]["DyNet"]["tokens_per_second"]["median"]
         assert task in printed and f"{speed:.0f}" in printed
 
 

@@ -48,7 +48,8 @@ def test_workload_is_fixed_by_the_seed_and_spread_over_the_lengths(no_corpora: N
     assert times[0] < PTB_MEAN - 8 and times[-1] > PTB_MEAN + 8
     other = Recurrent.make_workload(SentenceSettings(batches=6, seed=2))
     assert any(
-        not np.array_equal(one.inputs, two.inputs) for one, two in zip(workload.batches, other.batches, strict=True)
+        not np.array_equal(first.inputs, second.inputs)
+        for first, second in zip(workload.batches, other.batches, strict=True)
     )
 
 

@@ -95,10 +95,10 @@ def test_names_are_chosen_by_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [(["--only", "no-such"], "nothing has this in its name"), (["--first", "9", "--number", "3"], "there is no case")],
 )
-def test_a_campaign_without_a_case(flags: list[str], told: str, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_a_campaign_without_a_case(flags: list[str], message: str, tmp_path: Path, monkeypatch, capsys) -> None:
     """It ends in one line, and an earlier report stays."""
     report = tmp_path / "report.json"
     report.write_text("{}", "utf-8")
@@ -106,7 +106,7 @@ def test_a_campaign_without_a_case(flags: list[str], told: str, tmp_path: Path, 
         monkeypatch.setattr("sys.argv", ["campaign", kind, *flags, "--report", str(report)])
         with pytest.raises(SystemExit) as stopped:
             main()
-        assert stopped.value.code == 2 and told in error_line(capsys.readouterr().err)
+        assert stopped.value.code == 2 and message in error_line(capsys.readouterr().err)
     assert report.read_text("utf-8") == "{}"
 
 
@@ -116,9 +116,9 @@ def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     report.add(2, "two", Verdict("hang", "no end"), "counted: a\n")
     assert "python -m tools.campaign inputs --only use --seed 3 --case 2" in capsys.readouterr().out
     report.write(tmp_path / "report.json")
-    found = json.loads((tmp_path / "report.json").read_text("utf-8"))
-    assert (found["cases"], found["counts"], found["counted"]) == (2, {"fine": 1, "hang": 1}, {"a": 2})
-    assert [one["case"] for one in found["findings"]] == [2]
+    content = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert (content["cases"], content["counts"], content["counted"]) == (2, {"fine": 1, "hang": 1}, {"a": 2})
+    assert [finding["case"] for finding in content["findings"]] == [2]
     report.show()
     assert "2 cases" in capsys.readouterr().out
 
@@ -141,6 +141,6 @@ def test_a_short_run(arguments: list[str], expected: str, tmp_path: Path) -> Non
 
     done = Child(campaign, tmp_path / "campaign", seconds=300).wait()
     assert done.status == 0, done.out + done.err
-    found = json.loads(path.read_text("utf-8"))
-    assert found["findings"] == [] and found["cases"] == int(arguments[-1])
-    assert any(expected in name for name in found["counted"])
+    report = json.loads(path.read_text("utf-8"))
+    assert report["findings"] == [] and report["cases"] == int(arguments[-1])
+    assert any(expected in name for name in report["counted"])

@@ -17,8 +17,8 @@ NAME = "counting"
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a submission of each layout."""
-    (one,) = {one for one, _ in choose(find_sets(), "1")}
-    for folder, files in (("blank", one.stubs), ("done", one.answers)):
+    (exercise_set,) = {exercise_set for exercise_set, _ in choose(find_sets(), "1")}
+    for folder, files in (("blank", exercise_set.stubs), ("done", exercise_set.answers)):
         (tmp_path / folder).mkdir()
         for name, text in files.items():
             (tmp_path / folder / f"{name}.py").write_text(text, encoding="utf-8")
@@ -37,10 +37,12 @@ def test_copies(layout: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsy
     blank.write_text("def f(:\n", encoding="utf-8")
     read_copies(layout)
     with monkeypatch.context() as patched:
-        patched.setattr(submission, "choose", lambda found: (min(found, key=lambda one: one.attempted), []))
+        patched.setattr(
+            submission, "choose", lambda submissions: (min(submissions, key=lambda submitted: submitted.attempted), [])
+        )
         with pytest.raises(Found, match="^silent: .*not the work is marked"):
             read_copies(layout)
     with monkeypatch.context() as patched:
-        patched.setattr(submission, "describe", lambda one, choices: [])
+        patched.setattr(submission, "describe", lambda submitted, choices: [])
         with pytest.raises(Found, match="^silent: .*and nothing is said"):
             read_copies(layout)

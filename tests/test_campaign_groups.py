@@ -32,16 +32,16 @@ def test_the_cases_are_the_same(tmp_path: Path) -> None:
     cluster = Processes(tmp_path)
     try:
         cluster.add("one")
-        found = []
+        reports = []
         for more in ([], ["--scheduler", cluster.address]):
             path = tmp_path / "report.json"
             command = [sys.executable, *ARGUMENTS, "--number", "13", "--first", "4", *more, "--report", str(path)]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
             assert done.returncode == 0, done.stderr
-            found.append(json.loads(path.read_text("utf-8")))
+            reports.append(json.loads(path.read_text("utf-8")))
     finally:
         cluster.close()
-    here, there = found
+    here, there = reports
     assert "cases 4 to 13: 0 findings" in done.stdout
     assert here["cases"] == there["cases"] == 10 and here["findings"] == there["findings"] == []
     assert (here["counts"], here["counted"]) == (there["counts"], there["counted"])
@@ -76,7 +76,7 @@ def done(number: int) -> SimpleNamespace:
 
 def test_groups_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Elsewhere(done)
-    monkeypatch.setattr(executor, "Cluster", lambda *what: cluster)
+    monkeypatch.setattr(executor, "Cluster", lambda *arguments: cluster)
     report = Report("kills", 7, "", "gates")
     groups.run_elsewhere(report, range(3, 10), "tcp://x:1")
     common = ["-m", "tools.campaign", "kills", "--seed", "7"]
@@ -86,12 +86,12 @@ def test_groups_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
         [*common, "--first", "7", "--number", "9", *rest],
     ]
     assert report.counts == {"fine": 3, "lost": 2} and report.counted == {"SIGKILL": 4}
-    assert [one["case"] for one in report.findings] == [1, 2]
+    assert [finding["case"] for finding in report.findings] == [1, 2]
 
 
 def test_a_group_that_cannot_be_run_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = SimpleNamespace(returncode=2, stdout="", stderr="error: no space left\n")
-    monkeypatch.setattr(executor, "Cluster", lambda *what: Elsewhere(lambda number: failed))
+    monkeypatch.setattr(executor, "Cluster", lambda *arguments: Elsewhere(lambda number: failed))
     with pytest.raises(UserError, match="^cases 1 to 2: no space left$"):
         groups.run_elsewhere(Report("kills", 7, ""), range(1, 5), "tcp://x:1")
 

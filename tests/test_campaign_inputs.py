@@ -66,11 +66,11 @@ def greedy() -> None:
 def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("numbers.json").write_text('{"x": 12, "y": [1, 2, {"z": "a"}]}')
-    found = list(run_cases(reader_of(function), 1, range(1, 16), tmp_path, jobs=2))
-    assert {verdict.kind for _, _, verdict, _ in found} == kinds
-    assert sorted(number for number, *_ in found) == list(range(1, 16))
+    cases = list(run_cases(reader_of(function), 1, range(1, 16), tmp_path, jobs=2))
+    assert {verdict.kind for _, _, verdict, _ in cases} == kinds
+    assert sorted(number for number, *_ in cases) == list(range(1, 16))
     again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
-    assert all(verdict == again[number] for number, _, verdict, _ in found if number in again), "a case can be replayed"
+    assert all(verdict == again[number] for number, _, verdict, _ in cases if number in again), "a case can be replayed"
 
 
 @pytest.mark.slow
@@ -97,9 +97,9 @@ def test_every_text_is_shortened_alike(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("train.source", "train.target", "oracle.json")]
     for path in paths:
         path.write_text("a\u2028b\nc\nd\ne\nf\n", encoding="utf-8")
-    said = texts.shorten(paths, random.Random(5))
+    description = texts.shorten(paths, random.Random(5))
     lengths = [path.read_text(encoding="utf-8").count("\n") for path in paths]
-    assert said == f"has {lengths[0]} lines" and lengths[0] == lengths[1] < lengths[2] == 5
+    assert description == f"has {lengths[0]} lines" and lengths[0] == lengths[1] < lengths[2] == 5
 
 
 def test_a_text_is_full_of_what_may_be_read_wrongly() -> None:
@@ -128,8 +128,8 @@ def test_cases_end_with_the_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyP
     cases = run_cases(reader_of(hanging), 1, [1], tmp_path, jobs=1)
 
     def interrupt(seconds: float) -> None:
-        if found := [int(text) for path in tmp_path.rglob("pid") if (text := path.read_text())]:  # else not yet written
-            raise KeyboardInterrupt(*found)
+        if pids := [int(text) for path in tmp_path.rglob("pid") if (text := path.read_text())]:  # else not yet written
+            raise KeyboardInterrupt(*pids)
 
     monkeypatch.setattr("tools.campaign.cases.time.sleep", interrupt)
     with pytest.raises(KeyboardInterrupt) as caught:
@@ -143,10 +143,10 @@ def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     for name in "abc":
         Path(f"{name}.txt").write_text(name)
-    given = []
+    calls = []
 
     def lose(path: Path, others: list[Path], rng: random.Random) -> str:
-        given.append((path.stem, sorted(other.stem for other in others)))
+        calls.append((path.stem, sorted(other.stem for other in others)))
         path.unlink()
         return "lost"
 
@@ -156,7 +156,7 @@ def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(inputs, "damage", lose)
     inputs.damage_some(Reader("", "", "*.txt"), Twice(1))
-    (first, before), (second, after) = given
+    (first, before), (second, after) = calls
     assert before == sorted({*"abc"} - {first}) and after == sorted({*"abc"} - {first, second})
 
 
@@ -193,9 +193,9 @@ def test_damage_is_done_and_repeated(how: object) -> None:
         data = structures.zipped({"train.txt": b"the hen\n", "dev.txt": b"a goat\n"})
     else:
         data = b'{"a": [1, 2, "x"], "b": {"c": 3.5}}\n' * (12 if how in texts.TEXT else 1)
-    found = [how(data, random.Random(seed)) for seed in range(30)]
-    assert sum(one != data for one in found) > 15
-    assert found == [how(data, random.Random(seed)) for seed in range(30)]
+    damaged = [how(data, random.Random(seed)) for seed in range(30)]
+    assert sum(result != data for result in damaged) > 15
+    assert damaged == [how(data, random.Random(seed)) for seed in range(30)]
 
 
 def npy(array: np.ndarray) -> bytes:

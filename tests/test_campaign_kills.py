@@ -64,7 +64,7 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("tools.campaign.kills.train", training_of)
     whole = tmp_path / "whole"
     Child(training_of("x", whole), tmp_path / "first").wait()
-    found = []
+    verdicts = []
     for number in range(6):
         folder = tmp_path / str(number)
         moments = [(signal.SIGKILL, number, 0.0)]
@@ -73,9 +73,9 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
             kill_and_resume("x", folder / "run", moments, folder)
             compare(whole, folder / "run")
 
-        found.append(judge(Child(telling(work), folder).wait()))
-    assert all(verdict.kind == FINE for verdict in found) == survives, found
-    assert {verdict.kind for verdict in found} <= {FINE, "lost", "half-written"}
+        verdicts.append(judge(Child(telling(work), folder).wait()))
+    assert all(verdict.kind == FINE for verdict in verdicts) == survives, verdicts
+    assert {verdict.kind for verdict in verdicts} <= {FINE, "lost", "half-written"}
 
 
 @pytest.mark.parametrize(

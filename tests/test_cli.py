@@ -25,29 +25,29 @@ def parse(*flags: str) -> tuple[Settings, dict]:
 
 
 def test_default() -> None:
-    settings, given = parse()
-    assert settings == Settings() and given == {}
+    settings, typed = parse()
+    assert settings == Settings() and typed == {}
 
 
 def test_preset_beats_default() -> None:
-    settings, given = parse("--preset", "large")
+    settings, typed = parse("--preset", "large")
     assert (settings.hidden_size, settings.dropout, settings.epochs) == (100, 0.1, 40)
     assert settings.batch_size == Settings().batch_size
-    assert given == {"preset": "large"}
+    assert typed == {"preset": "large"}
 
 
 def test_flag_beats_preset() -> None:
     default = str(Settings().hidden_size)  # given on purpose, although it is the default
-    settings, given = parse("--preset", "large", "--hidden-size", default, "--dropout", "0.2")
+    settings, typed = parse("--preset", "large", "--hidden-size", default, "--dropout", "0.2")
     assert (settings.hidden_size, settings.dropout, settings.epochs) == (8, 0.2, 40)
-    assert given == {"preset": "large", "hidden_size": 8, "dropout": 0.2}
+    assert typed == {"preset": "large", "hidden_size": 8, "dropout": 0.2}
 
 
 def test_flags_have_the_types_of_the_fields() -> None:
-    settings, given = parse("--resume", "--dropout", "0", "--corpus", "7")
+    settings, typed = parse("--resume", "--dropout", "0", "--corpus", "7")
     assert settings.resume is True and settings.corpus == "7"
     assert isinstance(settings.dropout, float) and settings.dropout == 0
-    assert given["resume"] is True
+    assert typed["resume"] is True
 
 
 @pytest.mark.parametrize("value", ["0", "0.9"])
@@ -75,8 +75,8 @@ def test_refused_by_the_parser_in_one_line(flags: list[str], capsys: pytest.Capt
     with pytest.raises(SystemExit) as stopped:
         parse(*flags)
     assert stopped.value.code == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ") and said.count("\n") == 1 and "--help" in said
+    message = capsys.readouterr().err
+    assert message.startswith("error: ") and message.count("\n") == 1 and "--help" in message
 
 
 @pytest.mark.parametrize(

@@ -135,9 +135,9 @@ def test_compressed_arrays_are_refused(tmp_path: Path) -> None:
 def test_whole_archives_are_read(tmp_path: Path) -> None:
     arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array("text λ"), "c": np.zeros((0, 4)), "d": np.float32(3)}
     np.savez(tmp_path / "x.npz", **arrays)
-    found = read_arrays(tmp_path / "x.npz")
-    assert found.keys() == arrays.keys()
-    assert all(np.array_equal(found[name], array) for name, array in arrays.items())
+    loaded = read_arrays(tmp_path / "x.npz")
+    assert loaded.keys() == arrays.keys()
+    assert all(np.array_equal(loaded[name], array) for name, array in arrays.items())
 
 
 @pytest.mark.parametrize("text", ["NaN", "[1, -Infinity]", '{"a": 1e999}', "[" * 100_000, "[9223372036854775808]"])

@@ -30,7 +30,7 @@ def plan(monkeypatch: pytest.MonkeyPatch) -> Callable[..., build.Recipe]:
     monkeypatch.setattr(machine, "check_headers", lambda: None)
     monkeypatch.setattr(machine, "march", lambda: "x86-64-v3")
     monkeypatch.setattr(machine, "find_compiler", lambda march: "/usr/bin/c++")
-    monkeypatch.setattr(machine, "find_nvcc", lambda given: None)
+    monkeypatch.setattr(machine, "find_nvcc", lambda path: None)
     monkeypatch.setattr(machine, "_driver", lambda: FakeDriver(13000, [(8, 0)]))
     return build.plan
 
@@ -48,7 +48,7 @@ def test_cuda_comes_from_wheels_where_the_machine_has_none(plan, monkeypatch: py
     recipe = plan("cuda")
     assert recipe.version == "2.2+cuda13.0" and "cuda-toolkit[nvcc,cccl]==13.0.*" in recipe.tools
     assert dict(recipe.defines) == {"DYNET_NVCC": "", "CMAKE_CUDA_ARCHITECTURES": "80-real"}
-    monkeypatch.setattr(machine, "find_nvcc", lambda given: (Path("/opt/nvcc"), (12, 9)))
+    monkeypatch.setattr(machine, "find_nvcc", lambda path: (Path("/opt/nvcc"), (12, 9)))
     recipe = plan("cuda", arch="75;90")
     assert recipe.version == "2.2+cuda12.9" and recipe.libraries == ("cuda-toolkit[cublas,curand]==12.9.*",)
     assert not any("nvcc" in tool for tool in recipe.tools)
@@ -139,16 +139,16 @@ def test_a_compilation_is_told_its_settings_and_leaves_a_wheel(plan, tmp_path: P
     (wheel.parent / "of_an_interrupted_build.whl").touch()
     python = script(tmp_path, "python", f'echo {words}; echo > "{wheel}"')
     assert build.compile_wheel(plan("eigen"), python, tmp_path, 3) == wheel
-    said = (tmp_path / "build.log").read_text(encoding="utf-8")
-    assert said.startswith("/usr/bin/c++ 3 Ninja -m pip wheel") and "--no-build-isolation --no-deps" in said
+    log = (tmp_path / "build.log").read_text(encoding="utf-8")
+    assert log.startswith("/usr/bin/c++ 3 Ninja -m pip wheel") and "--no-build-isolation --no-deps" in log
 
 
 def test_files_of_wheels_are_found() -> None:
     def ask(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, build.HERE / "in_wheel.py", *arguments], capture_output=True, text=True)
 
-    found = ask("numpy", "numpy/version.py").stdout.strip()
-    assert Path(found).is_file() and found.endswith("numpy/version.py")
+    path = ask("numpy", "numpy/version.py").stdout.strip()
+    assert Path(path).is_file() and path.endswith("numpy/version.py")
     missing = ask("numpy", "include/mkl.h")
     assert (missing.returncode, missing.stderr) == (1, "error: the wheel numpy has no file include/mkl.h\n")
 
@@ -159,14 +159,14 @@ def test_files_of_wheels_are_found() -> None:
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What pip would have been told."""
-    told: list[list[str]] = []
+    calls: list[list[str]] = []
 
     def run(command) -> subprocess.CompletedProcess[str]:
-        told.append(command[command.index("--no-input") + 1 :])
+        calls.append(command[command.index("--no-input") + 1 :])
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(machine, "run", run)
-    return told
+    return calls
 
 
 def test_libraries_are_installed_before_the_wheel_that_needs_them(commands) -> None:

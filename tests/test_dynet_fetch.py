@@ -26,12 +26,12 @@ def test_checksum_is_the_sha256_of_nist() -> None:
 
 
 def test_the_source_is_read_without_its_top_folder(tmp_path: Path, archive: bytes) -> None:
-    given = tmp_path / "given.tar.gz"
-    given.write_bytes(archive)
-    kept = fetch.fetch(tmp_path / "home", str(given))
-    assert kept == tmp_path / "home" / "dyNET-2.1.2.tar.gz" and kept.read_bytes() == archive
-    assert fetch.read_files(kept) == {"dynet/a.cc": b"one\n", "python/b.pyx": b"two\n"}
-    assert fetch.fetch(tmp_path / "home") == kept  # no second download
+    local = tmp_path / "given.tar.gz"
+    local.write_bytes(archive)
+    source = fetch.fetch(tmp_path / "home", str(local))
+    assert source == tmp_path / "home" / "dyNET-2.1.2.tar.gz" and source.read_bytes() == archive
+    assert fetch.read_files(source) == {"dynet/a.cc": b"one\n", "python/b.pyx": b"two\n"}
+    assert fetch.fetch(tmp_path / "home") == source  # no second download
 
 
 def test_a_download_is_checked_and_kept(tmp_path: Path, archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,10 +46,10 @@ def test_a_damaged_source_that_was_kept_is_fetched_again(tmp_path, archive: byte
 
 
 def test_a_wrong_source_is_refused(tmp_path: Path, archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = tmp_path / "given.tar.gz"
-    given.write_bytes(archive + b"!")
+    local = tmp_path / "given.tar.gz"
+    local.write_bytes(archive + b"!")
     with pytest.raises(UserError, match=f"given.tar.gz is not the right file: its sha256 is .*, not {fetch.SHA256}"):
-        fetch.fetch(tmp_path / "home", str(given))
+        fetch.fetch(tmp_path / "home", str(local))
     monkeypatch.setattr(fetch, "download", lambda: b"an error page")
     with pytest.raises(UserError, match="of the package index is not the right file"):
         fetch.fetch(tmp_path / "home")

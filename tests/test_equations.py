@@ -73,10 +73,10 @@ def faults(root: Path, capsys: pytest.CaptureFixture) -> str:
 
 def test_every_equation_of_the_course_has_code_and_test(capsys: pytest.CaptureFixture) -> None:
     assert equations.main([]) == 0
-    shown = capsys.readouterr().out
+    output = capsys.readouterr().out
     for line in ("salton2017 10  combined score", "neubig2017 15  perplexity", "common/nn/attention.py:contexts"):
-        assert line in shown
-    assert "arrives with" not in shown
+        assert line in output
+    assert "arrives with" not in output
 
 
 DEPARTING = {"neubig2017": (1, 2, 14, 15, 22, 45, 46, 53, 60, 61, 63, 76), "salton2017": (7, 8), "wu2018": (1, 4, 5, 6)}
@@ -84,9 +84,9 @@ DEPARTING = {"neubig2017": (1, 2, 14, 15, 22, 45, 46, 53, 60, 61, 63, 76), "salt
 
 def test_rows_that_depart_from_the_print_say_so(capsys: pytest.CaptureFixture) -> None:
     """Those known to, with what is different; and rows that are the print say nothing."""
-    said = {row.key: row.departs for row in equations.read_table()}
+    departures = {row.key: row.departs for row in equations.read_table()}
     for source, numbers in DEPARTING.items():
-        assert all(said[source, number] for number in numbers), source
+        assert all(departures[source, number] for number in numbers), source
     for words, key in (
         ("</s>", ("neubig2017", 14)),
         ("</s>", ("neubig2017", 15)),
@@ -98,13 +98,15 @@ def test_rows_that_depart_from_the_print_say_so(capsys: pytest.CaptureFixture) -
         ("--output-contexts plain", ("wu2018", 4)),
         ("--gate-scale", ("wu2018", 6)),
     ):
-        assert words in said[key], key
+        assert words in departures[key], key
     for key in (("neubig2017", 41), ("neubig2017", 44), ("neubig2017", 72), ("salton2017", 10), ("wu2018", 2)):
-        assert said[key] is None, key
+        assert departures[key] is None, key
     equations.main([])
-    shown = capsys.readouterr().out
-    assert f"neubig2017 15  perplexity\n    departs: {said['neubig2017', 15]}\n    code" in shown
-    assert f"{sum(one is not None for one in said.values())} equations depart from the print" in shown
+    output = capsys.readouterr().out
+    assert f"neubig2017 15  perplexity\n    departs: {departures['neubig2017', 15]}\n    code" in output
+    assert (
+        f"{sum(departure is not None for departure in departures.values())} equations depart from the print" in output
+    )
 
 
 @pytest.mark.parametrize("text", ["", "no capital.", "No stop", "One. Two.", "Two\nlines.", ["A list."], 3])

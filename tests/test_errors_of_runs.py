@@ -171,8 +171,8 @@ class TestRun:
 
         path = run / "model.npz"
         data = path.read_bytes()
-        for kept in range(0, len(data), 97):
-            path.write_bytes(data[:kept])
+        for length in range(0, len(data), 97):
+            path.write_bytes(data[:length])
             with pytest.raises(UserError, match="cut short"):
                 load_parameters(path, DynetParameters(SimpleNamespace(collection=dynet.ParameterCollection())), "any")
 

@@ -40,7 +40,7 @@ def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    "error, status, said",
+    "error, status, message",
     [
         (UserError("the cow is gone"), 2, "error: the cow is gone"),
         (
@@ -51,14 +51,14 @@ def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture) -> None:
         (KeyboardInterrupt(), 130, "\ninterrupted"),
     ],
 )
-def test_status(capsys: pytest.CaptureFixture, error: BaseException, status: int, said: str) -> None:
+def test_status(capsys: pytest.CaptureFixture, error: BaseException, status: int, message: str) -> None:
     def main() -> None:
         raise error
 
     with pytest.raises(SystemExit) as stopped:
         exits_cleanly(main)()
     assert stopped.value.code == status
-    assert capsys.readouterr().err == said + "\n"
+    assert capsys.readouterr().err == message + "\n"
 
 
 @pytest.mark.slow
@@ -78,14 +78,14 @@ def test_a_result_that_is_not_finite(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """Of numbers in a model that were changed to be huge: metrics.json cannot hold it."""
-    drawn: list[tuple] = []
-    monkeypatch.setattr(report, "draw_history", lambda *what: drawn.append(what))
+    drawings: list[tuple] = []
+    monkeypatch.setattr(report, "draw_history", lambda *arguments: drawings.append(arguments))
     call = make_call(monkeypatch, curve=True)
     call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
     figures = Text.figures
     monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
-    assert "a result is not finite" in line and len(drawn) == 1, "it was drawn"
+    assert "a result is not finite" in line and len(drawings) == 1, "it was drawn"
 
 
 def test_translations_of_a_model_that_is_damaged_are_not_written(
@@ -165,8 +165,8 @@ def test_a_limit_of_the_system(tmp_path: Path, corpus: Path, megabytes: int, fla
     large = ["--hidden-size", "2000", "--epochs", "1", "--corpus", str(corpus), "--run-dir", str(tmp_path / "run")]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
     result = run_program("train", *large, *flags, fresh=True, **limit)
-    said = result.stderr.splitlines()[-1] if flags else result.stderr  # DyNet tells of its memory before
-    assert result.returncode == 2 and line in error_line(said)
+    message = result.stderr.splitlines()[-1] if flags else result.stderr  # DyNet tells of its memory before
+    assert result.returncode == 2 and line in error_line(message)
 
 
 HUGE = "99999999999999999999"

@@ -309,8 +309,10 @@ def test_an_old_python_is_turned_away() -> None:
 
 @pytest.mark.slow
 def test_real_old_pythons_are_turned_away() -> None:
-    found = [python for python in map(shutil.which, ("python3.7", "python3.8", "python3.9")) if python]
-    running = [python for python in found if subprocess.run([python, "--version"], capture_output=True).returncode == 0]
+    pythons = [python for python in map(shutil.which, ("python3.7", "python3.8", "python3.9")) if python]
+    running = [
+        python for python in pythons if subprocess.run([python, "--version"], capture_output=True).returncode == 0
+    ]
     if not running:
         pytest.skip("no Python older than 3.10 here")
     for python in running:

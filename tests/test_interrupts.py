@@ -104,10 +104,10 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed_interrupts, **options) as process:
         assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
         process.send_signal(getattr(signal, name))
-        _, said = process.communicate(timeout=30)
+        _, message = process.communicate(timeout=30)
     assert list(tmp_path.iterdir()) == []
     ours = name == "SIGINT"
-    assert (process.returncode, said) == ((130, "\ninterrupted\n") if ours else (-getattr(signal, name), ""))
+    assert (process.returncode, message) == ((130, "\ninterrupted\n") if ours else (-getattr(signal, name), ""))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

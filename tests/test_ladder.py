@@ -203,23 +203,23 @@ def test_a_note_stays_with_the_figures_that_it_is_of(monkeypatch: pytest.MonkeyP
     table[first]["note"], table[second] = "measured long ago", table[second] | {"note": "so was this", "test": 99.0}
     (tmp_path / "ptb.json").write_text(json.dumps(table), "utf-8")
     ladder.write_ptb(LANGUAGE_MODELS[:2], 1)
-    found = ladder.read_table(tmp_path / "ptb.json")
-    assert found[first]["note"] == "measured long ago" and "note" not in found[second]
-    assert found[second]["test"] == 100.0
+    noted = ladder.read_table(tmp_path / "ptb.json")
+    assert noted[first]["note"] == "measured long ago" and "note" not in noted[second]
+    assert noted[second]["test"] == 100.0
 
 
 def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
-    wanted = [
+    requested = [
         training for corpus, rungs in ladder.RUNGS.items() for training in make_trainings(rungs, corpus, range(1, 3))
     ]
-    train_all(wanted, 2, "", ladder_folder())
-    assert all(training.is_finished() for training in wanted)
-    assert [training.flags[1::2][:2] for training in wanted[:3]] == [
+    train_all(requested, 2, "", ladder_folder())
+    assert all(training.is_finished() for training in requested)
+    assert [training.flags[1::2][:2] for training in requested[:3]] == [
         ("village", "1"),
         ("village", "2"),
         ("village", "1"),
     ]
-    folders = {training.folder for training in wanted}
+    folders = {training.folder for training in requested}
     assert len(folders) == len(trainings.commands) == 2 * len([*LANGUAGE_MODELS, *TRANSLATION_MODELS])
     gates = next(command for command in trainings.commands if "gates" in command)
     assert gates[-2:] == ["--variant", "gates"]

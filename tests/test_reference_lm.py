@@ -36,9 +36,9 @@ def call(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return run
 
 
-def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceLM, object, reference_lm.Settings]:
+def both_models(corpus: Path, **options: object) -> tuple[reference_lm.ReferenceLM, object, reference_lm.Settings]:
     """The reference model and chapter 6's, with the same parameters."""
-    settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **chosen)
+    settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **options)
     vocab = Vocabulary.from_sentences(load_corpus(str(corpus)).train)
     reference = reference_lm.ReferenceLM(vocab, settings, np.linspace(-3, 0, len(vocab)))
     ours = chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(settings, vocab)
@@ -82,16 +82,16 @@ def test_steps_are_chapter_6s(corpus: Path, optimiser: str, rate: float, clip: f
     reference.side.optimiser = reference_lm.optimisers()[optimiser](reference.side.trained, settings)
     trainer = make_optimiser(optimiser, ours.collection, clip)
     trainer.learning_rate = rate
-    found, expected = [], []
+    actual, expected = [], []
     for _ in range(4):
-        found.append(reference.side.train_batch(batch))
+        actual.append(reference.side.train_batch(batch))
         dy.renew_cg()
         loss = ours.loss(batch)
         expected.append(loss.scalar_value())
         mean_loss = loss * (1 / len(batch.indices))
         mean_loss.backward()
         trainer.update()
-    assert found == pytest.approx(expected, rel=1e-3)
+    assert actual == pytest.approx(expected, rel=1e-3)
     assert expected[0] - expected[3] > 1
 
 
@@ -125,10 +125,10 @@ def test_a_resumed_run_ends_with_the_same_figures(
 def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
     """The output bias and the identity of W_c included."""
     reference, _, _ = both_models(corpus, merge_init="identity")
-    named = reference.side.model.named()
-    assert np.array_equal(named["W_c"].detach().numpy(), np.eye(8, 16))
-    np.testing.assert_allclose(named["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
-    assert 0.6 < np.abs(named["embedding"].detach().numpy()).max() <= 0.7
+    weights = reference.side.model.named()
+    assert np.array_equal(weights["W_c"].detach().numpy(), np.eye(8, 16))
+    np.testing.assert_allclose(weights["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
+    assert 0.6 < np.abs(weights["embedding"].detach().numpy()).max() <= 0.7
 
 
 @needs_torch
@@ -140,7 +140,7 @@ def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> Non
     save_parameters(tmp_path / "model.npz", reference, {"model": reference.name})
     reference.set_arrays([np.zeros_like(array) for array in before])
     load_parameters(tmp_path / "model.npz", reference, reference.name)
-    assert all((one == other).all() for one, other in zip(before, reference.arrays(), strict=True))
+    assert all((expected == actual).all() for expected, actual in zip(before, reference.arrays(), strict=True))
     assert len(before) == len(reference.side.model.named())
 
 

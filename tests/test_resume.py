@@ -91,8 +91,8 @@ def arrays_of(path: Path) -> list[np.ndarray]:
         return [archive[name] for name in archive.files if name != "about"]
 
 
-def same_models(one: Path, other: Path) -> bool:
-    pairs = zip(arrays_of(one / "model.npz"), arrays_of(other / "model.npz"), strict=True)
+def same_models(first: Path, second: Path) -> bool:
+    pairs = zip(arrays_of(first / "model.npz"), arrays_of(second / "model.npz"), strict=True)
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
@@ -313,11 +313,11 @@ def test_a_run_of_another_chapter(finished: Path, refused: Refused) -> None:
     assert "05_rnn_lm" in refused("train", "--resume", "--run-dir", finished)
 
 
-@pytest.mark.parametrize("kept", [0, 3, 100, 0.5, -1])
-def test_a_checkpoint_cut_short(finished: Path, refused: Refused, kept: float) -> None:
+@pytest.mark.parametrize("length", [0, 3, 100, 0.5, -1])
+def test_a_checkpoint_cut_short(finished: Path, refused: Refused, length: float) -> None:
     path = finished / "checkpoint.npz"
     data = path.read_bytes()
-    path.write_bytes(data[: int(kept * len(data)) if kept == 0.5 else kept])
+    path.write_bytes(data[: int(length * len(data)) if length == 0.5 else length])
     assert "checkpoint.npz: cut short" in refused("train", "--resume", "--run-dir", finished)
 
 

@@ -40,16 +40,16 @@ def test_an_earlier_name_is_still_read(number: int, old: str, new: str) -> None:
     value = 2 if number == 7 else "uniform"
     more = {"encoder": "cnn", "pooling": "kmax"} if number == 7 else {}
     flags = [text for name, text in more.items() for text in (f"--{name}", text)]
-    settings, given = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
-    assert getattr(settings, new) == given[new] == value != field.default
+    settings, typed = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
+    assert getattr(settings, new) == typed[new] == value != field.default
     assert settings_from_run({"settings": {**more, old: value}}, module.Settings) == settings
 
 
-@pytest.mark.parametrize("number, options, told", BAD)
-def test_python_is_checked(number: int, options: dict, told: str) -> None:
+@pytest.mark.parametrize("number, options, message", BAD)
+def test_python_is_checked(number: int, options: dict, message: str) -> None:
     with pytest.raises(UserError) as caught:
         settings_of(number, **options)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_the_command_line_is_checked() -> None:

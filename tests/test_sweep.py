@@ -28,18 +28,18 @@ SIZES = ("--set", "hidden_size=2,4", "--set", "epochs=5", "--seeds", "2")
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     """The processes that were asked for; they are run within this one, without the chapter's pictures."""
-    asked: list[list[str]] = []
-    monkeypatch.setattr(chapter_module(CHAPTER, "report"), "draw", lambda *what: None)
+    calls: list[list[str]] = []
+    monkeypatch.setattr(chapter_module(CHAPTER, "report"), "draw", lambda *arguments: None)
     call = make_call(monkeypatch, CHAPTER)
 
     def run(command: list[str], **options: object) -> SimpleNamespace:
-        asked.append(command)
+        calls.append(command)
         call("train", *command[2:])
         return SimpleNamespace(returncode=0, stderr="")
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(Children, "run", staticmethod(run))
-    return asked
+    return calls
 
 
 @pytest.fixture
@@ -52,18 +52,18 @@ def call(monkeypatch: pytest.MonkeyPatch, commands: list) -> Callable[..., None]
 
 
 def folders(tmp_path: Path) -> dict[str, Path]:
-    found = (tmp_path / "runs" / "sweeps" / CHAPTER).glob("*seed*")
-    return {path.name: path for path in found}
+    paths = (tmp_path / "runs" / "sweeps" / CHAPTER).glob("*seed*")
+    return {path.name: path for path in paths}
 
 
 def test_table_and_picture_are_of_the_runs(call: Callable, commands: list, tmp_path: Path) -> None:
     call(*SIZES)
     assert len(commands) == 4 and len(folders(tmp_path)) == 4
     out = tmp_path / "runs" / "sweeps" / CHAPTER / "over-hidden_size"
-    found = json.loads((out / "sweep.json").read_text("utf-8"))
-    assert [row["values"]["hidden_size"] for row in found["rows"]] == ["2", "4"]
+    content = json.loads((out / "sweep.json").read_text("utf-8"))
+    assert [row["values"]["hidden_size"] for row in content["rows"]] == ["2", "4"]
     text = (out / "sweep.md").read_text("utf-8")
-    for size, row in zip((2, 4), found["rows"], strict=True):
+    for size, row in zip((2, 4), content["rows"], strict=True):
         runs = [
             run
             for run in map(metrics_of, folders(tmp_path).values())
@@ -90,13 +90,13 @@ def test_runs_are_kept_shared_and_resumed(call: Callable, commands: list, tmp_pa
     assert len(commands) == 6, "two are trained already"
     now = folders(tmp_path)
     assert len(now) == 6 and all((now[name] / "metrics.json").read_bytes() == before[name] for name in before)
-    begun = next(path for name, path in folders(tmp_path).items() if "relu" not in name)
-    (begun / "metrics.json").unlink()
+    unfinished = next(path for name, path in folders(tmp_path).items() if "relu" not in name)
+    (unfinished / "metrics.json").unlink()
     call(*SIZES, "--finished")
     assert len(commands) == 6
     call(*SIZES)
     ((*command, last),) = commands[6:]
-    assert command[:4] == [*commands[0][:2], "--run-dir", str(begun)] and last == "--resume"
+    assert command[:4] == [*commands[0][:2], "--run-dir", str(unfinished)] and last == "--resume"
     assert "--epochs=5" in command, "device and threads are not kept: a run goes on with its flags"
 
 
@@ -112,7 +112,7 @@ def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_p
 
 
 @pytest.mark.parametrize(
-    "arguments, told",
+    "arguments, message",
     [
         (["--set", "size=3"], "the chapter has no setting 'size'; there are activation, "),
         (["--set", "hidden_size=2,many"], "argument --hidden-size: invalid int value: 'many'"),
@@ -134,14 +134,14 @@ def test_finished_reports_on_what_is_there(call: Callable, commands: list, tmp_p
     ],
 )
 def test_what_is_refused(
-    call: Callable, commands: list, tmp_path: Path, capsys, arguments: list[str], told: str
+    call: Callable, commands: list, tmp_path: Path, capsys, arguments: list[str], message: str
 ) -> None:
     """In one line, before anything is trained, also where only the last of many values is wrong."""
     if arguments[0] == "--scheduler":
         pytest.importorskip("distributed")
     with pytest.raises(SystemExit) as stopped:
         call(*arguments)
-    assert stopped.value.code == 2 and told in error_line(capsys.readouterr().err)
+    assert stopped.value.code == 2 and message in error_line(capsys.readouterr().err)
     assert not commands and not folders(tmp_path)
 
 
@@ -167,23 +167,23 @@ def test_switches_and_values_with_commas() -> None:
 
 def test_results_that_are_damaged_or_not_in_common(call: Callable, commands: list, tmp_path: Path, capsys) -> None:
     call(*SIZES)
-    one = next(iter(folders(tmp_path).values()))
-    metrics = metrics_of(one)
-    kept = {name: value for name, value in metrics["test"].items() if name not in ("loss", "accuracy")}
-    for change, told in (
+    run = next(iter(folders(tmp_path).values()))
+    metrics = metrics_of(run)
+    results = {name: value for name, value in metrics["test"].items() if name not in ("loss", "accuracy")}
+    for change, message in (
         ({"parameters": "x"}, "no readable results"),
         ({"versions": {}}, "no readable results"),
-        ({"test": kept}, "the runs have none of the results"),
+        ({"test": results}, "the runs have none of the results"),
     ):
-        write_json(one / "metrics.json", {**metrics, **change})
+        write_json(run / "metrics.json", {**metrics, **change})
         capsys.readouterr()
         with pytest.raises(SystemExit):
             call(*SIZES, "--finished", "--out", str(tmp_path / "out"))
-        assert told in error_line(capsys.readouterr().err) and not (tmp_path / "out").exists()
-    config = json.loads((one / "config.json").read_text("utf-8"))
-    write_json(one / "config.json", {**config, "fingerprints": [1]})
+        assert message in error_line(capsys.readouterr().err) and not (tmp_path / "out").exists()
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    write_json(run / "config.json", {**config, "fingerprints": [1]})
     with pytest.raises(UserError, match="damaged"):
-        check_corpora(CHAPTER, [one])
+        check_corpora(CHAPTER, [run])
 
 
 def test_runs_on_another_corpus_of_the_same_name(tmp_path: Path) -> None:
@@ -230,20 +230,22 @@ def test_every_system_gets_every_recipe_and_is_judged_by_its_best_on_dev(
 ) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(
-        Children, "run", staticmethod(lambda *what, **rest: commands.append(what) or leave_results(*what))
+        Children,
+        "run",
+        staticmethod(lambda *arguments, **rest: commands.append(arguments) or leave_results(*arguments)),
     )
     call(*SYSTEMS, *RECIPES, "--set", "hidden_size=2,4", "--seeds", "2", "--out", str(tmp_path / "out"))
     assert len(commands) == 2 * 2 * 2 * 2
     rows = json.loads((tmp_path / "out" / "sweep.json").read_text("utf-8"))["rows"]
-    chosen = {}
+    best_rows = {}
     for row in rows:
         dev = mean(run["dev"]["loss"] for run in row["runs"].values())
-        best = chosen.setdefault(row["values"]["system"], (dev, row))
-        chosen[row["values"]["system"]] = min(best, (dev, row), key=lambda pair: pair[0])
+        best = best_rows.setdefault(row["values"]["system"], (dev, row))
+        best_rows[row["values"]["system"]] = min(best, (dev, row), key=lambda pair: pair[0])
     part = (tmp_path / "out" / "sweep.md").read_text("utf-8").partition("## With equal care")[2]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if "`" in line]
     losses = {}
-    for (name, (_, row)), line in zip(chosen.items(), cells[:2], strict=True):
+    for (name, (_, row)), line in zip(best_rows.items(), cells[:2], strict=True):
         values = row["values"]
         assert line[:3] == [f"`{name}`", f"recipe {values['recipe']}, hidden_size {values['hidden_size']}", "2"]
         losses[name] = [run["test"]["loss"] for run in row["runs"].values()]

@@ -97,7 +97,7 @@ def as_flags(value: dict) -> Flags:
         Flag(name, tuple(options), kind, tuple(choices), most, need)
         for name, options, kind, choices, most, need in value["flags"]
     ]
-    return Flags(tuple(flags), {name: as_flags(one) for name, one in value["commands"].items()})
+    return Flags(tuple(flags), {name: as_flags(command) for name, command in value["commands"].items()})
 
 
 def draw(

@@ -93,8 +93,11 @@ RESULTS = (
 
 
 def read_hints() -> None:
-    one = ExerciseSet(Path("set/ch01_ngram_lm"))
-    print(one.title, [(task.minutes + task.points, task.title, *task.hints) for task in one.tasks.values()])
+    exercise_set = ExerciseSet(Path("set/ch01_ngram_lm"))
+    print(
+        exercise_set.title,
+        [(task.minutes + task.points, task.title, *task.hints) for task in exercise_set.tasks.values()],
+    )
 
 
 def read_mutants() -> None:
@@ -107,8 +110,8 @@ def read_grades() -> None:
 
 
 def read_exercises() -> None:
-    for one, task in choose(find_sets(), "1"):
-        print(reading.find_problem(task, one, reading.read_files(Path("work"), one), Path("work")))
+    for exercise_set, task in choose(find_sets(), "1"):
+        print(reading.find_problem(task, exercise_set, reading.read_files(Path("work"), exercise_set), Path("work")))
 
 
 SUBMISSIONS = tuple(
@@ -150,5 +153,5 @@ OF_ANSWERS = {"solved", *(reader.needs for reader in SUBMISSIONS)}
 def find_readers() -> list[Reader]:
     """All readers. Each run has those of its chapter; an edition without answers has no reader of what is solved."""
     runs = [reader for name, training in TRAININGS.items() for reader in readers_of_run(name, training)]
-    found, solved = [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES], has_answers()
-    return [reader for reader in found if solved or not OF_ANSWERS & {*reader.needs.split()}]
+    readers, solved = [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES], has_answers()
+    return [reader for reader in readers if solved or not OF_ANSWERS & {*reader.needs.split()}]

@@ -33,7 +33,7 @@ KEPT = "*.npz config.json *vocab.txt unigram.txt classes.txt *.spm model.json */
 
 def kept(name: str) -> str:
     """The patterns of the files of a run of the field that are read again."""
-    return " ".join(f"runs/{name}/{one}" for one in KEPT)
+    return " ".join(f"runs/{name}/{file}" for file in KEPT)
 
 
 def readers_of_run(name: str, training: Training) -> list[Reader]:
@@ -41,12 +41,12 @@ def readers_of_run(name: str, training: Training) -> list[Reader]:
     run, chapter = f"runs/{name}", f"chapters.{training.chapter[3:]}"
     flags = " ".join((*training.flags, *training.corpus))
     resume = f"{chapter}.train {flags} --resume --run-dir {run}"
-    found = [Reader(f"resume {name}", f"{run} {training.needs}", kept(name), resume)]
+    readers = [Reader(f"resume {name}", f"{run} {training.needs}", kept(name), resume)]
     if training.chapter.startswith("03"):
-        return found
+        return readers
     if int(training.chapter[:2]) < 7:
         use = f"{chapter}.generate --run {run} --score sources.txt --unk uniform"
-        return [*found, Reader(f"use {name}", f"{run} {training.needs} sources.txt", kept(name), use)]
+        return [*readers, Reader(f"use {name}", f"{run} {training.needs} sources.txt", kept(name), use)]
     use = f"{chapter}.translate sources.txt --run {run} --beam 2"
     if name in ("attention", "gates"):
         use += " --replace-unknown dictionary"
@@ -54,8 +54,8 @@ def readers_of_run(name: str, training: Training) -> list[Reader]:
         use += " --to bremish"
     if name in ("attention", "gates", "lexicon", "copying"):
         show = f"{chapter}.visualize --split test --pictures 0 --number 2 --run {run}"
-        found.append(Reader(f"show {name}", f"{run} {training.needs}", kept(name), show))
-    return [*found, Reader(f"use {name}", f"{run} {training.needs} sources.txt", kept(name), use)]
+        readers.append(Reader(f"show {name}", f"{run} {training.needs}", kept(name), show))
+    return [*readers, Reader(f"use {name}", f"{run} {training.needs} sources.txt", kept(name), use)]
 
 
 NEW = "--epochs 1 --hidden-size 4 --batch-size 30 --run-dir new"

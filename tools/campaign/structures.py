@@ -48,7 +48,7 @@ def changed_value(value: object, rng: random.Random) -> object:
     place, change = rng.choice(places), rng.random()
     if change < 0.1:
         if isinstance(value, dict):
-            return {name: one for name, one in value.items() if name != place}
+            return {name: element for name, element in value.items() if name != place}
         return value[:place] + value[place + 1 :]
     if change < 0.15:
         if isinstance(value, dict):
