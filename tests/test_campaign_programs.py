@@ -28,7 +28,7 @@ def test_flags_are_those_of_the_parser(tmp_path: Path) -> None:
     flags = read_flags(program, tmp_path)
     assert set(flags.commands) == {"generate", "oracle", "get", "show", "swap"}
     by_name = {flag.name: flag for flag in flags.commands["get"].flags}
-    assert by_name["source"].options == ("--from",) and by_name["unverified"].kind == "switch"
+    assert by_name["source"].options == ["--from"] and by_name["unverified"].kind == "switch"
     assert by_name["name"].required and not by_name["to"].required
     command_lines = [draw(flags, random.Random(number), {}, (), {"oracle"}) for number in range(300)]
     assert {"--from", "--unverified", "--sentences", "show"} <= {word for words in command_lines for word in words}

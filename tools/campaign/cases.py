@@ -32,16 +32,16 @@ class Found(Exception):
 
 
 def telling(work: Callable[[], object]) -> Callable[[], object]:
-    """The same work; what it has found is told as `judge` expects."""
+    """The same work; its finding goes to standard error, as `judge` expects."""
 
-    def told() -> None:
+    def run() -> None:
         try:
             work()
         except Found as found:
             print(found, file=sys.stderr)
             sys.exit(FOUND)
 
-    return told
+    return run
 
 
 def is_wanted(name: str, only: str) -> bool:
@@ -176,12 +176,13 @@ def run_cases(
                 about, work, stdin = campaign.case(rng_of(campaign, seed, number), folder)
                 running.append((number, about, Child(telling(work), folder, stdin, campaign.seconds)))
                 number = next(waiting, None)
-            for one in [one for one in running if one[2].poll() is not None]:
-                running.remove(one)
-                verdict = judge(one[2].ended, campaign.seconds)
-                yield one[0], one[1], verdict, one[2].ended
+            for case in [case for case in running if case[2].poll() is not None]:
+                running.remove(case)
+                ended, about, child = case
+                verdict = judge(child.ended, campaign.seconds)
+                yield ended, about, verdict, child.ended
                 if not (verdict.is_finding or keep):
-                    shutil.rmtree(one[2].folder, ignore_errors=True)
+                    shutil.rmtree(child.folder, ignore_errors=True)
             time.sleep(0.001)
     finally:  # Ctrl-C does not reach the cases, which have sessions of their own
         for _, _, child in running:

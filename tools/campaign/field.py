@@ -1,4 +1,4 @@
-"""What is shot at: small corpora, and a finished run of every kind of model, made anew for each campaign."""
+"""Fuzz targets: small corpora, and a finished run of every kind of model, made anew for each campaign."""
 
 from __future__ import annotations
 
