@@ -51,13 +51,10 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     body = "\n".join("    " + line for line in WRITERS[writer].splitlines())
     source = TRAINING.replace("    WRITE", body)
 
-    def train(name: str, run: Path, *flags: str) -> object:
-        return lambda: exec(compile(source, name, "exec"), {"sys": sys, "__name__": "x"}, None)
-
     def training_of(name: str, run: Path, *flags: str) -> object:
         def work() -> None:
             sys.argv = [name, str(run)]
-            train(name, run)()
+            exec(compile(source, name, "exec"), {"__name__": "x"})
 
         return work
 
@@ -67,10 +64,9 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     verdicts = []
     for number in range(6):
         folder = tmp_path / str(number)
-        moments = [(signal.SIGKILL, number, 0.0)]
 
-        def work(folder: Path = folder, moments: list = moments) -> None:
-            kill_and_resume("x", folder / "run", moments, folder)
+        def work(folder: Path = folder, number: int = number) -> None:
+            kill_and_resume("x", folder / "run", [(signal.SIGKILL, number, 0.0)], folder)
             compare(whole, folder / "run")
 
         verdicts.append(judge(Child(telling(work), folder).wait()))
