@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,32 +32,30 @@ def corpus(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path) -> Callable[..., list]:
-    """Runs the program, with trainings in this process; the commands that it asked for so far."""
-    train, decodings = make_call(monkeypatch, "08_attention"), []
+def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path, run_main: Callable) -> Callable[..., str]:
+    """Runs the program, with trainings in this process, and counts them; what it prints."""
+    train = make_call(monkeypatch, "08_attention")
 
     def run(command: list[str], **options: object) -> SimpleNamespace:
-        decodings.append(command)
+        call.trainings += 1
         train("train", *command[2:], *SMALL)
         return SimpleNamespace(returncode=0, stderr="")
 
-    def call(*arguments: object) -> list:
-        flags = ["--corpus", corpus, "--jobs", 1, *arguments]
-        monkeypatch.setattr(sys, "argv", ["experiment", "decoders", *map(str, flags)])
-        experiment.main()
-        return decodings
+    def call(*arguments: object) -> str:
+        return run_main(experiment.main, "decoders", "--corpus", corpus, "--jobs", 1, *arguments)
 
+    call.trainings = 0
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(Children, "run", staticmethod(run))
     return call
 
 
-def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys: pytest.CaptureFixture) -> None:
+def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path) -> None:
     arguments = ["--seeds", 2, "--systems", "fed,default"]
-    assert len(show(*arguments)) == 4
-    capsys.readouterr()
-    assert len(show(*arguments)) == 4, "nothing is trained twice"
-    lines = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    show(*arguments)
+    assert show.trainings == 4
+    lines = [line.strip("| ").split(" | ") for line in show(*arguments).splitlines()]
+    assert show.trainings == 4, "nothing is trained twice"
     assert [row[0] for row in lines[2:]] == ["`default`", "`fed`"] and lines[0] == list(decoders.HEAD)
     references = [pair.target for pair in load_pairs(str(corpus)).test]
     for (name, seeds, parameters, perplexity, bleu, error, _, more, length), flags in zip(
@@ -93,11 +90,9 @@ def test_a_run_that_is_damaged_is_one_line(show: Callable, corpus: Path) -> None
         (run / name).write_text(whole[name], "utf-8")
 
 
-def test_what_is_missing_is_listed(show: Callable, capsys: pytest.CaptureFixture) -> None:
+def test_what_is_missing_is_listed(show: Callable) -> None:
     show("--seeds", 1, "--systems", "neural")
-    capsys.readouterr()
-    show("--seeds", 2, "--systems", "neural,luong", "--list")
-    lines = capsys.readouterr().out.splitlines()
+    lines = show("--seeds", 2, "--systems", "neural,luong", "--list").splitlines()
     folders = [Path(words[words.index("--run-dir") + 1]).name for words in map(shlex.split, lines)]
     assert [name.split("attention-")[1] for name in folders] == ["luong-seed1", "luong-seed2", "neural-seed2"]
     assert ["--preset luong" in line for line in lines] == [True, True, False]

@@ -109,10 +109,7 @@ def test_files_that_are_right_are_not_written_again(plan, tmp_path: Path, monkey
     ("text", "expected"),
     [
         ("-- fine\nx.cc:3: error: no such thing\nninja: build stopped: Error 1", "x.cc:3: error: no such thing"),
-        (
-            "error: one\ncc1plus: fatal: write: No space left on device",
-            "cc1plus: fatal: write: No space left on device",
-        ),
+        ("error: one\ncc1plus: fatal: No space left on device", "cc1plus: fatal: No space left on device"),
         ("c++: fatal error: Killed signal terminated program cc1plus", "Killed signal"),
         ("silence", "without a reason"),
     ],
@@ -194,9 +191,8 @@ def test_pips_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("flavour", "gpus", "device"), [("default", 1, "cpu"), ("mkl", 1, "cpu"), ("cpu", 0, "cpu"), ("cuda", 1, "gpu")]
 )
-def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, gpus: int, device: str) -> None:
+def test_the_speed_before_and_after_is_told(monkeypatch, run_main, flavour: str, gpus: int, device: str) -> None:
     done = []
-    monkeypatch.setattr(sys, "argv", ["tools.dynet", flavour])
     monkeypatch.setattr(program.gpu, "count_gpus", lambda: gpus)
     monkeypatch.setattr(program, "plan", lambda *arguments: SimpleNamespace(libraries=("library",)))
     monkeypatch.setattr(program, "build", lambda *arguments: Path("dynet38.whl"))
@@ -204,31 +200,25 @@ def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, g
     monkeypatch.setattr(program, "install_default", lambda: done.append("default"))
     monkeypatch.setattr(program, "check", lambda device: done.append(f"checked on {device}"))
     monkeypatch.setattr(program, "measure", lambda device: f"{len(done)} done, on {device}")
-    program.main()
+    printed = run_main(program.main, flavour)
     assert done == ["default" if flavour == "default" else "dynet38.whl, library", f"checked on {device}"]
-    assert capsys.readouterr().out.endswith(f"before: 0 done, on cpu\nafter:  2 done, on {device}\n")
+    assert printed.endswith(f"before: 0 done, on cpu\nafter:  2 done, on {device}\n")
 
 
-def test_the_default_wheel_cannot_be_built_only(commands, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setattr(sys, "argv", ["tools.dynet", "default", "--only-build"])
-    with pytest.raises(SystemExit):
-        program.main()
-    assert "--only-build: the default wheel is not built here" in capsys.readouterr().err and not commands
+def test_the_default_wheel_cannot_be_built_only(commands, refuse_main: Callable) -> None:
+    line = refuse_main(program.main, "default", "--only-build")
+    assert "--only-build: the default wheel is not built here" in line and not commands
 
 
-def test_where_no_dynet_is_installed_there_is_none_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dynet_that_is_missing_or_computes_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
-    monkeypatch.setattr(metadata, "version", missing)
-    assert program.measure("cpu") == "no DyNet"
-
-
-def test_a_dynet_that_computes_wrongly_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
     with pytest.raises(UserError, match="computes wrongly on this machine; make dynet-default goes back"):
         program.check("cpu")
+    monkeypatch.setattr(metadata, "version", missing)
+    assert program.measure("cpu") == "no DyNet"
 
 
 def test_speed_is_measured_by_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

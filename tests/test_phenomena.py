@@ -1,15 +1,20 @@
-"""Perplexity by phenomenon: every prediction is counted once, under what decides it."""
+"""Perplexity by phenomenon, also of every epoch: every prediction is counted once, under what decides it."""
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.evaluation.perplexity import evaluate
+from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from data.oracle import token_log_probs
 from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
+from tests.programs import CHAPTER, TINY, metrics_of, run_python, write_small_village
 
 
 def test_by_hand() -> None:
@@ -37,3 +42,31 @@ def test_the_table_has_a_column_a_model() -> None:
     assert heading.split() == ["decided", "by", "words", "oracle", "even"]
     assert all(row.split()[-1] == "50.00" for row in rows)
     assert sum(int(row.split()[1]) for row in rows) == sum(len(sentence) + 1 for sentence in sentences)
+
+
+# --- python -m tools.by_epoch
+
+
+@pytest.mark.slow
+def test_each_epoch_is_measured(tmp_path: Path) -> None:
+    corpus = write_small_village(tmp_path / "small")
+    flags = [*map(str, TINY), "--corpus", str(corpus), "--unk", "uniform", "--epochs", "2"]
+    done = run_python("-m", "tools.by_epoch", f"chapters/{CHAPTER}", *flags, "--run-dir", str(tmp_path / "run"))
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "run" / "by_epoch.jsonl").read_text("utf-8").splitlines()]
+    best = min(range(2), key=lambda epoch: metrics_of(tmp_path / "run")["epochs"][epoch]["dev_perplexity"])
+    model, _ = load_run(tmp_path / "run")
+    village = load_corpus("village")
+    assert len(rows) == 2 and rows[0] != rows[1]
+    assert rows[best]["test"]["perplexity"] == pytest.approx(evaluate(model, village.test, "uniform").perplexity)
+    labels = {label for sentence in labels_of(village.dev) for label in sentence}
+    assert rows[0]["dev"].keys() == {"perplexity", *labels}
+
+    plain = run_python(f"chapters/{CHAPTER}/train.py", *flags, "--run-dir", str(tmp_path / "plain"))
+    assert plain.returncode == 0
+    assert metrics_of(tmp_path / "plain")["test"] == metrics_of(tmp_path / "run")["test"]
+
+
+def test_a_run_needs_a_folder() -> None:
+    done = run_python("-m", "tools.by_epoch", CHAPTER, "--epochs", "1")
+    assert done.returncode == 2 and done.stderr.startswith("error: --run-dir: name the folder")
