@@ -65,6 +65,16 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return write(tmp_path_factory.mktemp("corpora") / "farm")
 
 
+@pytest.fixture(scope="module")
+def trained(request: pytest.FixtureRequest, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of the chapter on `corpus`, which no test changes: they take copies."""
+    run = tmp_path_factory.mktemp("trained") / "run"
+    with pytest.MonkeyPatch.context() as patched:
+        call = programs.make_call(patched, chapter_of(request))
+        call("train", *programs.TINY, "--corpus", corpus, "--run-dir", run)
+    return run
+
+
 @pytest.fixture
 def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> programs.Call:
     """Runs a program of the chapter, whose runs are in `tmp_path`."""

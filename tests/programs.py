@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -83,6 +84,14 @@ def edit_settings(run: Path, **changes: object) -> None:
     config["settings"] |= changes
     config["fingerprints"]["settings"] = fingerprint(config["settings"])
     (run / "config.json").write_text(json.dumps(config), encoding="utf-8")
+
+
+def copy_run(run: Path, folder: Path) -> tuple[Path, Path]:
+    """A copy of a finished run in `folder`/run, of a corpus that is copied to `folder`/farm; both, to be changed."""
+    settings = json.loads((run / "config.json").read_text(encoding="utf-8"))["settings"]
+    corpus = shutil.copytree(settings["corpus"], folder / "farm")
+    edit_settings(Path(shutil.copytree(run, folder / "run")), corpus=str(corpus))
+    return folder / "run", Path(corpus)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
