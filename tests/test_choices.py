@@ -63,15 +63,15 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
     dy.renew_cg()
     batch = make_batch(SENTENCES, range(len(SENTENCES)))
     module = of_chapter(number, "variants" if number in (5, 6) else "model")
-    if number == 4:
-        model = module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
-        loss = model.loss(batch, np.random.default_rng(1))
-    elif number == 5:
-        model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
-        loss, _ = model.loss(batch, None, np.random.default_rng(1))
-    elif number == 6:
-        model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
-        loss = model.loss(batch, np.random.default_rng(1))
+    if number < 7:
+        make = module.make_model if number in (5, 6) else None
+        model = (
+            make(VOCAB, settings, LOG_FREQUENCIES)
+            if make
+            else module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
+        )
+        loss = model.loss(batch, rng=np.random.default_rng(1))
+        loss = loss[0] if isinstance(loss, tuple) else loss
     else:
         if number == 9:
             model_class = of_chapter(9, "systems").model_class(settings.system)
@@ -130,10 +130,8 @@ def cost_of_unknown(number: int, settings: Any) -> str:
 def reported(number: int, settings: Any) -> list[str]:
     """The figures of a split in metrics.json."""
     log_probs = lambda batch: np.full(batch.targets.shape, -1.0)  # noqa: E731
-    model, corpus = (
-        SimpleNamespace(vocab=VOCAB, log_probs=log_probs),
-        SimpleNamespace(dev=[["a"]], oracle=lambda _: None),
-    )
+    model = SimpleNamespace(vocab=VOCAB, log_probs=log_probs)
+    corpus = SimpleNamespace(dev=[["a"]], oracle=lambda _: None)
     settings = dataclasses.replace(settings, unk="uniform")
     return list(Text(corpus, VOCAB).figures(model, "dev", settings))
 

@@ -59,21 +59,17 @@ def test_the_command_line_is_checked() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_size_has_an_upper_bound(name: str) -> None:
-    settings = chapter_module(name, "settings").Settings()
+def test_every_size_has_an_upper_bound_and_presets_are_good(name: str) -> None:
+    module = chapter_module(name, "settings")
+    for preset in module.PRESETS.values():
+        module.Settings(**preset)
+    settings = module.Settings()
     for field in dataclasses.fields(settings):
         if isinstance(field.default, int) and not isinstance(field.default, bool):
             assert field.metadata["maximum"] is not None or field.name in MOST, field.name
             most = MOST.get(field.name) if field.metadata["maximum"] is None else field.metadata["maximum"]
             with pytest.raises(UserError, match="must be at most"):
                 dataclasses.replace(settings, **{field.name: int(most) + 1})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_presets_are_good(name: str) -> None:
-    module = chapter_module(name, "settings")
-    for preset in module.PRESETS.values():
-        module.Settings(**preset)
 
 
 def test_the_config_of_a_run_is_checked(tmp_path: Path) -> None:
