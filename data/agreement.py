@@ -83,8 +83,7 @@ def agreeing(sentence: Sequence[str]) -> Agreeing | None:
 
 def agreement_sentences(sentences: Iterable[Sequence[str]]) -> list[Agreeing]:
     """Those of the sentences in which a verb agrees with a noun further back."""
-    found = (agreeing(sentence) for sentence in sentences)
-    return [one for one in found if one is not None]
+    return [pair for pair in map(agreeing, sentences) if pair is not None]
 
 
 def new_sentences(number: int) -> list[list[str]]:

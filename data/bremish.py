@@ -45,14 +45,14 @@ def words() -> dict[str, str]:
     """The Bremish word for every form of Veldran but names and marks."""
     stems = lexicon.stems()
     ours = {form for (kind, _), stem in stems.items() for form in veldran.forms(kind, stem)}
-    taken = {*ours, *PARTICLES, *PARTICLES.values(), *lexicon.names_of("e"), *lexicon.names_of("o"), *english()}
-    coined = veldran.coin_all([(kind, f"bremish {sense}") for kind, sense in stems], taken)
-    found = dict(PARTICLES)
+    used = {*ours, *PARTICLES, *PARTICLES.values(), *lexicon.names_of("e"), *lexicon.names_of("o"), *english()}
+    coined = veldran.coin_all([(kind, f"bremish {sense}") for kind, sense in stems], used)
+    translations = dict(PARTICLES)
     pairs = [(kind, stem, coined[kind, f"bremish {sense}"]) for (kind, sense), stem in stems.items()]
     for kind, stem, other in [*pairs, ("verb", lexicon.LIGHT, LIGHT)]:
         for agreement, prefix in PREFIXES[kind].items():
-            found[veldran.inflect(kind, stem, agreement)] = prefix + other
-    return found
+            translations[veldran.inflect(kind, stem, agreement)] = prefix + other
+    return translations
 
 
 def english() -> set[str]:

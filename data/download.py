@@ -144,12 +144,12 @@ def _verify(texts: dict[str, bytes], entry: dict, paths: list[Path], unverified:
         return True
     expected = {split: about["sha256"] for split, about in entry["splits"].items()}
     for split, content in texts.items():
-        found = hashlib.sha256(content).hexdigest()
-        if expected[split] not in (None, found):
+        actual = hashlib.sha256(content).hexdigest()
+        if expected[split] not in (None, actual):
             if unverified:
                 return False
             where = ", ".join(path.name for path in paths)
-            raise WrongChecksum(f"{where}: wrong checksum for {split}, expected {expected[split]}, found {found}")
+            raise WrongChecksum(f"{where}: wrong checksum for {split}, expected {expected[split]}, found {actual}")
     return None not in expected.values()
 
 

@@ -40,10 +40,10 @@ def fetch(url: str, path: Path, sha256: str | None, timeout: float = TIMEOUT) ->
     if sha256 is not None and resumed and sha256_of(part) != sha256:
         part.unlink()  # its two pieces may come from two versions of the file: once more, whole
         _download(url, part, timeout)
-    found = sha256_of(part)
-    if sha256 is not None and found != sha256:
+    actual = sha256_of(part)
+    if sha256 is not None and actual != sha256:
         part.unlink()
-        raise AddressFailed(f"{url}: wrong checksum, expected sha256 {sha256}, found {found}")
+        raise AddressFailed(f"{url}: wrong checksum, expected sha256 {sha256}, found {actual}")
     os.replace(part, path)
 
 

@@ -29,10 +29,10 @@ def floors(sentences: Iterable[list[str]], count: int) -> dict[str, dict[str, fl
     halves = [ngram_counts(islice(source, count // 2)) for _ in range(2)]
     result = {}
     for name, order in ORDERS.items():
-        one, other = halves[0][order], halves[1][order]
-        low = conditional_entropy(one + other)
-        costs = held_out_cost(halves[0], other, order) + held_out_cost(halves[1], one, order)
-        high = costs / (one.total() + other.total())
+        first, second = halves[0][order], halves[1][order]
+        low = conditional_entropy(first + second)
+        costs = held_out_cost(halves[0], second, order) + held_out_cost(halves[1], first, order)
+        high = costs / (first.total() + second.total())
         result[name] = {"low": round(math.exp(low), 3), "high": round(math.exp(high), 3)}
     return result
 

@@ -77,8 +77,8 @@ def generate(arguments: argparse.Namespace) -> None:
     if arguments.sentences is not None:
         generate_sample(arguments)
         return
-    one = arguments.corpus or (VILLAGE if arguments.out else None)
-    for name in [one] if one else WRITERS:
+    corpus = arguments.corpus or (VILLAGE if arguments.out else None)
+    for name in [corpus] if corpus else WRITERS:
         folder = arguments.out or VILLAGE_DIR.with_name(name)
         WRITERS[name](folder, with_truth=not arguments.text_only)
         print(f"wrote {name} to {folder}")

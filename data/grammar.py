@@ -122,13 +122,13 @@ class Grammar:
         return list(zip(probs, right_sides, strict=True))
 
     def _expansion(self, symbol: Nonterminal) -> tuple[list[float], list[Stack]]:
-        found = self._expansions.get(symbol)
-        if found is None:
+        expansion = self._expansions.get(symbol)
+        if expansion is None:
             alternatives = self._rules[symbol.rule](*symbol.attributes)
             total = math.fsum(weight for weight, *_ in alternatives)
-            found = [weight / total for weight, *_ in alternatives], [symbols(parts) for _, *parts in alternatives]
-            self._expansions[symbol] = found
-        return found
+            expansion = [weight / total for weight, *_ in alternatives], [symbols(parts) for _, *parts in alternatives]
+            self._expansions[symbol] = expansion
+        return expansion
 
     # Sampling
 
@@ -149,7 +149,7 @@ class Grammar:
 
         def sample(registers: Registers = ()) -> list[str]:
             words: list[str] = []
-            held: dict[str, str] = dict(registers)
+            names: dict[str, str] = dict(registers)
             stack: list[Symbol] = [start]
             while stack:
                 symbol = stack.pop()
@@ -158,21 +158,21 @@ class Grammar:
                 elif isinstance(symbol, Word):
                     words.append(symbol.text)
                 elif isinstance(symbol, Recall):
-                    words.append(held[symbol.register])
+                    words.append(names[symbol.register])
                 else:
-                    held[symbol.register] = self._draw_name(symbol.kind, held, random)
-                    words.append(held[symbol.register])
+                    names[symbol.register] = self._draw_name(symbol.kind, names, random)
+                    words.append(names[symbol.register])
             return words
 
         return sample
 
-    def _draw_name(self, kind: str, held: dict[str, str], random: Callable[[], float]) -> str:
+    def _draw_name(self, kind: str, by_register: dict[str, str], random: Callable[[], float]) -> str:
         bounds, names = self._name_lists[kind]
-        if len(held) >= len(names) and not set(names) - set(held.values()):
+        if len(by_register) >= len(names) and not set(names) - set(by_register.values()):
             raise ValueError(f"every name of kind {kind!r} is taken already: {', '.join(names)}")
         while True:  # names that are taken already are drawn again: that divides by `1 - their probability`
             name = names[bisect_right(bounds, random(), hi=len(names) - 1)]
-            if name not in held.values():
+            if name not in by_register.values():
                 return name
 
     # The exact distribution
@@ -198,10 +198,10 @@ class Grammar:
         self, start: Nonterminal, words: tuple[str, ...], before: dict[State, float]
     ) -> tuple[float, dict[State, float]]:
         """`advance` by the last of the first words of a sentence; `before`: the states that those before it led to."""
-        found = self._begun.get((start, words))
-        if found is None:
-            found = self._begun[start, words] = self.advance(before, words[-1])
-        return found
+        states = self._begun.get((start, words))
+        if states is None:
+            states = self._begun[start, words] = self.advance(before, words[-1])
+        return states
 
     def log_prob(self, start: Nonterminal, sentence: Sequence[str]) -> float:
         """log P(sentence), in nats."""
@@ -240,19 +240,19 @@ class Grammar:
 
     def transitions(self, states: dict[State, float], word: str) -> list[tuple[float, Word, State]]:
         """Every way to read `word`: its probability, the terminal that writes it, and the state after it."""
-        found, is_name = [], word in self.kind_of
+        arcs, is_name = [], word in self.kind_of
         for (stack, registers), state_prob in states.items():
             names = self._name_keys(word, registers) if is_name else ()
             for prob, beginnings, below in self._openings(stack):
                 prob *= state_prob
                 for step_prob, terminal, rest in beginnings.get(word, ()):
-                    found.append((prob * step_prob, terminal, (rest + below, registers)))
+                    arcs.append((prob * step_prob, terminal, (rest + below, registers)))
                 for key, name_prob, phenomenon in names:
                     for step_prob, terminal, rest in beginnings.get(key, ()):
-                        held = {**dict(registers), terminal.register: word}
-                        state = (rest + below, tuple(held.items()))
-                        found.append((prob * step_prob * name_prob, Word(word, phenomenon), state))
-        return found
+                        extended = {**dict(registers), terminal.register: word}
+                        state = (rest + below, tuple(extended.items()))
+                        arcs.append((prob * step_prob * name_prob, Word(word, phenomenon), state))
+        return arcs
 
     def end_prob(self, states: dict[State, float]) -> float:
         """P(`</s>` | prefix)."""
@@ -263,11 +263,11 @@ class Grammar:
 
     def beginnings(self, symbol: Symbol) -> Beginnings:
         """All ways in which `symbol` can begin."""
-        found = self._beginnings.get(symbol)
-        if found is None:
-            found = self._expanded_beginnings(symbol) if isinstance(symbol, Nonterminal) else _terminal(symbol)
-            self._beginnings[symbol] = found
-        return found
+        beginnings = self._beginnings.get(symbol)
+        if beginnings is None:
+            beginnings = self._expanded_beginnings(symbol) if isinstance(symbol, Nonterminal) else _terminal(symbol)
+            self._beginnings[symbol] = beginnings
+        return beginnings
 
     def _expanded_beginnings(self, symbol: Nonterminal) -> Beginnings:
         ways: defaultdict[tuple[Symbol, Stack], float] = defaultdict(float)
@@ -289,9 +289,9 @@ class Grammar:
 
     def _openings(self, stack: Stack) -> Iterable[tuple[float, dict[Hashable, list[Alternative]], Stack]]:
         """The symbols of the stack that may supply the next word: all before the first that is never empty."""
-        prob, known = 1.0, self._beginnings
+        prob, cache = 1.0, self._beginnings
         for depth, symbol in enumerate(stack, start=1):
-            by_terminal, empty_prob = known.get(symbol) or self.beginnings(symbol)
+            by_terminal, empty_prob = cache.get(symbol) or self.beginnings(symbol)
             yield prob, by_terminal, stack[depth:]
             prob *= empty_prob
             if prob == 0.0:
@@ -299,16 +299,16 @@ class Grammar:
 
     def _name_keys(self, name: str, registers: Registers) -> list[tuple[Hashable, float, str]]:
         """The terminals that can write `name`, by their key, with its probability there."""
-        recalls = [(Recall(register), 1.0, "recall") for register, held in registers if held == name]
+        recalls = [(Recall(register), 1.0, "recall") for register, value in registers if value == name]
         name_prob = self._name_prob(name, registers)
         return [*recalls, (_key(New("", self.kind_of[name])), name_prob, "name")] if name_prob > 0 else recalls
 
     def _name_prob(self, name: str, registers: Registers) -> float:
         probs = self.names[self.kind_of[name]]
-        held = [other for _, other in registers]
-        if name in held:
+        used = [other for _, other in registers]
+        if name in used:
             return 0.0
-        return probs[name] / (1.0 - math.fsum(probs.get(other, 0.0) for other in held))
+        return probs[name] / (1.0 - math.fsum(probs.get(other, 0.0) for other in used))
 
 
 def _key(terminal: Word | New | Recall) -> Hashable:

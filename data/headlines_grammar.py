@@ -15,7 +15,7 @@ from data.headlines_phrases import (
     background,
     done,
     english,
-    event,
+    happens,
     one_of,
     partner,
     place,
@@ -35,44 +35,44 @@ NUMBERS = {"s": 1.0, "p": 0.6, "c": 0.2}  # of things
 
 
 @rule
-def news(kept: str, doer: str, number: str) -> list[tuple]:
+def news(event: str, doer: str, number: str) -> list[tuple]:
     """Who does what: as it is, as an intention, in the passive, or said by others."""
-    who, act, what = subject(doer), event(kept, doer), thing(kept, number)
+    who, act, object_ = subject(doer), happens(event, doer), thing(event, number)
     intends = [word(f"{english(verb, doer)} to", "to/rewording") for verb in INTENTIONS]
-    by = ["are" if number == "p" else "is", done(kept, doer), "by", somebody(doer)]
+    by = ["are" if number == "p" else "is", done(event, doer), "by", somebody(doer)]
     say = ["the", title("p"), one_of("say", "think"), "that"]
-    trade = [(5, [who, act, what, partner(kept)], {"0 1 2 3": 0.6, "0 1 2": 0.4})] if kept in TRADES else []
+    trade = [(5, [who, act, object_, partner(event)], {"0 1 2 3": 0.6, "0 1 2": 0.4})] if event in TRADES else []
     return [
         *trade,
-        (3, [who, act, what], "0 1 2"),
-        (4, [who, act, what, place()], {"0 1 2": 0.5, "0 1 2 3": 0.5}),
-        (4, [who, act, what, reason(doer)], "0 1 2"),
-        *[(0.6, [who, intend, event(kept, "p"), what], "0 1 2 3") for intend in intends],
-        (2, [what, *by], "2 1 0"),
-        (2, [what, *by, place()], {"2 1 0": 0.5, "2 1 0 3": 0.5}),
-        (2, [*say, somebody(doer), act, what], {"2 3 4": 0.5, "2 3 4 , 1 0": 0.5}),
-        (2, [*not_he(kept, number), somebody(doer), act, "them" if number == "p" else "it"], "3 4 2"),
+        (3, [who, act, object_], "0 1 2"),
+        (4, [who, act, object_, place()], {"0 1 2": 0.5, "0 1 2 3": 0.5}),
+        (4, [who, act, object_, reason(doer)], "0 1 2"),
+        *[(0.6, [who, intend, happens(event, "p"), object_], "0 1 2 3") for intend in intends],
+        (2, [object_, *by], "2 1 0"),
+        (2, [object_, *by, place()], {"2 1 0": 0.5, "2 1 0 3": 0.5}),
+        (2, [*say, somebody(doer), act, object_], {"2 3 4": 0.5, "2 3 4 , 1 0": 0.5}),
+        (2, [*not_he(event, number), somebody(doer), act, "them" if number == "p" else "it"], "3 4 2"),
     ]
 
 
-def not_he(kept: str, number: str) -> list:
+def not_he(event: str, number: str) -> list:
     """`mirela does not need the boat , but`: who does nothing is no news; the boat, which comes back as `it`, is."""
-    return [any_name(), "does not", one_of("need", "like", "want"), thing(kept, number), ", but"]
+    return [any_name(), "does not", one_of("need", "like", "want"), thing(event, number), ", but"]
 
 
 @rule
 def sentence() -> list[tuple]:
     """Start symbol: the news alone, or with something else before or after it."""
     return [
-        (weight * share * one, source, side)
-        for kept in EVENTS
+        (weight * share * number_weight, source, side)
+        for event in EVENTS
         for doer, share in SHARES.items()
-        for number, one in NUMBERS.items()
+        for number, number_weight in NUMBERS.items()
         for weight, source, side in [
-            (2, [news(kept, doer, number), "."], "0"),
-            (1, [one_of(*lexicon.TIMES), ",", news(kept, doer, number), "."], "1"),
-            (2, [background(), ".", news(kept, doer, number), "."], "1"),
-            (2, [news(kept, doer, number), ".", background(), "."], "0"),
+            (2, [news(event, doer, number), "."], "0"),
+            (1, [one_of(*lexicon.TIMES), ",", news(event, doer, number), "."], "1"),
+            (2, [background(), ".", news(event, doer, number), "."], "1"),
+            (2, [news(event, doer, number), ".", background(), "."], "0"),
         ]
     ]
 

@@ -1,7 +1,7 @@
 """The phrases of the headlines: who, what, where, what happens, and the background, which leaves no word behind.
 
 Attributes: `doer` is "e" or "o" (a woman or a man, one) or "p" (several); `number` is "s" or "p" for one or several
-other people or things, or "c" for a container of them; `kept` is the headline's word for what happens.
+other people or things, or "c" for a container of them; `event` is the headline's word for what happens.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ def english(verb: str, doer: str) -> str:
     return verb if doer == "p" else third_person(verb)
 
 
-def reworded(word: str, kept: str) -> str:
-    """The target side of `word`, of which the headline makes `kept`."""
-    return kept if word == kept else f"{kept}/rewording"
+def reworded(word: str, key_word: str) -> str:
+    """The target side of `word`, of which the headline makes `key_word`."""
+    return key_word if word == key_word else f"{key_word}/rewording"
 
 
-def happening(word: str, kept: str, doer: str) -> str | dict[str, float]:
+def happening(word: str, event: str, doer: str) -> str | dict[str, float]:
     """The target side of the verb `word`: the headline's word for it, or one of its two."""
-    first = reworded(word, english(kept, doer))
-    return {first: 0.7, f"{english(AGAIN[kept], doer)}/rewording": 0.3} if kept in AGAIN else first
+    first = reworded(word, english(event, doer))
+    return {first: 0.7, f"{english(AGAIN[event], doer)}/rewording": 0.3} if event in AGAIN else first
 
 
 # Words
@@ -77,15 +77,15 @@ def word(source: str, target: str) -> list[tuple]:
 
 @rule
 def one_of(*words: str) -> list[tuple]:
-    """One of the words, kept as it is."""
-    return [(weight, one, one) for weight, one in falling(list(words))]
+    """One of the words, unchanged."""
+    return [(weight, word, word) for weight, word in falling(list(words))]
 
 
 @rule
 def name(doer: str) -> list[tuple]:
     """The name of a woman or a man."""
     ranked = enumerate(lexicon.names_of(doer))
-    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), one, f"{one}/name") for rank, one in ranked]
+    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), name, f"{name}/name") for rank, name in ranked]
 
 
 @rule
@@ -98,56 +98,56 @@ def any_name() -> list[tuple]:
 def title(doer: str) -> list[tuple]:
     """What somebody ("s": of either gender) is by trade: eighteen words, of which the headline keeps nine."""
     form = plural if doer == "p" else str
-    titles = [one for one in TRADERS if doer in "sp" or lexicon.noun_gender(one, "person") == doer]
-    return [(w, form(one), reworded(one, form(TITLES.get(one, one)))) for w, one in falling(titles)]
+    titles = [noun for noun in TRADERS if doer in "sp" or lexicon.noun_gender(noun, "person") == doer]
+    return [(w, form(noun), reworded(noun, form(TITLES.get(noun, noun)))) for w, noun in falling(titles)]
 
 
 @rule
-def event(kept: str, doer: str) -> list[tuple]:
+def happens(event: str, doer: str) -> list[tuple]:
     """A verb of this event: the headline has one word for all of them."""
-    verbs = [verb.split("/")[0] for verb in EVENTS[kept].split()]
-    return [(weight, english(v, doer), happening(v, kept, doer)) for weight, v in falling(verbs)]
+    verbs = [verb.split("/")[0] for verb in EVENTS[event].split()]
+    return [(weight, english(v, doer), happening(v, event, doer)) for weight, v in falling(verbs)]
 
 
 @rule
-def done(kept: str, doer: str) -> list[tuple]:
+def done(event: str, doer: str) -> list[tuple]:
     """The participle, of which the headline makes what the doer does."""
-    verbs = [verb.split("/")[1] for verb in EVENTS[kept].split()]
-    return [(weight, participle, happening(participle, kept, doer)) for weight, participle in falling(verbs)]
+    verbs = [verb.split("/")[1] for verb in EVENTS[event].split()]
+    return [(weight, participle, happening(participle, event, doer)) for weight, participle in falling(verbs)]
 
 
 # Phrases
 
 
 @rule
-def thing(kept: str, number: str) -> list[tuple]:
+def thing(event: str, number: str) -> list[tuple]:
     """A thing to which that can happen."""
-    return [(1, [thing_of(kind, number)], "0") for kind in KINDS.get(kept, MOVABLE).split()]
+    return [(1, [thing_of(kind, number)], "0") for kind in KINDS.get(event, MOVABLE).split()]
 
 
 @rule
 def thing_of(kind: str, number: str) -> list[tuple]:
     """`the old boat` becomes `boat`, or `old boat`; of `a basket of pears` only the pears are left."""
     if number == "c":
-        return [(1, [article(one), one, "of", noun(kind, "p")], "0") for one in CONTAINERS]
-    what, adjectives = noun(kind, number), lexicon.adjectives_of(kind)
+        return [(1, [article(container), container, "of", noun(kind, "p")], "0") for container in CONTAINERS]
+    noun_phrase, adjectives = noun(kind, number), lexicon.adjectives_of(kind)
     either = {"1": 0.6, "0 1": 0.4}
     rules = [
-        (3, ["the", what], "0"),
-        (2, ["the", one_of(*adjectives), what], either),
-        (1, [one_of("her", "his", "their"), what], "1"),
+        (3, ["the", noun_phrase], "0"),
+        (2, ["the", one_of(*adjectives), noun_phrase], either),
+        (1, [one_of("her", "his", "their"), noun_phrase], "1"),
     ]
     if number == "s":
         for initial in ("a", "an"):
-            some = [one for one in adjectives if article(one) == initial]
-            rules.append((3 * len(some) / len(adjectives), [initial, one_of(*some), what], either))
-            if nouns := [one for one in village.COUNTABLE[kind].split() if article(one) == initial]:
+            some = [adjective for adjective in adjectives if article(adjective) == initial]
+            rules.append((3 * len(some) / len(adjectives), [initial, one_of(*some), noun_phrase], either))
+            if nouns := [word for word in village.COUNTABLE[kind].split() if article(word) == initial]:
                 rules.append((0.2 * len(nouns), [initial, noun(kind, number, initial)], "0"))
         return rules
     return [
         *rules,
-        (2, [one_of("two", "three", "four", "five", "seven"), what], "0 1"),
-        (1, [one_of("several", "many", "some"), what], "1"),
+        (2, [one_of("two", "three", "four", "five", "seven"), noun_phrase], "0 1"),
+        (1, [one_of("several", "many", "some"), noun_phrase], "1"),
     ]
 
 
@@ -159,9 +159,9 @@ def noun(kind: str, number: str, initial: str = "") -> list[tuple]:
     if number == "p":
         sort = PLURAL_SORTS.get(sort, sort)
     return [
-        (weight, form(one), {form(one): 0.75, f"{sort}/rewording": 0.25} if sort else form(one))
-        for weight, one in falling(village.COUNTABLE[kind].split())
-        if initial in ("", article(one))
+        (weight, form(singular), {form(singular): 0.75, f"{sort}/rewording": 0.25} if sort else form(singular))
+        for weight, singular in falling(village.COUNTABLE[kind].split())
+        if initial in ("", article(singular))
     ]
 
 
@@ -195,9 +195,9 @@ def place() -> list[tuple]:
 
 
 @rule
-def partner(kept: str) -> list[tuple]:
+def partner(event: str) -> list[tuple]:
     """From whom, or to whom."""
-    direction = "to" if kept == "sell" else "from"
+    direction = "to" if event == "sell" else "from"
     trader = [(1, [word(direction, direction), "the", title(number)], "0 1") for number in "sp"]
     return [*trader, (1, [word(direction, direction), any_name()], "0 1")]
 

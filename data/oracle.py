@@ -72,23 +72,27 @@ def known_words(train: Sequence[Sequence[str]]) -> set[str]:
     return {word for word, count in counts.items() if count >= KNOWN_COUNT}
 
 
-def split_truth(sentences: Sequence[Sequence[str]], known: set[str]) -> dict[str, float | int]:
+def split_truth(sentences: Sequence[Sequence[str]], vocabulary: set[str]) -> dict[str, float | int]:
     """Log-probability (nats), predictions (words and `</s>`) and perplexity: of all, and of the known words alone.
 
     The `known` numbers leave out the predictions of unknown words; what follows an unknown word is still predicted with
     full knowledge of it, as the oracle has it.
     """
-    return summarise(sentences, map(token_log_probs, sentences), known)
+    return summarise(sentences, map(token_log_probs, sentences), vocabulary)
 
 
 def summarise(
-    sentences: Iterable[Sequence[str]], log_probs: Iterable[Sequence[float]], known: set[str]
+    sentences: Iterable[Sequence[str]], log_probs: Iterable[Sequence[float]], vocabulary: set[str]
 ) -> dict[str, float | int]:
     """The results of `split_truth`. log_probs: for each sentence log P of its words and of `</s>`, in nats."""
     of_all, of_known = [], []
-    for sentence, found in zip(sentences, log_probs, strict=True):
-        of_all.extend(found)
-        of_known.extend(one for word, one in zip([*sentence, None], found, strict=True) if not word or word in known)
+    for sentence, sentence_log_probs in zip(sentences, log_probs, strict=True):
+        of_all.extend(sentence_log_probs)
+        of_known.extend(
+            log_prob
+            for word, log_prob in zip([*sentence, None], sentence_log_probs, strict=True)
+            if not word or word in vocabulary
+        )
     return _summary(of_all) | {f"known_{key}": value for key, value in _summary(of_known).items()}
 
 
@@ -100,8 +104,8 @@ def _summary(log_probs: list[float]) -> dict[str, float | int]:
 
 def village_truth(splits: dict[str, list[list[str]]], floor_sentences: int) -> dict:
     """What `oracle.json` holds: `split_truth` of each split, and the floors of n-gram models from a large sample."""
-    known = known_words(splits["train"])
-    truth: dict = {split: split_truth(sentences, known) for split, sentences in splits.items()}
+    vocabulary = known_words(splits["train"])
+    truth: dict = {split: split_truth(sentences, vocabulary) for split, sentences in splits.items()}
     sample = village.sampler(START, FLOOR_SEED)
     truth["floors"] = {**floors(iter(sample, None), floor_sentences), "sentences": floor_sentences}
     return truth
@@ -118,8 +122,8 @@ def write_truth(folder: Path, truth: dict | None) -> None:
 def print_oracle(splits: Sequence[str]) -> None:
     """Compute the truth about each split anew, and print it with the floors of `oracle.json`."""
     texts = {split: read_sentences(VILLAGE_DIR / f"{split}.txt") for split in dict.fromkeys(["train", *splits])}
-    known = known_words(texts["train"])
-    print_figures({split: (len(texts[split]), split_truth(texts[split], known)) for split in splits})
+    vocabulary = known_words(texts["train"])
+    print_figures({split: (len(texts[split]), split_truth(texts[split], vocabulary)) for split in splits})
     print_floors(VILLAGE_DIR / "oracle.json")
 
 
@@ -140,8 +144,8 @@ def print_floors(path: Path) -> None:
     """Print the floors that `oracle.json` holds."""
     missing = "no floors; run `python -m data generate`"
     with reading(path, missing, missing):
-        found = read_json(path)["floors"]
-        bounds = {order: (found[order]["low"], found[order]["high"]) for order in ("unigram", "bigram", "trigram")}
+        floors = read_json(path)["floors"]
+        bounds = {order: (floors[order]["low"], floors[order]["high"]) for order in ("unigram", "bigram", "trigram")}
         lines = [f"{order:<8} between {low:.2f} and {high:.2f}" for order, (low, high) in bounds.items()]
-        title = f"(from {found['sentences']:,} sentences)"
+        title = f"(from {floors['sentences']:,} sentences)"
     print(f"the best that models with a short memory could reach {title}", *lines, sep="\n")

@@ -87,10 +87,10 @@ class PairTruth:
 
     def derivations(self, source: Words) -> list[Derivation]:
         """Every derivation of the source. Raises `UserError` if there is none."""
-        found = self.grammar.derivations(self.start, source)
-        if not found:
+        derivations = self.grammar.derivations(self.start, source)
+        if not derivations:
             raise UserError(f"the grammar cannot say the source sentence: {' '.join(source)}")
-        return found
+        return derivations
 
     def _target_grammar(self, source: Words) -> tuple[Grammar, Nonterminal]:
         return target_grammar(self.derivations(source))
@@ -177,7 +177,7 @@ def _most_probable(derivation: Derivation) -> tuple[float, list[str]]:
                 words += children[item][1]
             else:
                 words.append(item.text)
-        best = max(best, (prob, words), key=lambda found: found[0])
+        best = max(best, (prob, words), key=lambda candidate: candidate[0])
     return best
 
 

@@ -64,8 +64,8 @@ def draw(name: str, seed: int) -> Iterator[Lines]:
 
 def draw_splits(name: str) -> dict[str, list[Lines]]:
     """The three splits as committed: independent samples, nothing removed, so that the truth about them is exact."""
-    drawn = draw(name, SEEDS[name])
-    return {split: list(islice(drawn, size)) for split, size in SIZES.items()}
+    pairs = draw(name, SEEDS[name])
+    return {split: list(islice(pairs, size)) for split, size in SIZES.items()}
 
 
 def draw_more(name: str, number: int, seed: int) -> dict[str, list[Lines]]:
@@ -120,27 +120,27 @@ def truth_of(name: str, facts: Mapping[str, Any]) -> PairTruth:
 
 def pairs_truth(truth: PairTruth, splits: Mapping[str, Texts]) -> dict:
     """The contents of `oracle.json`: the results on each split, and on dev those of each phenomenon."""
-    known = known_words(splits["train"][1])
-    figures: dict = {split: split_truth(truth, texts, known) for split, texts in splits.items()}
+    vocabulary = known_words(splits["train"][1])
+    figures: dict = {split: split_truth(truth, texts, vocabulary) for split, texts in splits.items()}
     return figures | {"phenomena": label_table(truth, list(zip(*splits["dev"], strict=True)))}
 
 
-def split_truth(truth: PairTruth, texts: Texts, known: set[str]) -> dict[str, float | int]:
+def split_truth(truth: PairTruth, texts: Texts, vocabulary: set[str]) -> dict[str, float | int]:
     """Log P(target | source) of a split (nats), predictions (target words and `</s>`) and perplexity: of all, and of
     the known target words alone; see `data.oracle.split_truth`."""
-    return summarise(texts[1], map(truth.token_log_probs, *texts), known)
+    return summarise(texts[1], map(truth.token_log_probs, *texts), vocabulary)
 
 
 def print_pair_oracle(name: str, splits: Sequence[str]) -> None:
     """Compute the truth about each split anew, and print it; then what each phenomenon costs in the last of them."""
     texts = {split: _read(name, split) for split in dict.fromkeys(["train", *splits])}
-    known = known_words(texts["train"][1])
-    figures = {split: split_truth(TRUTHS[name], texts[split], known) for split in splits}
+    vocabulary = known_words(texts["train"][1])
+    figures = {split: split_truth(TRUTHS[name], texts[split], vocabulary) for split in splits}
     print_figures({split: (len(texts[split][0]), truth) for split, truth in figures.items()})
     print(f"what decides the words of {splits[-1]}")
     print(f"{'decided by':<14}{'share':>8}{'nats each':>11}")
-    for label, found in label_table(TRUTHS[name], list(zip(*texts[splits[-1]], strict=True))).items():
-        print(f"{label:<14}{found['share']:>8.2%}{found['nats']:>11.3f}")
+    for label, row in label_table(TRUTHS[name], list(zip(*texts[splits[-1]], strict=True))).items():
+        print(f"{label:<14}{row['share']:>8.2%}{row['nats']:>11.3f}")
 
 
 def _read(name: str, split: str) -> Texts:

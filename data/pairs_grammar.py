@@ -73,18 +73,18 @@ def does(agreement: str, base: bool) -> list[tuple]:
 @rule
 def does_to(kind: str, agreement: str, base: bool) -> list[tuple]:
     """A verb, a thing that suits it, and a place, a time, or a tool: in Veldran before the verb, in either order."""
-    act, what = verbs(kind, agreement, base, True), thing(kind, agreement)
+    act, object_ = verbs(kind, agreement, base, True), thing(kind, agreement)
     again = [
-        (2 * weight / sum(w for w, _ in agreements(kind)), [act, thing_of(kind, one, agreement), word("and", "et"),
-         verbs(kind, agreement, base), word(*OBJECT_PRONOUN[one])], "1 0 2 4 na/case 3")
-        for weight, one in agreements(kind)
+        (2 * weight / sum(w for w, _ in agreements(kind)), [act, thing_of(kind, gender, agreement), word("and", "et"),
+         verbs(kind, agreement, base), word(*OBJECT_PRONOUN[gender])], "1 0 2 4 na/case 3")
+        for weight, gender in agreements(kind)
     ]  # fmt: skip
     return [
-        (6, [act, what], "1 0"),
-        (3, [act, what, place()], {"1 2 0": 2, "2 1 0": 1}),
-        (2, [ADVERBS, act, what], {"2 0 1": 2, "0 2 1": 1}),
-        (2, [act, what, company_or_tool()], "1 2 0"),
-        (1, [act, what, time()], {"2 1 0": 2, "1 2 0": 1}),
+        (6, [act, object_], "1 0"),
+        (3, [act, object_, place()], {"1 2 0": 2, "2 1 0": 1}),
+        (2, [ADVERBS, act, object_], {"2 0 1": 2, "0 2 1": 1}),
+        (2, [act, object_, company_or_tool()], "1 2 0"),
+        (1, [act, object_, time()], {"2 1 0": 2, "1 2 0": 1}),
         *again,
     ]
 
@@ -114,9 +114,9 @@ def subject(agreement: str) -> list[tuple]:
     who, whom = word("who", "ke"), word("whom", "ke")
     admirers = [(1 / 3, [person(agreement), whom, person(other), verb(tuple(lexicon.PERSON_VERBS), "", other)],
                  "2 3 1 0") for other in AGREEMENTS]  # fmt: skip
-    named = [(20, [name(agreement)], "0")] if agreement in SINGULAR else []
+    names = [(20, [name(agreement)], "0")] if agreement in SINGULAR else []
     return [
-        *named,
+        *names,
         (10, [person(agreement)], "0"),
         (2, [person(agreement), place()], "1 0"),
         (2, [person(agreement), who, does_simply(agreement)], "2 1 0"),
@@ -164,13 +164,17 @@ def pronoun(agreement: str) -> list[tuple]:
 def state_clause() -> list[tuple]:
     """`the axes that the smith needs are blunt`, `the geese of mira are asleep`."""
     things = [
-        (weight, ["the", noun(kind, one), word("that", "ke"), person(other), verbs(kind, other), be(one),
-         adjective(kind, one)], "2 3 1 0 5 4")
-        for kind in KINDS for weight, one in agreements(kind) for other in AGREEMENTS
+        (weight, ["the", noun(kind, gender), word("that", "ke"), person(other), verbs(kind, other), be(gender),
+         adjective(kind, gender)], "2 3 1 0 5 4")
+        for kind in KINDS for weight, gender in agreements(kind) for other in AGREEMENTS
     ]  # fmt: skip
     asleep = [
-        (10 * weight, ["the", noun("animal", one), *middle, be(one), state(tuple(lexicon.ANIMAL_STATES), one)], side)
-        for weight, one in agreements("animal")
+        (
+            10 * weight,
+            ["the", noun("animal", gender), *middle, be(gender), state(tuple(lexicon.ANIMAL_STATES), gender)],
+            side,
+        )
+        for weight, gender in agreements("animal")
         for middle, side in (([place()], "1 0 3 2"), ([word("of", "ri/case"), somebody()], "2 1 0 4 3"))
     ]
     return [*things, *asleep]
@@ -180,9 +184,9 @@ def state_clause() -> list[tuple]:
 def animal_clause() -> list[tuple]:
     """`the geese of mira follow the boy`."""
     return [
-        (weight, ["the", noun("animal", one), word("of", "ri/case"), any_name(),
-         verb(("follow", *lexicon.ANIMAL_VERBS), "beast", one), somebody()], "2 1 0 4 na/case 3")
-        for weight, one in agreements("animal")
+        (weight, ["the", noun("animal", gender), word("of", "ri/case"), any_name(),
+         verb(("follow", *lexicon.ANIMAL_VERBS), "beast", gender), somebody()], "2 1 0 4 na/case 3")
+        for weight, gender in agreements("animal")
     ]  # fmt: skip
 
 
@@ -220,28 +224,32 @@ def meeting(agreement: str, other: str) -> list[tuple]:
 def sentence() -> list[tuple]:
     """Start symbol."""
     rules = [(6, [state_clause(), end()], "0 1"), (5, [animal_clause(), end()], "0 1")]
-    for one, share in SHARES.items():
-        rules += [(share * weight, source, target) for weight, source, target in sentences_about(one)]
+    for agreement, share in SHARES.items():
+        rules += [(share * weight, source, target) for weight, source, target in sentences_about(agreement)]
     return rules
 
 
-def sentences_about(one: str) -> list[tuple]:
+def sentences_about(agreement: str) -> list[tuple]:
     """The sentences whose first subject has this agreement."""
     comma, when, but = word(",", ","), plain("adverb", "when"), plain("adverb", "but")
     why, says = plain("adverb", *lexicon.CONJUNCTIONS), verb(tuple(lexicon.SAYING), "", "p")
     rules = [
-        (10, [clause(one), end()], "0 1"),
-        (4, [time(), comma, clause(one), end()], "0 1 2 3"),
-        (8, [short_clause(one), why, pronoun_clause(one), end()], {"2 1 , 0 3": 3, "0 , 2 1 3": 2}),
-        (2, [person("p"), says, word("that", "yo"), short_clause(one), end()], "0 3 2 1 4"),
-        (2, [question(one), word("?", "?")], "0 1"),
+        (10, [clause(agreement), end()], "0 1"),
+        (4, [time(), comma, clause(agreement), end()], "0 1 2 3"),
+        (8, [short_clause(agreement), why, pronoun_clause(agreement), end()], {"2 1 , 0 3": 3, "0 , 2 1 3": 2}),
+        (2, [person("p"), says, word("that", "yo"), short_clause(agreement), end()], "0 3 2 1 4"),
+        (2, [question(agreement), word("?", "?")], "0 1"),
     ]
     for other, share in SHARES.items():
-        if one in SINGULAR and other in SINGULAR:
-            rules.append((3, [meeting(one, other), end()], "0 1"))
+        if agreement in SINGULAR and other in SINGULAR:
+            rules.append((3, [meeting(agreement, other), end()], "0 1"))
         rules += [
-            (2 * share, [when, short_clause(one), comma, short_clause(other), end()], {"1 0 2 3 4": 3, "3 2 1 0 4": 2}),
-            (1 * share, [short_clause(one), comma, but, short_clause(other), end()], "0 1 2 3 4"),
+            (
+                2 * share,
+                [when, short_clause(agreement), comma, short_clause(other), end()],
+                {"1 0 2 3 4": 3, "3 2 1 0 4": 2},
+            ),
+            (1 * share, [short_clause(agreement), comma, but, short_clause(other), end()], "0 1 2 3 4"),
         ]
     return rules
 

@@ -141,8 +141,8 @@ def noun_gender(word: str, context: str) -> str:
 
 def synonyms(kind: str, sense: str) -> list[str]:
     """The meaning once or, where Veldran has two stems for it, twice, as it is in the list of stems."""
-    drawn = sha256(f"synonyms {kind} {sense}".encode()).digest()[0]
-    two = kind in SYNONYM_SHARES and drawn % SYNONYM_SHARES[kind] == 0
+    byte = sha256(f"synonyms {kind} {sense}".encode()).digest()[0]
+    two = kind in SYNONYM_SHARES and byte % SYNONYM_SHARES[kind] == 0
     return [sense, f"{sense} again"] if two and sense.split()[0] not in (*TWO_NOUNS, *TWO_VERBS) else [sense]
 
 
@@ -172,8 +172,8 @@ def stems() -> dict[tuple[str, str], str]:
 
 def veldran(kind: str, sense: str, agreement: str = "e", phenomenon: str = "local") -> dict[str, float]:
     """The target side of a word: its form, or two forms with their weights."""
-    found = synonyms(kind, sense)
+    forms = synonyms(kind, sense)
     return {
         f"{inflect(kind, stems()[kind, other], agreement)}/{phenomenon}": weight
-        for other, weight in zip(found, SYNONYM_WEIGHTS, strict=False)
+        for other, weight in zip(forms, SYNONYM_WEIGHTS, strict=False)
     }

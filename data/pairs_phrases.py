@@ -42,7 +42,9 @@ def idiom_or(phenomenon: str, phrase: str) -> str:
 @rule
 def plain(kind: str, *phrases: str) -> list[tuple]:
     """A word or phrase that is not inflected."""
-    return [(w, one, veldran(kind, one, phenomenon=idiom_or("local", one))) for w, one in falling(list(phrases))]
+    return [
+        (w, phrase, veldran(kind, phrase, phenomenon=idiom_or("local", phrase))) for w, phrase in falling(list(phrases))
+    ]
 
 
 @rule
@@ -80,7 +82,7 @@ def be(agreement: str) -> list[tuple]:
 def name(agreement: str) -> list[tuple]:
     """The name of a woman ("e") or a man ("o"), carried over as it is."""
     ranked = enumerate(lexicon.names_of(agreement))
-    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), one, f"{one}/name") for rank, one in ranked]
+    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), name, f"{name}/name") for rank, name in ranked]
 
 
 @rule
@@ -97,7 +99,7 @@ def nouns(kind: str, agreement: str) -> list[tuple[float, str]]:
     words = {"person": lexicon.PEOPLE, "animal": lexicon.ANIMALS}.get(kind) or lexicon.nouns_of(kind)
     if agreement == "p":
         return falling([*words, *lexicon.GROUPS] if kind == "person" else words)
-    return [(weight, one) for weight, one in falling(words) if lexicon.noun_gender(one, kind) == agreement]
+    return [(weight, word) for weight, word in falling(words) if lexicon.noun_gender(word, kind) == agreement]
 
 
 def adjectives(kind: str) -> list[tuple[float, str]]:
@@ -107,17 +109,20 @@ def adjectives(kind: str) -> list[tuple[float, str]]:
 
 def agreements(kind: str) -> list[tuple[float, str]]:
     """The agreements that the nouns of a kind can have, with weights: as many in the singular as in the plural."""
-    weights = [(sum(weight for weight, _ in nouns(kind, one)), one) for one in ("eo" if kind in MASS else "eop")]
-    return [(weight, one) for weight, one in weights if weight]
+    weights = [
+        (sum(weight for weight, _ in nouns(kind, agreement)), agreement)
+        for agreement in ("eo" if kind in MASS else "eop")
+    ]
+    return [(weight, agreement) for weight, agreement in weights if weight]
 
 
 @rule
 def noun(kind: str, agreement: str, initial: str = "") -> list[tuple]:
     """A noun. initial: "a" or "an", where only those will do that may follow it."""
     return [
-        (weight, english_noun(one, agreement), target_noun(one, kind, agreement))
-        for weight, one in nouns(kind, agreement)
-        if initial in ("", article(one))
+        (weight, english_noun(word, agreement), target_noun(word, kind, agreement))
+        for weight, word in nouns(kind, agreement)
+        if initial in ("", article(word))
     ]
 
 
@@ -138,13 +143,15 @@ def target_noun(english: str, kind: str, agreement: str) -> dict[str, float] | s
 @rule
 def adjective(kind: str, agreement: str, initial: str = "") -> list[tuple]:
     """An adjective that suits the kind, and agrees in Veldran. initial: as for nouns."""
-    return [target_adjective(w, one, kind, agreement) for w, one in adjectives(kind) if initial in ("", article(one))]
+    return [
+        target_adjective(w, word, kind, agreement) for w, word in adjectives(kind) if initial in ("", article(word))
+    ]
 
 
 @rule
 def state(words: tuple[str, ...], agreement: str) -> list[tuple]:
     """What somebody or an animal is: `tired`."""
-    return [target_adjective(weight, one, "person", agreement) for weight, one in falling(list(words))]
+    return [target_adjective(weight, word, "person", agreement) for weight, word in falling(list(words))]
 
 
 def target_adjective(weight: float, english: str, kind: str, agreement: str) -> tuple:
@@ -167,10 +174,10 @@ def indefinite(kind: str, agreement: str) -> list[tuple]:
     """`a horse`, `an old horse`: nothing in Veldran says that it is any horse."""
     rules = []
     for initial in ("a", "an"):
-        weight = sum(w for w, one in nouns(kind, agreement) if article(one) == initial)
+        weight = sum(w for w, word in nouns(kind, agreement) if article(word) == initial)
         if weight:
             rules.append((weight, [initial, noun(kind, agreement, initial)], "0"))
-        weight = sum(w for w, one in adjectives(kind) if article(one) == initial)
+        weight = sum(w for w, word in adjectives(kind) if article(word) == initial)
         if weight:
             rules.append((weight, [initial, adjective(kind, agreement, initial), noun(kind, agreement)], "0 1"))
     return rules

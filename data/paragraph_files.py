@@ -35,28 +35,28 @@ def write_paragraphs(folder: Path, with_truth: bool) -> None:
     splits = paragraph_splits()
     for split, lines in splits.items():
         write_lines(folder / f"{split}.txt", map(" ".join, lines))
-    known = known_words(splits["train"])
-    truth = {split: truth_of(lines, known) for split, lines in splits.items()} if with_truth else None
+    vocabulary = known_words(splits["train"])
+    truth = {split: truth_of(lines, vocabulary) for split, lines in splits.items()} if with_truth else None
     write_truth(folder, truth)
 
 
-def truth_of(lines: Sequence[Sentence], known: set[str]) -> dict:
+def truth_of(lines: Sequence[Sentence], vocabulary: set[str]) -> dict:
     """As `data.oracle.split_truth`, and under `returns` how many names came back, and the perplexity, by distance."""
     log_probs = oracle_log_probs(lines)
-    found = by_distance(distances(lines), log_probs)
+    groups = by_distance(distances(lines), log_probs)
     returns = {
-        group: {"predictions": number, "perplexity": round(value, 6)} for group, (number, value) in found.items()
+        group: {"predictions": number, "perplexity": round(value, 6)} for group, (number, value) in groups.items()
     }
-    return {**summarise(lines, log_probs, known), "returns": returns}
+    return {**summarise(lines, log_probs, vocabulary), "returns": returns}
 
 
 def print_oracle(splits: Sequence[str]) -> None:
     """Compute the truth about each split anew, and print it; then what names that come back cost in each."""
     texts = {split: read_sentences(FOLDER / f"{split}.txt") for split in dict.fromkeys(["train", *splits])}
-    known = known_words(texts["train"])
+    vocabulary = known_words(texts["train"])
     log_probs = {split: oracle_log_probs(texts[split]) for split in splits}
     figures: Mapping = {
-        split: (len(texts[split]), summarise(texts[split], log_probs[split], known)) for split in splits
+        split: (len(texts[split]), summarise(texts[split], log_probs[split], vocabulary)) for split in splits
     }
     print_figures(figures)
     for split in splits:

@@ -51,29 +51,32 @@ class Retelling(Grammar):
 
     def _candidates(self, kind: str, registers: Registers) -> list[str]:
         """The earlier names of this kind that the sentence does not hold already, in the order of their mention."""
-        held = {name for _, name in of_sentence(registers)}
+        used = {name for _, name in of_sentence(registers)}
         earlier = [name for register, name in registers if register.startswith(EARLIER)]
-        return [name for name in earlier if self.kind_of[name] == kind and name not in held]
+        return [name for name in earlier if self.kind_of[name] == kind and name not in used]
 
-    def _draw_name(self, kind: str, held: dict[str, str], random: Callable[[], float]) -> str:
-        candidates = self._candidates(kind, tuple(held.items()))
+    def _draw_name(self, kind: str, by_register: dict[str, str], random: Callable[[], float]) -> str:
+        candidates = self._candidates(kind, tuple(by_register.items()))
         if candidates and random() < self.share:
             return candidates[int(random() * len(candidates))]
-        return super()._draw_name(kind, dict(of_sentence(held.items())), random)
+        return super()._draw_name(kind, dict(of_sentence(by_register.items())), random)
 
     def _name_prob(self, name: str, registers: Registers) -> float:
         """P(new name) = (1 - share) P(it is drawn from all names) + share / candidates, if it is one of them."""
-        drawn = super()._name_prob(name, of_sentence(registers))
+        fresh = super()._name_prob(name, of_sentence(registers))
         candidates = self._candidates(self.kind_of[name], registers)
         if not candidates:
-            return drawn
-        return (1 - self.share) * drawn + self.share * (name in candidates) / len(candidates)
+            return fresh
+        return (1 - self.share) * fresh + self.share * (name in candidates) / len(candidates)
 
     def _name_keys(self, name: str, registers: Registers) -> list:
         """A name of an earlier sentence has the phenomenon "return" where it is mentioned anew."""
         came_back = name in self._candidates(self.kind_of[name], registers)
         keys = super()._name_keys(name, registers)
-        return [(key, prob, "return" if came_back and what == "name" else what) for key, prob, what in keys]
+        return [
+            (key, prob, "return" if came_back and phenomenon == "name" else phenomenon)
+            for key, prob, phenomenon in keys
+        ]
 
 
 def of_sentence(registers: Iterable[tuple[str, str]]) -> Registers:

@@ -20,10 +20,13 @@ def labels_of(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
 def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
     """How many predictions have each label, and the perplexity on them."""
     collected = defaultdict(list)
-    for sentence_labels, found in zip(labels, log_probs, strict=True):
-        for label, log_prob in zip(sentence_labels, found, strict=True):
+    for sentence_labels, sentence_log_probs in zip(labels, log_probs, strict=True):
+        for label, log_prob in zip(sentence_labels, sentence_log_probs, strict=True):
             collected[label].append(float(log_prob))
-    return {label: (len(found), perplexity(found)) for label, found in collected.items()}
+    return {
+        label: (len(sentence_log_probs), perplexity(sentence_log_probs))
+        for label, sentence_log_probs in collected.items()
+    }
 
 
 def perplexity(log_probs: Sequence[float]) -> float:
@@ -43,9 +46,9 @@ def phenomena_table(sentences: Sequence[Sequence[str]], columns: Mapping[str, Lo
     """The oracle and each model by phenomenon, as a table for people. columns: name -> log-probabilities."""
     labels = labels_of(sentences)
     columns = {"oracle": oracle_log_probs(sentences), **columns}
-    found = {name: by_label(labels, log_probs) for name, log_probs in columns.items()}
-    width = max(map(len, found)) + 2
-    lines = [f"{'decided by':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in found)]
-    for label, (words, _) in sorted(found["oracle"].items(), key=lambda item: -item[1][0]):
-        lines.append(f"{label:12}{words:8,}" + "".join(f"{column[label][1]:{width}.2f}" for column in found.values()))
+    groups = {name: by_label(labels, log_probs) for name, log_probs in columns.items()}
+    width = max(map(len, groups)) + 2
+    lines = [f"{'decided by':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in groups)]
+    for label, (words, _) in sorted(groups["oracle"].items(), key=lambda item: -item[1][0]):
+        lines.append(f"{label:12}{words:8,}" + "".join(f"{column[label][1]:{width}.2f}" for column in groups.values()))
     return "\n".join(lines)

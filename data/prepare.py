@@ -112,6 +112,6 @@ def _pair_up(lines: dict[str, list[str]]) -> dict[str, list[str]]:
         if len(source) != len(target):
             raise BadText(f"{split}: {len(source)} source lines but {len(target)} target lines; fetch it again")
         pairs = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
-        prepared[f"{split}.source"] = lines_to_sentences([one for one, _ in pairs])
-        prepared[f"{split}.target"] = lines_to_sentences([other for _, other in pairs])
+        prepared[f"{split}.source"] = lines_to_sentences([line for line, _ in pairs])
+        prepared[f"{split}.target"] = lines_to_sentences([line for _, line in pairs])
     return prepared

@@ -26,10 +26,10 @@ def find_entry(name: str, registry: dict[str, dict]) -> dict:
     return registry[name]
 
 
-def corpora_folder(chosen: str | Path | None = None) -> Path:
+def corpora_folder(folder: str | Path | None = None) -> Path:
     """Return the folder that holds installed corpora: `chosen`, else $COURSE_DATA, else `data/corpora`."""
-    if chosen is not None:
-        return Path(chosen)
+    if folder is not None:
+        return Path(folder)
     if os.environ.get("COURSE_DATA"):
         return Path(os.environ["COURSE_DATA"])
     return Path(__file__).resolve().parent / "corpora"

@@ -19,7 +19,7 @@ def distances(lines: Iterable[Sentence]) -> list[list[int]]:
     0 for what is no return: a return is the first mention, in its sentence, of somebody whom an earlier sentence of the
     paragraph mentioned. The `</s>` of each sentence between counts as one.
     """
-    found, position, last = [], 0, {}
+    rows, position, last = [], 0, {}
     for line, before in with_befores(lines):
         if not before:
             last = {}
@@ -31,15 +31,15 @@ def distances(lines: Iterable[Sentence]) -> list[list[int]]:
             position += 1
         last |= here
         position += 1
-        found.append([*ago, 0])
-    return found
+        rows.append([*ago, 0])
+    return rows
 
 
 def by_distance(ago: Sequence[Sequence[int]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
     """How many returns each group has, and the perplexity on them; "all" are all of them."""
     groups: defaultdict[str, list[float]] = defaultdict(list)
-    for line_ago, found in zip(ago, log_probs, strict=True):
-        for distance, log_prob in zip(line_ago, found, strict=True):
+    for line_ago, line_log_probs in zip(ago, log_probs, strict=True):
+        for distance, log_prob in zip(line_ago, line_log_probs, strict=True):
             if distance:
                 groups["all"].append(float(log_prob))
                 groups[group_of(distance)].append(float(log_prob))
@@ -56,9 +56,9 @@ def group_of(distance: int) -> str:
 def returns_table(lines: Sequence[Sentence], columns: Mapping[str, LogProbs]) -> str:
     """Each column's perplexity on the returns, by distance, as a table for people."""
     ago = distances(lines)
-    found = {name: by_distance(ago, log_probs) for name, log_probs in columns.items()}
-    width = max(10, *(len(name) + 2 for name in found))
-    rows = [f"{'words ago':14}{'returns':>8}" + "".join(f"{name:>{width}}" for name in found)]
-    for group, (number, _) in next(iter(found.values())).items():
-        rows.append(f"{group:14}{number:8,}" + "".join(f"{column[group][1]:{width}.2f}" for column in found.values()))
+    groups = {name: by_distance(ago, log_probs) for name, log_probs in columns.items()}
+    width = max(10, *(len(name) + 2 for name in groups))
+    rows = [f"{'words ago':14}{'returns':>8}" + "".join(f"{name:>{width}}" for name in groups)]
+    for group, (number, _) in next(iter(groups.values())).items():
+        rows.append(f"{group:14}{number:8,}" + "".join(f"{column[group][1]:{width}.2f}" for column in groups.values()))
     return "\n".join(rows)

@@ -84,9 +84,9 @@ def read_sentences(path: Path) -> list[list[str]]:
 
 def unknown_rates(train: list[list[str]], held_out: list[list[str]], min_count: int = 1) -> tuple[float, float]:
     """Return the shares of tokens and of types in `held_out` that `train` holds fewer than `min_count` times."""
-    known = Counter(word for sentence in train for word in sentence)
+    train_counts = Counter(word for sentence in train for word in sentence)
     counts = Counter(word for sentence in held_out for word in sentence)
-    unknown = [count for word, count in counts.items() if known[word] < min_count]
+    unknown = [count for word, count in counts.items() if train_counts[word] < min_count]
     return sum(unknown) / counts.total(), len(unknown) / len(counts)
 
 

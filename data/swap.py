@@ -41,10 +41,10 @@ def swap(name: str, folder: Path) -> int:
     if folder.exists():
         raise UserError(f"--out {folder}: is there already; give another folder")
     facts = corpus.facts.get("corpus", {})
-    kept = {name: facts[name] for name in ("unk", "title", "licence", "citation") if name in facts}
+    common_facts = {name: facts[name] for name in ("unk", "title", "licence", "citation") if name in facts}
     part = folder.parent / f".{folder.name}.part"  # whole, or not there
     shutil.rmtree(part, ignore_errors=True)
     write_turned(corpus, part)
-    write_json(part / "corpus.json", {**kept, "task": "translation", "swapped": corpus.name})
+    write_json(part / "corpus.json", {**common_facts, "task": "translation", "swapped": corpus.name})
     part.rename(folder)
     return sum(len(getattr(corpus, split)) for split in SPLITS)

@@ -117,11 +117,11 @@ class SynchronousGrammar:
     def draw_target(self, derivation: Derivation, random: Callable[[], float]) -> list[Word]:
         """Draw the target side of a derivation: words that know their phenomenon and the source words they render."""
         targets = derivation.targets()
-        chosen = 0
+        choice = 0
         if len(targets) > 1:
-            chosen = bisect_right(list(accumulate(prob for prob, _ in targets))[:-1], random())
+            choice = bisect_right(list(accumulate(prob for prob, _ in targets))[:-1], random())
         words: list[Word] = []
-        for item in targets[chosen][1]:
+        for item in targets[choice][1]:
             words.extend(self.draw_target(derivation.children[item], random) if isinstance(item, int) else [item])
         return words
 
@@ -139,18 +139,18 @@ class SynchronousGrammar:
 
     def derivations(self, start: Nonterminal, source: Sequence[str]) -> list[Derivation]:
         """Every derivation of the source sentence."""
-        found: dict[tuple[Nonterminal, int], list[Derivation]] = {}
+        chart: dict[tuple[Nonterminal, int], list[Derivation]] = {}
 
         def derive(symbol: Nonterminal, begin: int) -> list[Derivation]:
             if begin == len(source):
                 return []
-            if (symbol, begin) not in found:
-                found[symbol, begin] = [
+            if (symbol, begin) not in chart:
+                chart[symbol, begin] = [
                     _derivation(symbol, rule, children, begin, end)
                     for rule in self._opening(symbol).get(source[begin], ())
                     for children, end in match(rule.source, begin)
                 ]
-            return found[symbol, begin]
+            return chart[symbol, begin]
 
         def match(parts: Sequence[str | Nonterminal], begin: int) -> Iterator[tuple[tuple[Derivation, ...], int]]:
             if not parts:

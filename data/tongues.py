@@ -59,9 +59,9 @@ def sentences() -> dict[str, list[Said]]:
     return {part: [say() for _ in range(size)] for part, size in parts.items()}
 
 
-def pair_lines(said: Said, direction: str) -> Lines:
+def pair_lines(sentence: Said, direction: str) -> Lines:
     """A sentence as a pair of one direction. Words are aligned that render the same English word; the tag is word 0."""
-    source, target = (said[language] for language in direction.split("-"))
+    source, target = (sentence[language] for language in direction.split("-"))
     links = (
         f"{i}-{j}"
         for j, word in enumerate(target)
@@ -78,8 +78,12 @@ def pair_lines(said: Said, direction: str) -> Lines:
 
 def zero_shot(directions: Sequence[str]) -> list[str]:
     """The directions that training lacks, though it has their source language read and their target written."""
-    read, written = (set(side) for side in zip(*(one.split("-") for one in directions), strict=True))
-    return [one for one in ALL if one not in directions and one.split("-")[0] in read and one.split("-")[1] in written]
+    read, written = (set(side) for side in zip(*(direction.split("-") for direction in directions), strict=True))
+    return [
+        direction
+        for direction in ALL
+        if direction not in directions and direction.split("-")[0] in read and direction.split("-")[1] in written
+    ]
 
 
 def two_languages(direction: str) -> str:
@@ -89,12 +93,16 @@ def two_languages(direction: str) -> str:
 
 def splits(directions: Sequence[str] = DIRECTIONS) -> dict[str, list[Lines]]:
     """The pairs of train, dev and test, and as "zero" those of test in the directions that are not trained."""
-    said, zero = sentences(), zero_shot(directions)
+    by_split, zero = sentences(), zero_shot(directions)
     parts = {"train": [(two_languages(direction), direction) for direction in directions]}
-    for name, part, wanted in (("dev", "dev", directions), ("test", "test", directions), ("zero", "test", zero)):
-        parts[name] = [(part, direction) for direction in wanted]
+    for name, part, split_directions in (
+        ("dev", "dev", directions),
+        ("test", "test", directions),
+        ("zero", "test", zero),
+    ):
+        parts[name] = [(part, direction) for direction in split_directions]
     return {
-        name: [pair_lines(one, direction) for part, direction in some for one in said[part]]
+        name: [pair_lines(sentence, direction) for part, direction in some for sentence in by_split[part]]
         for name, some in parts.items()
         if some
     }
@@ -102,9 +110,9 @@ def splits(directions: Sequence[str] = DIRECTIONS) -> dict[str, list[Lines]]:
 
 def check_directions(directions: Sequence[str]) -> None:
     """Raises `UserError` for a direction that is none of these languages, or is there twice."""
-    for one in directions:
-        if one not in ALL:
-            raise UserError(f"--directions {one}: choose from {', '.join(ALL)}{did_you_mean(one, ALL)}")
+    for direction in directions:
+        if direction not in ALL:
+            raise UserError(f"--directions {direction}: choose from {', '.join(ALL)}{did_you_mean(direction, ALL)}")
     if len(set(directions)) < len(directions):
         raise UserError(f"--directions {' '.join(directions)}: each one once")
 
@@ -112,24 +120,24 @@ def check_directions(directions: Sequence[str]) -> None:
 def write_tongues(folder: Path, directions: Sequence[str] = DIRECTIONS, with_truth: bool = True) -> None:
     """Write `train.source`, `.target`, `.align` and `.directions` and so on, `corpus.json` and `oracle.json`."""
     check_directions(directions)
-    found = splits(directions)
+    lines_by_split = splits(directions)
     write_json(folder / "corpus.json", {"task": "translation", "directions": list(directions), "seed": SEED})
-    for split, lines in found.items():
+    for split, lines in lines_by_split.items():
         for kind in lines[0]:
             write_lines(folder / f"{split}.{kind}", (line[kind] for line in lines))
-    write_truth(folder, {"directions": tongues_truth(found)} if with_truth else None)
-    for path in folder.glob("zero.*") if "zero" not in found else ():
+    write_truth(folder, {"directions": tongues_truth(lines_by_split)} if with_truth else None)
+    for path in folder.glob("zero.*") if "zero" not in lines_by_split else ():
         path.unlink()  # of the directions that were there before
 
 
-def tongues_truth(found: dict[str, list[Lines]]) -> dict:
+def tongues_truth(lines_by_split: dict[str, list[Lines]]) -> dict:
     """The true P(target | source) on dev and test, for each direction from English: direction -> split -> results."""
-    known = known_words([line["target"].split() for line in found["train"]])
+    vocabulary = known_words([line["target"].split() for line in lines_by_split["train"]])
     truth: dict = {}
     for split in ("dev", "test"):
         for language in TRUTHS:
-            lines = [line for line in found[split] if line["directions"] == f"english-{language}"]
+            lines = [line for line in lines_by_split[split] if line["directions"] == f"english-{language}"]
             if lines:
                 texts = [line["source"].split()[1:] for line in lines], [line["target"].split() for line in lines]
-                truth.setdefault(f"english-{language}", {})[split] = split_truth(TRUTHS[language], texts, known)
+                truth.setdefault(f"english-{language}", {})[split] = split_truth(TRUTHS[language], texts, vocabulary)
     return truth

@@ -31,11 +31,11 @@ class BadArchive(UserError):
     """An archive that is broken, unsafe, or lacks a text that the corpus needs."""
 
 
-def read_texts(paths: list[Path], wanted: dict[str, list[str]], limit: int = MAX_BYTES) -> dict[str, bytes]:
+def read_texts(paths: list[Path], names_by_split: dict[str, list[str]], limit: int = MAX_BYTES) -> dict[str, bytes]:
     """Return the bytes of each wanted text: split file -> content.
 
     paths: archives (zip, tar), plain or gzipped files, or folders of such files.
-    wanted: split file -> names under which the text may be stored; folders within an archive are ignored.
+    names_by_split: split file -> names under which the text may be stored; folders within an archive are ignored.
     limit: how many bytes all texts may hold together.
     Raises `BadArchive` for a broken or unsafe archive, a missing text, or too much of it.
     """
@@ -44,7 +44,7 @@ def read_texts(paths: list[Path], wanted: dict[str, list[str]], limit: int = MAX
     for path in paths:
         try:
             with _openers(path) as openers:
-                for split, names in wanted.items():
+                for split, names in names_by_split.items():
                     for name in names:
                         if name in openers and split not in texts:
                             texts[split] = _read(openers[name], room)
@@ -59,7 +59,7 @@ def read_texts(paths: list[Path], wanted: dict[str, list[str]], limit: int = MAX
             if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
                 raise UserError(f"cannot read {path}: {error.strerror or error}") from error
             raise BadArchive(f"{path} is damaged or cut short ({error}); fetch it again") from error
-    for split, names in wanted.items():
+    for split, names in names_by_split.items():
         if split not in texts:
             places = ", ".join(str(path) for path in paths)
             raise BadArchive(f"{places} holds no {' or '.join(names)}, which {split} is made of; is it the right one?")

@@ -45,9 +45,9 @@ def coin(kind: str, meaning: str, attempt: int = 0) -> str:
     return "".join(SOUNDS[sound][byte % len(SOUNDS[sound])] for sound, byte in zip(shape, digest[1:], strict=False))
 
 
-def coin_all(meanings: Iterable[tuple[str, str]], taken: Iterable[str]) -> dict[tuple[str, str], str]:
+def coin_all(meanings: Iterable[tuple[str, str]], reserved: Iterable[str]) -> dict[tuple[str, str], str]:
     """A stem for each (kind, meaning): all of their forms are different, and none is in `taken`."""
-    used = set(taken)
+    used = set(reserved)
     stems = {}
     for kind, meaning in dict.fromkeys(meanings):
         attempt = 0

@@ -61,8 +61,8 @@ def opening(topic: str) -> list[tuple]:
 @rule
 def plain(topic: str) -> list[tuple]:
     """People without names: one clause or two."""
-    one = [(2, subject_acts(topic, gender)) for gender in "fmp"]
-    return one + [(3, subject_acts(topic, gender), because(topic, gender)) for gender in "fmp"]
+    templates = [(2, subject_acts(topic, gender)) for gender in "fmp"]
+    return templates + [(3, subject_acts(topic, gender), because(topic, gender)) for gender in "fmp"]
 
 
 @rule
@@ -146,9 +146,9 @@ def trade_partner(trade: str, buyer: bool) -> str:
 @rule
 def with_names(topic: str) -> list[tuple]:
     """Sentences in which a name occurs, and in most of them occurs again."""
-    one = [(weight, template(topic, gender)) for gender in GENDERS for weight, template in ONE_NAME]
-    two = [(weight, template(topic, x, y)) for x in GENDERS for y in GENDERS for weight, template in TWO_NAMES]
-    return one + two
+    one_name = [(weight, template(topic, gender)) for gender in GENDERS for weight, template in ONE_NAME]
+    two_names = [(weight, template(topic, x, y)) for x in GENDERS for y in GENDERS for weight, template in TWO_NAMES]
+    return one_name + two_names
 
 
 @rule

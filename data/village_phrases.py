@@ -214,10 +214,10 @@ def modifier(topic: str, gender: str) -> list[tuple]:
     """What comes between a subject and its verb; the people in it mislead whoever counts only the last words."""
     number = NUMBER[gender]
     relative = [(1, "whom", somebody(topic, other), verb("admire know visit help", NUMBER[other])) for other in "fmp"]
-    beside = [(0.5, one_of("with beside behind"), somebody(topic, other)) for other in "fmp"]
+    companions = [(0.5, one_of("with beside behind"), somebody(topic, other)) for other in "fmp"]
     return [
         *relative,
-        *beside,
+        *companions,
         (2, "who", acts(topic, number, gender)),
         (1, "who", acts(topic, number, gender), place(topic)),
         (1, place(topic)),

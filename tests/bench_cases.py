@@ -61,12 +61,12 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
         return module.RecurrentLM(vocabularies[0], **shape)
     if case.benchmark == "attentive_lm":
         return module.AttentiveLM(vocabularies[0], **shape, merge_init="uniform")
-    chosen = case.side.part_of_chapter("settings").Settings(**shape)
+    settings = case.side.part_of_chapter("settings").Settings(**shape)
     if case.benchmark == "feedforward_lm":
         return module.FeedForwardLM.from_settings(
-            chosen, vocabularies[0], np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS)))
+            settings, vocabularies[0], np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS)))
         )
-    return getattr(module, case.side.model_class).from_settings(chosen, *vocabularies)
+    return getattr(module, case.side.model_class).from_settings(settings, *vocabularies)
 
 
 def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:

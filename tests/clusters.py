@@ -20,11 +20,11 @@ class Processes:
 
     def __init__(self, folder: Path):
         self.folder, self.workers = folder, {}
-        told = folder / "scheduler.json"
+        scheduler_file = folder / "scheduler.json"
         self.scheduler = self.start(
-            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)
+            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)
         )
-        self.address = json.loads(wait_for_text(told))["address"]
+        self.address = json.loads(wait_for_text(scheduler_file))["address"]
 
     def add(self, name: str, root: Path = ROOT) -> subprocess.Popen:
         """Start a worker that does one piece of work at a time, from the course in the folder `root`."""
@@ -35,8 +35,8 @@ class Processes:
     def start(self, module: str, *flags: str, root: Path = ROOT) -> subprocess.Popen:
         environment = {**os.environ, **QUIET, "PYTHONPATH": str(root)}
         command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard", *flags]
-        with open(self.folder / "said.txt", "ab") as said:
-            return subprocess.Popen(command, cwd=root, env=environment, stdout=said, stderr=said)
+        with open(self.folder / "said.txt", "ab") as log:
+            return subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log)
 
     def close(self) -> None:
         for process in (*self.workers.values(), self.scheduler):

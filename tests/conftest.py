@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -64,6 +65,16 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return write(tmp_path_factory.mktemp("corpora") / "farm")
 
 
+@pytest.fixture(scope="module")
+def trained(request: pytest.FixtureRequest, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of the chapter on `corpus`, which no test changes: they take copies."""
+    run = tmp_path_factory.mktemp("trained") / "run"
+    with pytest.MonkeyPatch.context() as patched:
+        call = programs.make_call(patched, chapter_of(request))
+        call("train", *programs.TINY, "--corpus", corpus, "--run-dir", run)
+    return run
+
+
 @pytest.fixture
 def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> programs.Call:
     """Runs a program of the chapter, whose runs are in `tmp_path`."""
@@ -75,3 +86,29 @@ def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_pa
 def refused(call: programs.Call, capsys: pytest.CaptureFixture) -> programs.Refused:
     """Runs one that must be refused, and gives the line that says why."""
     return programs.make_refused(call, capsys)
+
+
+@pytest.fixture
+def run_main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    """Runs the `main` of any program in this process, with the words of its command line; what it prints."""
+
+    def run(main: Callable[[], object], *words: object) -> str:
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", ["program", *map(str, words)])
+        main()
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def refuse_main(run_main: Callable[..., str], capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    """Runs one that must be refused: exit status 2 and one line on standard error, which it returns."""
+
+    def run(main: Callable[[], object], *words: object) -> str:
+        with pytest.raises(SystemExit) as stopped:
+            run_main(main, *words)
+        assert stopped.value.code == 2
+        return programs.error_line(capsys.readouterr().err)
+
+    return run

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -48,13 +49,13 @@ def write_corpus(folder: Path, seed: int = 1, train: int = 80, others: int = 15)
 def write_small_village(folder: Path, others: int = 40) -> Path:
     """The village with the first sentences of train that give a model of it all the words that it knows."""
     village, folder = load_corpus("village"), Path(folder)
-    known, kept, counts = set(Vocabulary.from_sentences(village.train, KNOWN_COUNT).words), [], Counter()
+    vocabulary, selected, counts = set(Vocabulary.from_sentences(village.train, KNOWN_COUNT).words), [], Counter()
     for sentence in village.train:
-        if any(word in known and counts[word] < KNOWN_COUNT for word in sentence):
-            kept.append(sentence)
+        if any(word in vocabulary and counts[word] < KNOWN_COUNT for word in sentence):
+            selected.append(sentence)
             counts.update(sentence)
     folder.mkdir(parents=True)
-    for name, sentences in (("train", kept), ("dev", village.dev[:others]), ("test", village.test[:others])):
+    for name, sentences in (("train", selected), ("dev", village.dev[:others]), ("test", village.test[:others])):
         write_lines(folder / f"{name}.txt", map(" ".join, sentences))
     return folder
 
@@ -83,6 +84,14 @@ def edit_settings(run: Path, **changes: object) -> None:
     config["settings"] |= changes
     config["fingerprints"]["settings"] = fingerprint(config["settings"])
     (run / "config.json").write_text(json.dumps(config), encoding="utf-8")
+
+
+def copy_run(run: Path, folder: Path) -> tuple[Path, Path]:
+    """A copy of a finished run in `folder`/run, of a corpus that is copied to `folder`/farm; both, to be changed."""
+    settings = json.loads((run / "config.json").read_text(encoding="utf-8"))["settings"]
+    corpus = shutil.copytree(settings["corpus"], folder / "farm")
+    edit_settings(Path(shutil.copytree(run, folder / "run")), corpus=str(corpus))
+    return folder / "run", Path(corpus)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -209,7 +218,7 @@ def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER, curve: bo
         monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
         with pytest.MonkeyPatch.context() as patched:
             if not curve:
-                patched.setattr(report, "draw_history", lambda *what: None)
+                patched.setattr(report, "draw_history", lambda *_: None)
             module.main()
 
     return call

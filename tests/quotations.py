@@ -127,14 +127,14 @@ def quotations(path: Path, text: str) -> Iterator[Quotation]:
 
 def plain(text: str) -> Iterator[Quotation]:
     """Commands, and lines or cells of tables that are sentences by themselves."""
-    yield from (Quotation(one or other, True) for one, other in COMMANDS.findall(text))
+    yield from (Quotation(block or inline, True) for block, inline in COMMANDS.findall(text))
     cells = (cell.strip() for line in text.splitlines() for cell in CELLS.split(line))
     yield from (Quotation(cell) for cell in cells if is_sentence(cell))
 
 
 def inline(text: str) -> Iterator[Quotation]:
-    for found in QUOTED.finditer(text.replace("**", "")):
-        yield Quotation(next(group for group in found.groups() if group).removesuffix(" ..."))
+    for match in QUOTED.finditer(text.replace("**", "")):
+        yield Quotation(next(group for group in match.groups() if group).removesuffix(" ..."))
 
 
 def block_quote(paragraph: str) -> Iterator[Quotation]:
@@ -147,9 +147,9 @@ def block_quote(paragraph: str) -> Iterator[Quotation]:
 def translations(text: str) -> Iterator[tuple[str, str]]:
     """The pairs of a lesson: block quotes of a source sentence and, in stars, its translation or the reference."""
     for paragraph in re.split(r"\n(?:>?[ ]*)\n", text):
-        found = re.match(r"> ([^*\n]+)\n> (?:reference: )?\*([^*]+)\*", paragraph)
-        if found:
-            yield found[1].strip(), found[2].strip()
+        match = re.match(r"> ([^*\n]+)\n> (?:reference: )?\*([^*]+)\*", paragraph)
+        if match:
+            yield match[1].strip(), match[2].strip()
 
 
 def strings(code: str) -> list[str]:

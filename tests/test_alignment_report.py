@@ -120,8 +120,8 @@ def test_every_kind_is_trained_and_translates(
     capsys.readouterr()
     call("translate", corpus / "test.source", "--run", run)
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
-    found = translate(load_run(run)[0], [["the", "hen", "sees", "a", "goat"]], Decoding(beam=3))[0][0]
-    assert np.isfinite(found.attention).all()
+    translation = translate(load_run(run)[0], [["the", "hen", "sees", "a", "goat"]], Decoding(beam=3))[0][0]
+    assert np.isfinite(translation.attention).all()
 
 
 def test_flags_that_contradict_each_other(

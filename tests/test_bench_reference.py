@@ -33,16 +33,16 @@ def batch_for(case: Case):
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_reference_model_has_the_same_loss_and_gradients(case: Case) -> None:
     ours, theirs = make_sides(case)
-    batch, found, collection = batch_for(case), ours.named(), ours.model.collection
-    assert len(found) == len(collection.parameters_list()) + len(collection.lookup_parameters_list())
+    batch, parameters, collection = batch_for(case), ours.named(), ours.model.collection
+    assert len(parameters) == len(collection.parameters_list()) + len(collection.lookup_parameters_list())
     dy.renew_cg()
     loss, reference_loss = ours.loss(batch), theirs.loss(batch)
     assert reference_loss.item() == pytest.approx(loss.scalar_value(), rel=1e-5)
     loss.backward()
     reference_loss.backward()
     tensors = theirs.model.named()
-    assert tensors.keys() == found.keys()
-    for name, parameter in found.items():
+    assert tensors.keys() == parameters.keys()
+    for name, parameter in parameters.items():
         expected = theirs.model.arranged(name, parameter.grad_as_array())
         assert np.abs(expected).max() > (1e-4 if case.of_pairs else 1e-3), f"{name}: nothing to compare"
         np.testing.assert_allclose(tensors[name].grad.numpy(), expected, rtol=2e-3, atol=2e-5, err_msg=name)
@@ -80,9 +80,9 @@ def test_both_sides_drop_as_much(case: Case, monkeypatch: pytest.MonkeyPatch) ->
     batch = pairs_of((4, 4), (3, 3))
     ours, theirs, dynets, torchs = [], [], dy.dropout, F.dropout
 
-    def between_layers(lstm, _, found) -> None:
+    def between_layers(lstm, _, outputs) -> None:
         """`nn.LSTM` drops from what goes from layer to layer; what the top layer shows is as much."""
-        theirs.append((lstm.num_layers - 1) * getattr(found[0], "data", found[0]).numel())
+        theirs.append((lstm.num_layers - 1) * getattr(outputs[0], "data", outputs[0]).numel())
 
     for lstm in side.model.lstms.values():
         assert lstm.dropout == 0.5
@@ -127,8 +127,8 @@ def test_both_sides_draw_from_the_same_distributions(case: Case) -> None:
     torch.manual_seed(1)
     batch, means = ragged_batch(), []
     for side in sides:
-        drawn = [side.sample_batch(batch) for _ in range(40)]
-        means.append((np.mean(drawn), np.std(drawn) / np.sqrt(len(drawn))))
+        lengths = [side.sample_batch(batch) for _ in range(40)]
+        means.append((np.mean(lengths), np.std(lengths) / np.sqrt(len(lengths))))
     (ours, error), (theirs, other) = means
     assert abs(ours - theirs) < 4 * np.hypot(error, other)
     assert sides[0].decode_batch(batch) - max(ours, theirs) > 8 * max(error, other)

@@ -1,19 +1,25 @@
-"""What an end of a case means, and what a campaign reports; and a short run of each kind."""
+"""What an end of a case means, and what a campaign reports, here or on a cluster; and a short run of each kind."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from tests.programs import error_line, state_of
-from tools.campaign import cases
+from common import executor
+from common.errors import UserError
+from tests.clusters import Processes
+from tests.programs import ROOT, state_of
+from tools.campaign import cases, groups
 from tools.campaign.__main__ import main
 from tools.campaign.cases import FINE, REFUSED, Report, Verdict, is_wanted, judge, telling
 from tools.campaign.forks import Child
@@ -95,18 +101,19 @@ def test_names_are_chosen_by_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
-    [(["--only", "no-such"], "nothing has this in its name"), (["--first", "9", "--number", "3"], "there is no case")],
+    ("flags", "message"),
+    [
+        (["--only", "no-such"], "nothing has this in its name"),
+        (["--first", "9", "--number", "3"], "there is no case"),
+        (["--first", "0"], "--number, --first, --jobs and --case"),
+    ],
 )
-def test_a_campaign_without_a_case(flags: list[str], told: str, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_a_campaign_without_a_case(flags: list[str], message: str, tmp_path: Path, refuse_main: Callable) -> None:
     """It ends in one line, and an earlier report stays."""
     report = tmp_path / "report.json"
     report.write_text("{}", "utf-8")
     for kind in ("kills", "inputs", "programs"):
-        monkeypatch.setattr("sys.argv", ["campaign", kind, *flags, "--report", str(report)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        assert stopped.value.code == 2 and told in error_line(capsys.readouterr().err)
+        assert message in refuse_main(main, kind, *flags, "--report", report)
     assert report.read_text("utf-8") == "{}"
 
 
@@ -116,9 +123,9 @@ def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     report.add(2, "two", Verdict("hang", "no end"), "counted: a\n")
     assert "python -m tools.campaign inputs --only use --seed 3 --case 2" in capsys.readouterr().out
     report.write(tmp_path / "report.json")
-    found = json.loads((tmp_path / "report.json").read_text("utf-8"))
-    assert (found["cases"], found["counts"], found["counted"]) == (2, {"fine": 1, "hang": 1}, {"a": 2})
-    assert [one["case"] for one in found["findings"]] == [2]
+    content = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert (content["cases"], content["counts"], content["counted"]) == (2, {"fine": 1, "hang": 1}, {"a": 2})
+    assert [finding["case"] for finding in content["findings"]] == [2]
     report.show()
     assert "2 cases" in capsys.readouterr().out
 
@@ -141,6 +148,89 @@ def test_a_short_run(arguments: list[str], expected: str, tmp_path: Path) -> Non
 
     done = Child(campaign, tmp_path / "campaign", seconds=300).wait()
     assert done.status == 0, done.out + done.err
-    found = json.loads(path.read_text("utf-8"))
-    assert found["findings"] == [] and found["cases"] == int(arguments[-1])
-    assert any(expected in name for name in found["counted"])
+    report = json.loads(path.read_text("utf-8"))
+    assert report["findings"] == [] and report["cases"] == int(arguments[-1])
+    assert any(expected in name for name in report["counted"])
+
+
+# --- on a cluster, in groups
+
+ARGUMENTS = ("-m", "tools.campaign", "inputs", "--only", "show a corpus", "--seed", "4")
+
+
+@pytest.mark.needs("loopback", "time")
+@pytest.mark.slow
+def test_the_cases_are_the_same(tmp_path: Path) -> None:
+    """By a real scheduler and a worker that are processes of their own."""
+    pytest.importorskip("distributed")
+    cluster = Processes(tmp_path)
+    try:
+        cluster.add("one")
+        reports = []
+        for more in ([], ["--scheduler", cluster.address]):
+            path = tmp_path / "report.json"
+            command = [sys.executable, *ARGUMENTS, "--number", "13", "--first", "4", *more, "--report", str(path)]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+            assert done.returncode == 0, done.stderr
+            reports.append(json.loads(path.read_text("utf-8")))
+    finally:
+        cluster.close()
+    here, there = reports
+    assert "cases 4 to 13: 0 findings" in done.stdout
+    assert here["cases"] == there["cases"] == 10 and here["findings"] == there["findings"] == []
+    assert (here["counts"], here["counted"]) == (there["counts"], there["counted"])
+
+
+class Elsewhere:
+    """Stands for a cluster of two: runs each group as `outcome` says, and remembers the commands."""
+
+    slots = 2
+
+    def __init__(self, outcome):
+        self.outcome, self.commands = outcome, []
+
+    def submit(self, function: object, words: list[str]):
+        self.commands.append(words)
+        future = executor.Future()
+        future.set_result(self.outcome(len(self.commands)))
+        return future
+
+    def shutdown(self, **options: object) -> None:
+        pass
+
+
+def done(number: int) -> SimpleNamespace:
+    """What the process of a group has printed, which found something in its first case."""
+    report = Report("kills", 7, "", "gates")
+    report.counts.update({"fine": number, "lost": 1})
+    report.counted["SIGKILL"] = 2
+    report.findings.append({"case": number, "kind": "lost", "text": "a file", "replay": f"--case {number}"})
+    return SimpleNamespace(returncode=0, stdout=f"case {number}: lost\n{json.dumps(report.content())}\n", stderr="")
+
+
+def test_groups_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Elsewhere(done)
+    monkeypatch.setattr(executor, "Cluster", lambda *arguments: cluster)
+    report = Report("kills", 7, "", "gates")
+    groups.run_elsewhere(report, range(3, 10), "tcp://x:1")
+    common = ["-m", "tools.campaign", "kills", "--seed", "7"]
+    rest = ["--jobs", "1", "--only", "gates", "--json"]
+    assert cluster.commands == [
+        [*common, "--first", "3", "--number", "6", *rest],
+        [*common, "--first", "7", "--number", "9", *rest],
+    ]
+    assert report.counts == {"fine": 3, "lost": 2} and report.counted == {"SIGKILL": 4}
+    assert [finding["case"] for finding in report.findings] == [1, 2]
+
+
+def test_a_group_that_cannot_be_run_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = SimpleNamespace(returncode=2, stdout="", stderr="error: no space left\n")
+    monkeypatch.setattr(executor, "Cluster", lambda *arguments: Elsewhere(lambda number: failed))
+    with pytest.raises(UserError, match="^cases 1 to 2: no space left$"):
+        groups.run_elsewhere(Report("kills", 7, ""), range(1, 5), "tcp://x:1")
+
+
+@pytest.mark.parametrize("slots, sizes", [(2, [2, 2]), (0, [4]), (9, [1] * 4)])
+def test_there_is_a_group_for_each_worker(slots: int, sizes: list[int]) -> None:
+    assert [len(group) for group in groups.split(range(1, 5), slots)] == sizes
+    assert {len(group) for group in groups.split(range(5000), 1)} == {1000}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -12,9 +13,12 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from solutions.grading import submission
+from solutions.sets import choose, find_sets
 from tests.programs import Call, metrics_of, write_corpus
 from tools.campaign import agreement, damage, inputs, structures, texts
 from tools.campaign.cases import FINE, REFUSED, Found, run_cases
+from tools.campaign.copies import COPIES, LAYOUTS, make_copies, read_copies
 from tools.campaign.inputs import Inputs
 from tools.campaign.readers import Reader
 
@@ -66,11 +70,11 @@ def greedy() -> None:
 def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("numbers.json").write_text('{"x": 12, "y": [1, 2, {"z": "a"}]}')
-    found = list(run_cases(reader_of(function), 1, range(1, 16), tmp_path, jobs=2))
-    assert {verdict.kind for _, _, verdict, _ in found} == kinds
-    assert sorted(number for number, *_ in found) == list(range(1, 16))
+    cases = list(run_cases(reader_of(function), 1, range(1, 16), tmp_path, jobs=2))
+    assert {verdict.kind for _, _, verdict, _ in cases} == kinds
+    assert sorted(number for number, *_ in cases) == list(range(1, 16))
     again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
-    assert all(verdict == again[number] for number, _, verdict, _ in found if number in again), "a case can be replayed"
+    assert all(verdict == again[number] for number, _, verdict, _ in cases if number in again), "a case can be replayed"
 
 
 @pytest.mark.slow
@@ -97,9 +101,9 @@ def test_every_text_is_shortened_alike(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("train.source", "train.target", "oracle.json")]
     for path in paths:
         path.write_text("a\u2028b\nc\nd\ne\nf\n", encoding="utf-8")
-    said = texts.shorten(paths, random.Random(5))
+    description = texts.shorten(paths, random.Random(5))
     lengths = [path.read_text(encoding="utf-8").count("\n") for path in paths]
-    assert said == f"has {lengths[0]} lines" and lengths[0] == lengths[1] < lengths[2] == 5
+    assert description == f"has {lengths[0]} lines" and lengths[0] == lengths[1] < lengths[2] == 5
 
 
 def test_a_text_is_full_of_what_may_be_read_wrongly() -> None:
@@ -128,8 +132,8 @@ def test_cases_end_with_the_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyP
     cases = run_cases(reader_of(hanging), 1, [1], tmp_path, jobs=1)
 
     def interrupt(seconds: float) -> None:
-        if found := [int(text) for path in tmp_path.rglob("pid") if (text := path.read_text())]:  # else not yet written
-            raise KeyboardInterrupt(*found)
+        if pids := [int(text) for path in tmp_path.rglob("pid") if (text := path.read_text())]:  # else not yet written
+            raise KeyboardInterrupt(*pids)
 
     monkeypatch.setattr("tools.campaign.cases.time.sleep", interrupt)
     with pytest.raises(KeyboardInterrupt) as caught:
@@ -143,10 +147,10 @@ def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     for name in "abc":
         Path(f"{name}.txt").write_text(name)
-    given = []
+    calls = []
 
     def lose(path: Path, others: list[Path], rng: random.Random) -> str:
-        given.append((path.stem, sorted(other.stem for other in others)))
+        calls.append((path.stem, sorted(other.stem for other in others)))
         path.unlink()
         return "lost"
 
@@ -156,7 +160,7 @@ def test_a_file_that_is_lost_takes_no_other_ones_place(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(inputs, "damage", lose)
     inputs.damage_some(Reader("", "", "*.txt"), Twice(1))
-    (first, before), (second, after) = given
+    (first, before), (second, after) = calls
     assert before == sorted({*"abc"} - {first}) and after == sorted({*"abc"} - {first, second})
 
 
@@ -182,7 +186,7 @@ def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    "how", [*dict.fromkeys(damage.ANY), *(how for kind in structures.BY_KIND.values() for how in kind)]
+    "how", dict.fromkeys([*damage.ANY, *(how for kind in structures.BY_KIND.values() for how in kind)])
 )
 def test_damage_is_done_and_repeated(how: object) -> None:
     """Every way of damage changes what it is given, most of the time, and in the same way with the same seed."""
@@ -193,14 +197,47 @@ def test_damage_is_done_and_repeated(how: object) -> None:
         data = structures.zipped({"train.txt": b"the hen\n", "dev.txt": b"a goat\n"})
     else:
         data = b'{"a": [1, 2, "x"], "b": {"c": 3.5}}\n' * (12 if how in texts.TEXT else 1)
-    found = [how(data, random.Random(seed)) for seed in range(30)]
-    assert sum(one != data for one in found) > 15
-    assert found == [how(data, random.Random(seed)) for seed in range(30)]
+    damaged = [how(data, random.Random(seed)) for seed in range(30)]
+    assert sum(result != data for result in damaged) > 15
+    assert damaged == [how(data, random.Random(seed)) for seed in range(30)]
 
 
 def npy(array: np.ndarray) -> bytes:
-    import io
-
     written = io.BytesIO()
     np.save(written, array)
     return written.getvalue()
+
+
+# --- two copies of the work in one submission: the blank of the two is marked, or one of two without a word
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a submission of each layout."""
+    (exercise_set,) = {exercise_set for exercise_set, _ in choose(find_sets(), "1")}
+    for folder, files in (("blank", exercise_set.stubs), ("done", exercise_set.answers)):
+        (tmp_path / folder).mkdir()
+        for name, text in files.items():
+            (tmp_path / folder / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    make_copies(Path("blank"), Path("done"))
+    return tmp_path / COPIES
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_copies(layout: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    read_copies(layout)
+    assert "was marked" in capsys.readouterr().out
+    blank, work = (place / layout / folder / "counting.py" for folder in LAYOUTS[layout])
+    work.write_bytes(b"\xff")
+    read_copies(layout)  # the blank is all that can be read
+    blank.write_text("def f(:\n", encoding="utf-8")
+    read_copies(layout)
+    with monkeypatch.context() as patched:
+        patched.setattr(submission, "choose", lambda copies: (min(copies, key=lambda copy: copy.attempted), []))
+        with pytest.raises(Found, match="^silent: .*not the work is marked"):
+            read_copies(layout)
+    with monkeypatch.context() as patched:
+        patched.setattr(submission, "describe", lambda *choices: [])
+        with pytest.raises(Found, match="^silent: .*and nothing is said"):
+            read_copies(layout)

@@ -51,31 +51,27 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     body = "\n".join("    " + line for line in WRITERS[writer].splitlines())
     source = TRAINING.replace("    WRITE", body)
 
-    def train(name: str, run: Path, *flags: str) -> object:
-        return lambda: exec(compile(source, name, "exec"), {"sys": sys, "__name__": "x"}, None)
-
     def training_of(name: str, run: Path, *flags: str) -> object:
         def work() -> None:
             sys.argv = [name, str(run)]
-            train(name, run)()
+            exec(compile(source, name, "exec"), {"__name__": "x"})
 
         return work
 
     monkeypatch.setattr("tools.campaign.kills.train", training_of)
     whole = tmp_path / "whole"
     Child(training_of("x", whole), tmp_path / "first").wait()
-    found = []
+    verdicts = []
     for number in range(6):
         folder = tmp_path / str(number)
-        moments = [(signal.SIGKILL, number, 0.0)]
 
-        def work(folder: Path = folder, moments: list = moments) -> None:
-            kill_and_resume("x", folder / "run", moments, folder)
+        def work(folder: Path = folder, number: int = number) -> None:
+            kill_and_resume("x", folder / "run", [(signal.SIGKILL, number, 0.0)], folder)
             compare(whole, folder / "run")
 
-        found.append(judge(Child(telling(work), folder).wait()))
-    assert all(verdict.kind == FINE for verdict in found) == survives, found
-    assert {verdict.kind for verdict in found} <= {FINE, "lost", "half-written"}
+        verdicts.append(judge(Child(telling(work), folder).wait()))
+    assert all(verdict.kind == FINE for verdict in verdicts) == survives, verdicts
+    assert {verdict.kind for verdict in verdicts} <= {FINE, "lost", "half-written"}
 
 
 @pytest.mark.parametrize(

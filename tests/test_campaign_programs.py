@@ -28,22 +28,22 @@ def test_flags_are_those_of_the_parser(tmp_path: Path) -> None:
     flags = read_flags(program, tmp_path)
     assert set(flags.commands) == {"generate", "oracle", "get", "show", "swap"}
     by_name = {flag.name: flag for flag in flags.commands["get"].flags}
-    assert by_name["source"].options == ("--from",) and by_name["unverified"].kind == "switch"
+    assert by_name["source"].options == ["--from"] and by_name["unverified"].kind == "switch"
     assert by_name["name"].required and not by_name["to"].required
-    drawn = [draw(flags, random.Random(number), {}, (), {"oracle"}) for number in range(300)]
-    assert {"--from", "--unverified", "--sentences", "show"} <= {word for words in drawn for word in words}
-    assert not any(words[:1] == ["oracle"] for words in drawn)
+    command_lines = [draw(flags, random.Random(number), {}, (), {"oracle"}) for number in range(300)]
+    assert {"--from", "--unverified", "--sentences", "show"} <= {word for words in command_lines for word in words}
+    assert not any(words[:1] == ["oracle"] for words in command_lines)
     assert draw(Flags(), random.Random(1), {}, ("--x", "1"), set())[:2] == ["--x", "1"]
 
 
 def programs_of_the_course() -> set[str]:
     """Every program of the repository, by what starts it: each file with a main of its own, but for tests."""
-    found = set()
+    programs = set()
     for path in python_files("book", "chapters", "common", "data", "exercises", "solutions", "tools"):
         if '\nif __name__ == "__main__":' in path.read_text("utf-8") or path.name == "__main__.py":
             name = path.relative_to(ROOT).as_posix()
-            found.add(name if name.startswith("chapters/") else module_of(path).removesuffix(".__main__"))
-    return found
+            programs.add(name if name.startswith("chapters/") else module_of(path).removesuffix(".__main__"))
+    return programs
 
 
 def test_every_program_is_called_or_left_out_for_a_reason() -> None:
@@ -52,7 +52,7 @@ def test_every_program_is_called_or_left_out_for_a_reason() -> None:
     missing = {name for name in there - called if not excluded(name)}
     assert not missing, f"no campaign calls {missing}: put them into find_programs or EXCLUDED, tools/campaign"
     assert not {name for name in called if excluded(name)}
-    stale = {name for name in EXCLUDED if not any(f"{one}.".startswith(f"{name}.") for one in there)}
+    stale = {name for name in EXCLUDED if not any(f"{program}.".startswith(f"{name}.") for program in there)}
     assert not stale | ((RUNS_FOR.keys() | SHORT.keys()) - called), "no such program any more"
     assert all(reason for reason in EXCLUDED.values())
 

@@ -50,7 +50,7 @@ def settings_of(number: int, **options):
 
 
 def choices_of(number: int, name: str):
-    (field,) = (one for one in dataclasses.fields(settings_of(number)) if one.name == name)
+    (field,) = (candidate for candidate in dataclasses.fields(settings_of(number)) if candidate.name == name)
     return field.metadata["choices"]
 
 
@@ -63,15 +63,15 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
     dy.renew_cg()
     batch = make_batch(SENTENCES, range(len(SENTENCES)))
     module = of_chapter(number, "variants" if number in (5, 6) else "model")
-    if number == 4:
-        model = module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
-        loss = model.loss(batch, np.random.default_rng(1))
-    elif number == 5:
-        model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
-        loss, _ = model.loss(batch, None, np.random.default_rng(1))
-    elif number == 6:
-        model = module.make_model(VOCAB, settings, LOG_FREQUENCIES)
-        loss = model.loss(batch, np.random.default_rng(1))
+    if number < 7:
+        make = module.make_model if number in (5, 6) else None
+        model = (
+            make(VOCAB, settings, LOG_FREQUENCIES)
+            if make
+            else module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
+        )
+        loss = model.loss(batch, rng=np.random.default_rng(1))
+        loss = loss[0] if isinstance(loss, tuple) else loss
     else:
         if number == 9:
             model_class = of_chapter(9, "systems").model_class(settings.system)
@@ -85,14 +85,14 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
 def moved(number: int, settings: Any) -> tuple[float, ...]:
     """Where an optimiser takes a number in three steps against the same gradient."""
     collection = dy.ParameterCollection()
-    weight, found = collection.add_parameters(1, init=1), []
+    weight, values = collection.add_parameters(1, init=1), []
     optimiser = make_optimiser(settings.optimiser, collection, 5.0)
     for optimiser.learning_rate in (0.1, 0.2, 0.1):
         dy.renew_cg()
         (weight * 0.5).backward()
         optimiser.update()
-        found.append(float(weight.as_array()[0]))
-    return tuple(found)
+        values.append(float(weight.as_array()[0]))
+    return tuple(values)
 
 
 def learner_of(number: int, settings: Any) -> tuple:
@@ -130,10 +130,8 @@ def cost_of_unknown(number: int, settings: Any) -> str:
 def reported(number: int, settings: Any) -> list[str]:
     """The figures of a split in metrics.json."""
     log_probs = lambda batch: np.full(batch.targets.shape, -1.0)  # noqa: E731
-    model, corpus = (
-        SimpleNamespace(vocab=VOCAB, log_probs=log_probs),
-        SimpleNamespace(dev=[["a"]], oracle=lambda _: None),
-    )
+    model = SimpleNamespace(vocab=VOCAB, log_probs=log_probs)
+    corpus = SimpleNamespace(dev=[["a"]], oracle=lambda _: None)
     settings = dataclasses.replace(settings, unk="uniform")
     return list(Text(corpus, VOCAB).figures(model, "dev", settings))
 
@@ -149,9 +147,9 @@ def carried(number: int, settings: Any) -> list[float]:
     """What the second sentence of a text costs, with the state of the first or without."""
     dy.reset_random_seed(1)
     model = of_chapter(5, "variants").make_model(VOCAB, settings, LOG_FREQUENCIES)
-    kept = of_chapter(5, "settings").STATES[settings.state]
-    found = stream_log_probs(model, [["a", "b"], ["c"]], streams=1) if kept else None
-    return (found or sentence_log_probs(model, [["a", "b"], ["c"]]))[1].tolist()
+    carries = of_chapter(5, "settings").STATES[settings.state]
+    scores = stream_log_probs(model, [["a", "b"], ["c"]], streams=1) if carries else None
+    return (scores or sentence_log_probs(model, [["a", "b"], ["c"]]))[1].tolist()
 
 
 @cache
@@ -248,7 +246,7 @@ ELSEWHERE = {
 
 def fields_with_choices() -> list[tuple[int, str]]:
     numbered = enumerate((settings_of(number) for number in range(1, len(NAMES) + 1)), start=1)
-    return [(n, f.name) for n, one in numbered for f in dataclasses.fields(one) if f.metadata["choices"]]
+    return [(n, f.name) for n, settings in numbered for f in dataclasses.fields(settings) if f.metadata["choices"]]
 
 
 FLAGS = [(number, flag) for number, flag in fields_with_choices() if flag not in ELSEWHERE]
@@ -262,8 +260,8 @@ def made(number: int, flag: str, value: str) -> Any:
     """What a value of a flag makes."""
     sizes = {"hidden_size": 4, "init_scale": 1.0, "dropout": 0.0} | conditions(number, flag)
     settings = settings_of(number)
-    chosen = {name: value for name, value in sizes.items() if hasattr(settings, name)} | {flag: value}
-    return MAKES.get((number, flag), MAKES.get(flag, loss_of))(number, settings_of(number, **chosen))
+    values = {name: value for name, value in sizes.items() if hasattr(settings, name)} | {flag: value}
+    return MAKES.get((number, flag), MAKES.get(flag, loss_of))(number, settings_of(number, **values))
 
 
 @pytest.mark.parametrize("number, flag", FLAGS)

@@ -6,17 +6,17 @@ import json
 import math
 import random
 import re
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from common.errors import UserError
 from common.evaluation.metrics import bleu, rouge
-from tests.programs import error_line, write_lines
+from tests.programs import write_lines
 from tools import compare
-from tools.metrics import check_metrics, read_metrics
+from tools.metrics import read_metrics
 
 WORDS = "ba do ku le mi no pa ru".split()
 RATES = {"good": 0.1, "alike": 0.1, "bad": 0.3}
@@ -24,7 +24,7 @@ SEEDS = (1, 2, 3, 4, 5)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict:
+def systems(tmp_path_factory: pytest.TempPathFactory) -> dict:
     """References, and three systems of five runs each: good, as good with other mistakes, and bad."""
     rng, place = random.Random(1), tmp_path_factory.mktemp("compare")
     references = [[rng.choice(WORDS) for _ in range(rng.randrange(5, 12))] for _ in range(150)]
@@ -59,19 +59,17 @@ def write_run(
 
 
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> Callable[..., str]:
+def call(run_main: Callable[..., str]) -> Callable[..., str]:
     """Runs the program with these arguments; what it prints."""
-
-    def run(*arguments: object) -> str:
-        monkeypatch.setattr(sys, "argv", ["compare", *map(str, arguments)])
-        compare.main()
-        return capsys.readouterr().out
-
-    return run
+    return partial(run_main, compare.main)
 
 
-def system(made: dict, name: str, seeds: tuple[int, ...] = SEEDS) -> list[object]:
-    return ["--system", name, *(made["place"] / f"{name}{seed}" for seed in seeds)]
+def system(systems: dict, name: str, seeds: tuple[int, ...] = SEEDS) -> list[object]:
+    return ["--system", name, *(systems["place"] / f"{name}{seed}" for seed in seeds)]
+
+
+def bleu_of(systems: dict, name: str, seed: int) -> float:
+    return bleu(systems["outputs"][name, seed], systems["references"]).value
 
 
 def rows(text: str) -> dict[tuple[str, str], list[str]]:
@@ -81,60 +79,59 @@ def rows(text: str) -> dict[tuple[str, str], list[str]]:
     return {(line[0], line[1]): line[2:] for line in lines if len(line) > 2 and line[2][0] in "+-"}
 
 
-def test_systems(made: dict, call: Callable) -> None:
-    text = call(*system(made, "good"), *system(made, "alike"), *system(made, "bad"), "--resamples", 300)
-    expected = {name: [bleu(made["outputs"][name, seed], made["references"]).value for seed in SEEDS] for name in RATES}
+def test_systems(systems: dict, call: Callable) -> None:
+    text = call(*system(systems, "good"), *system(systems, "alike"), *system(systems, "bad"), "--resamples", 300)
+    expected = {name: [bleu_of(systems, name, seed) for seed in SEEDS] for name in RATES}
     mean = {name: sum(values) / 5 for name, values in expected.items()}
     table, cells = rows(text), next(line.split() for line in text.splitlines() if line.startswith("bad "))
     assert cells[1] == "5" and float(cells[5]) == pytest.approx(mean["bad"], abs=0.006)
     for name in ("alike", "bad"):
-        found, low, _, high, p, alike, _, of = table[name, "BLEU"]
-        assert float(found) == pytest.approx(mean[name] - mean["good"], abs=0.006)
-        signs = [
-            (one > two) == (mean[name] > mean["good"])
-            for one, two in zip(expected[name], expected["good"], strict=True)
-        ]
+        actual, low, _, high, p, alike, _, of = table[name, "BLEU"]
+        assert float(actual) == pytest.approx(mean[name] - mean["good"], abs=0.006)
+        pairs = zip(expected[name], expected["good"], strict=True)
+        signs = [(first > second) == (mean[name] > mean["good"]) for first, second in pairs]
         assert (int(alike), int(of)) == (sum(signs), 5)
-        assert float(low) < float(found) < float(high)
+        assert float(low) < float(actual) < float(high)
         assert (float(p) < 0.01 and float(high) < 0) if name == "bad" else (float(p) > 0.05 and float(low) < 0)
     logs = [sum(math.log(2 + 10 * rate + seed / 100) for seed in SEEDS) / 5 for rate in (0.1, 0.3)]
-    found = table["bad", "log-perplexity"]
-    assert float(found[0]) == pytest.approx(logs[1] - logs[0], abs=6e-5) and found[-3:] == ["5", "of", "5"]
+    actual = table["bad", "log-perplexity"]
+    assert float(actual[0]) == pytest.approx(logs[1] - logs[0], abs=6e-5) and actual[-3:] == ["5", "of", "5"]
     assert "tok:none" in text and "chrF: " in text and "over resampled seeds and sentences" in text
     assert "claim" not in text and "not between systems" not in text
 
 
-def test_few_seeds_are_no_claim(made: dict, call: Callable) -> None:
+def test_few_seeds_are_no_claim(systems: dict, call: Callable) -> None:
     """Only the seeds that both systems have are compared one by one."""
-    text = call(*system(made, "good", (1, 2, 3, 5)), *system(made, "bad", (3, 4, 5)), "--resamples", 50)
+    text = call(*system(systems, "good", (1, 2, 3, 5)), *system(systems, "bad", (3, 4, 5)), "--resamples", 50)
     assert "only 3 of the 5 seeds that a claim takes: none is made" in text
     assert rows(text)["bad", "BLEU"][-3:] == ["2", "of", "2"]
-    alone = call(*system(made, "good", (1,)), *system(made, "bad"), "--resamples", 50)
+    alone = call(*system(systems, "good", (1,)), *system(systems, "bad"), "--resamples", 50)
     assert len(rows(alone)["bad", "BLEU"]) == 4 and "only 1 of the 5 seeds" in alone  # no interval, no p
 
 
-def test_two_runs(made: dict, call: Callable) -> None:
-    text = call(*(made["place"] / f"{name}1" for name in ("good", "alike", "bad")), "--resamples", 300)
-    scores = {name: bleu(made["outputs"][name, 1], made["references"]).value for name in RATES}
+def test_two_runs(systems: dict, call: Callable) -> None:
+    text = call(*(systems["place"] / f"{name}1" for name in ("good", "alike", "bad")), "--resamples", 300)
+    scores = {name: bleu_of(systems, name, 1) for name in RATES}
     table = rows(text)
     for name in ("alike", "bad"):
-        found, low, _, high, p = table[f"{name}1", "BLEU"]
-        assert float(found) == pytest.approx(scores[name] - scores["good"], abs=0.006)
+        actual, low, _, high, p = table[f"{name}1", "BLEU"]
+        assert float(actual) == pytest.approx(scores[name] - scores["good"], abs=0.006)
         assert (float(p) < 0.01 and float(high) < 0) if name == "bad" else (float(p) > 0.05 and float(low) < 0)
     assert "differences between these runs, not between systems" in text and "over resampled sentences only" in text
     assert "over resampled seeds" not in text and len(table["bad1", "log-perplexity"]) == 1
 
 
-def test_the_seed_decides(made: dict, call: Callable) -> None:
-    arguments = [*system(made, "good"), *system(made, "alike"), "--resamples", 100, "--seed"]
+def test_the_seed_decides(systems: dict, call: Callable) -> None:
+    arguments = [*system(systems, "good"), *system(systems, "alike"), "--resamples", 100, "--seed"]
     first, again, other = (rows(call(*arguments, seed)) for seed in (1, 1, 2))
     assert first == again != other
 
 
 @pytest.mark.slow
-def test_other_predictions_are_not_compared_by_perplexity(made: dict, call: Callable, tmp_path: Path) -> None:
-    other = write_run(tmp_path / "other", made["place"] / "farm", 1, made["outputs"]["bad", 1], 3.0, predictions=8)
-    table = rows(call(made["place"] / "good1", other, "--resamples", 20))
+def test_other_predictions_are_not_compared_by_perplexity(systems: dict, call: Callable, tmp_path: Path) -> None:
+    outputs = systems["outputs"]["bad", 1]
+    other = write_run(tmp_path / "other", systems["place"] / "farm", 1, outputs, 3.0, predictions=8)
+    table = rows(call(systems["place"] / "good1", other, "--resamples", 20))
     assert ("other", "BLEU") in table and ("other", "log-perplexity") not in table
 
 
@@ -145,11 +142,11 @@ def write_language_model_run(folder: Path, corpus: str, seed: int, perplexity: f
 
 
 def test_language_models_are_compared_by_perplexity(call: Callable, tmp_path: Path) -> None:
-    runs = {
-        name: [write_language_model_run(tmp_path / f"{name}{n}", "village", n, level + n / 100) for n in SEEDS]
-        for name, level in {"lstm": 11.0, "attention": 9.0}.items()
-    }
-    text = call("--system", "lstm", *runs["lstm"], "--system", "attention", *runs["attention"])
+    flags: list[object] = []
+    for name, level in {"lstm": 11.0, "attention": 9.0}.items():
+        flags += ["--system", name]
+        flags += [write_language_model_run(tmp_path / f"{name}{n}", "village", n, level + n / 100) for n in SEEDS]
+    text = call(*flags)
     expected = sum(math.log((9 + n / 100) / (11 + n / 100)) for n in SEEDS) / 5
     row = next(line for line in text.splitlines() if line.startswith("attention") and "log perplexity" in line)
     assert f"{expected:+.4f}" in row and row.endswith("5 of 5") and "BLEU" not in text
@@ -161,24 +158,19 @@ def test_language_models_are_compared_by_perplexity(call: Callable, tmp_path: Pa
     [("ptb", 9, "of a language model on village"), ("village", 8, "do not predict the same words")],
 )
 def test_runs_that_cannot_be_compared_by_perplexity(
-    call: Callable, tmp_path: Path, capsys: pytest.CaptureFixture, corpus: str, predictions: int, complaint: str
+    refuse_main: Callable, tmp_path: Path, corpus: str, predictions: int, complaint: str
 ) -> None:
-    runs = [
-        write_language_model_run(tmp_path / "one", "village", 1, 9.0),
-        write_language_model_run(tmp_path / "two", corpus, 2, 9.0, predictions),
-    ]
-    with pytest.raises(SystemExit):
-        call(*runs)
-    assert complaint in error_line(capsys.readouterr().err)
+    first = write_language_model_run(tmp_path / "one", "village", 1, 9.0)
+    second = write_language_model_run(tmp_path / "two", corpus, 2, 9.0, predictions)
+    assert complaint in refuse_main(compare.main, first, second)
 
 
-def test_summaries_are_compared_by_rouge(made: dict, call: Callable, tmp_path: Path) -> None:
+def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, tmp_path: Path) -> None:
     pytest.importorskip("rouge_score")
-    runs = [
-        write_run(tmp_path / name, made["place"] / "news", 1, made["outputs"][name, 1], 2.0) for name in ("good", "bad")
-    ]
+    outputs, news = systems["outputs"], systems["place"] / "news"
+    runs = [write_run(tmp_path / name, news, 1, outputs[name, 1], 2.0) for name in ("good", "bad")]
     text = call(*runs, "--resamples", 100)
-    first, second = (rouge(made["outputs"][name, 1], made["references"]) for name in ("good", "bad"))
+    first, second = (rouge(outputs[name, 1], systems["references"]) for name in ("good", "bad"))
     table = rows(text)
     assert {metric for _, metric in table} == {"log-perplexity", "BLEU", "ROUGE-1", "ROUGE-2", "ROUGE-L"}
     for kind, name in (("rouge1", "ROUGE-1"), ("rouge2", "ROUGE-2"), ("rougeL", "ROUGE-L")):
@@ -206,34 +198,23 @@ def test_summaries_are_compared_by_rouge(made: dict, call: Callable, tmp_path: P
         (["--system", "good", "good1", "twice", "--system", "bad", "bad1"], "good: two of its runs have the same seed"),
     ],
 )
-def test_bad_input(
-    made: dict, call: Callable, arguments: list[str], complaint: str, capsys: pytest.CaptureFixture
-) -> None:
-    place, outputs = made["place"], made["outputs"]["bad", 1]
+def test_bad_input(systems: dict, refuse_main: Callable, arguments: list[str], complaint: str) -> None:
+    place, outputs = systems["place"], systems["outputs"]["bad", 1]
     (write_run(place / "unfinished", place / "farm", 1, outputs, 2.0) / "metrics.json").unlink()
     write_run(place / "elsewhere", place / "news", 1, outputs, 2.0)
     write_run(place / "short", place / "farm", 1, [["ba"]], 2.0)
     write_run(place / "twice", place / "farm", 1, outputs, 2.0)
-    capsys.readouterr()
     names = [place / name if (place / name).exists() else name for name in arguments]
-    with pytest.raises(SystemExit) as stopped:
-        call(*names)
-    assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
+    assert complaint in refuse_main(compare.main, *names)
 
 
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        {"parameters": "12"},
-        {"seconds": [1]},
-        {"versions": {"python": 3}},
-        {"epochs": {}},
-        {"dev": []},
-        {"test": {"accuracy": "high"}},
-        {"seed": True},
-    ],
-)
+DAMAGED = [{"parameters": "12"}, {"seconds": [1]}, {"versions": {"python": 3}}, {"epochs": {}}, {"dev": []}]
+DAMAGED += [{"test": {"accuracy": "high"}}, {"test": {"perplexity": 0}}, {"dev": {"perplexity": -2.5}}, {"seed": True}]
+
+
+@pytest.mark.parametrize("damaged", DAMAGED, ids=str)
 def test_results_of_another_kind_are_damage(damaged: dict, tmp_path: Path) -> None:
+    """A perplexity that cannot be, too."""
     write_lines(tmp_path / "metrics.json", [json.dumps(damaged)])
     with pytest.raises(UserError, match="no readable results"):
         read_metrics(tmp_path)
@@ -245,9 +226,3 @@ def test_results_that_are_needed(tmp_path: Path) -> None:
     for name in ("dev", "test.perplexity", "seed.x"):
         with pytest.raises(UserError, match="no readable results"):
             read_metrics(tmp_path, name)
-
-
-@pytest.mark.parametrize("perplexity", [0, -2.5])
-def test_a_perplexity_that_cannot_be_is_damage(perplexity: float) -> None:
-    with pytest.raises(ValueError, match="not positive"):
-        check_metrics({"test": {"perplexity": perplexity}})

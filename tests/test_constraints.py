@@ -26,16 +26,12 @@ else:
 
 PYTHONS = ("3.10.0", "3.11.0", "3.11.2", "3.11.9", "3.12.0", "3.13.0", "3.14.0")  # Debian 12 has 3.11.2
 SYSTEMS = {
-    "linux": {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64"},
-    "intel mac": {
-        "sys_platform": "darwin",
-        "platform_system": "Darwin",
-        "os_name": "posix",
-        "platform_machine": "x86_64",
-    },
-    "mac": {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix", "platform_machine": "arm64"},
-    "windows": {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "platform_machine": "AMD64"},
+    "linux": ("linux", "Linux", "posix", "x86_64"),
+    "intel mac": ("darwin", "Darwin", "posix", "x86_64"),
+    "mac": ("darwin", "Darwin", "posix", "arm64"),
+    "windows": ("win32", "Windows", "nt", "AMD64"),
 }
+MARKERS = ("sys_platform", "platform_system", "os_name", "platform_machine")
 COMMAND = "uv pip compile pyproject.toml -o constraints.txt"
 CONTENT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = CONTENT["project"]
@@ -51,7 +47,7 @@ def requirements() -> list[Requirement]:
 def environment(python: str, system: str) -> dict[str, str]:
     """The values of the markers in this Python (such as 3.11.2) on this system."""
     version = {"python_version": python.rpartition(".")[0], "python_full_version": python}
-    return {**default_environment(), **SYSTEMS[system], **version}
+    return {**default_environment(), **dict(zip(MARKERS, SYSTEMS[system], strict=True)), **version}
 
 
 def holds(requirement: Requirement, values: dict[str, str], extras: set[str] = frozenset({""})) -> bool:

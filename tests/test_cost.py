@@ -21,9 +21,9 @@ from tests.programs import make_call, write_corpus
 SENTENCES = [[2, 3, 4], [5], [4, 4, 2, 3, 2], [3, 2], [6, 2, 6], [2, 2, 2, 3]]
 
 
-@pytest.mark.parametrize("seconds, told", [(10.0, True), (0.1, False)])
+@pytest.mark.parametrize("seconds, announced", [(10.0, True), (0.1, False)])
 def test_a_long_epoch_is_announced(
-    seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    seconds: float, announced: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """By the predictions of the batches, which are not equally long."""
     batches = make_batches([[2] * 3] * 8 + [[2] * 39] * 92, 4)
@@ -34,21 +34,21 @@ def test_a_long_epoch_is_announced(
         for batch in meter:
             meter.add(1.0, batch.predictions)
     lines = [line for line in capsys.readouterr().out.splitlines() if "an epoch" in line]
-    assert len(lines) == told
-    if told:  # 10 seconds for 2 batches of 4 x 4 predictions, 32 x 8 + 40 x 92 - 32 x 8 in all
+    assert len(lines) == announced
+    if announced:  # 10 seconds for 2 batches of 4 x 4 predictions, 32 x 8 + 40 x 92 - 32 x 8 in all
         minutes = 10 / 32 * (8 * 4 + 92 * 40) / 60
         assert f"about {minutes:,.0f} minutes, by its first 2 of 25 batches" in lines[0]
 
 
-@pytest.mark.parametrize("seconds, told", [(1.0, True), (0.1, False)])
+@pytest.mark.parametrize("seconds, announced", [(1.0, True), (0.1, False)])
 def test_long_work_before_the_first_epoch_is_announced(
-    seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    seconds: float, announced: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     clock = itertools.count(0, seconds)
     monkeypatch.setattr(cost.time, "perf_counter", lambda: next(clock))
     assert list(cost.with_cost(range(300), "the work")) == list(range(300))
     line = "the work takes about 5 minutes, by its first 6 of 300 steps\n"  # of a second each, told after five
-    assert capsys.readouterr().out == line * told
+    assert capsys.readouterr().out == line * announced
 
 
 def test_chapters_1_and_2_announce_what_they_do_before_they_train(
@@ -71,11 +71,11 @@ def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, m
         engine=engine, optimiser=optimiser, features="word1,bag"
     )
     (batch,) = make_batches(SENTENCES, 10)
-    known, limit, stepped, sizes = np.zeros(len(vocab), dtype=np.int64), memory.limit, [], []
+    counts, limit, stepped, sizes = np.zeros(len(vocab), dtype=np.int64), memory.limit, [], []
     take = type(batch).take
     monkeypatch.setattr(type(batch), "take", lambda self, columns: (sizes.append(len(columns)), take(self, columns))[1])
     for split in (False, True):
-        learner = learners.LEARNERS[engine]()(settings, features.FeatureSet(settings.features, vocab, known, {}))
+        learner = learners.LEARNERS[engine]()(settings, features.FeatureSet(settings.features, vocab, counts, {}))
         learner.begin_epoch()
         footprint = getattr(learner.model, "trained_footprint", learner.model.footprint)
         room = footprint.model(True) + 2 * footprint.training(len(batch.mask))
@@ -85,8 +85,8 @@ def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, m
     assert sizes == [2] * 9
     (losses, whole), (others, parts) = stepped
     assert others == pytest.approx(losses, rel=1e-5) and losses[2] < losses[0]
-    for one, other in zip(whole, parts, strict=True):
-        np.testing.assert_allclose(other, one, atol=1e-5)
+    for expected, actual in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("engine", ["numpy", "dynet"])
@@ -104,7 +104,9 @@ def test_chapter_2_scores_a_few_positions_at_a_time(engine: str, monkeypatch: py
     seen, distributions = [], chapter2.some_at_once
     module = importlib.import_module(type(model).__module__)
     monkeypatch.setattr(
-        module, "some_at_once", lambda *given: (seen.append(len(part[1])) or part for part in distributions(*given))
+        module,
+        "some_at_once",
+        lambda *arguments: (seen.append(len(part[1])) or part for part in distributions(*arguments)),
     )
     monkeypatch.setattr(chapter2, "NUMBERS_AT_ONCE", 50)
     np.testing.assert_allclose(model.log_probs(batch), whole, atol=1e-6)

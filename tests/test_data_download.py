@@ -23,10 +23,10 @@ from tests.toy_corpus import INSTALLED, TEXTS, Server, address, digest, left, ma
 def server(monkeypatch: pytest.MonkeyPatch):
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.setenv(name, "127.0.0.1")
-    one = Server()
-    yield one
-    one.server.shutdown()
-    one.server.server_close()
+    toy_server = Server()
+    yield toy_server
+    toy_server.server.shutdown()
+    toy_server.server.server_close()
 
 
 @pytest.fixture
@@ -64,11 +64,11 @@ def test_the_second_call_checks_and_asks_no_server(server: Server, tmp_path: Pat
     server.files["toy.zip"] = make_zip(TEXTS)
     registry = {"toy": make_entry(address(server, "toy.zip"))}
     folder = get("toy", tmp_path, registry=registry)
-    asked, stamps = len(server.requests), {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    num_requests, stamps = len(server.requests), {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     capsys.readouterr()
     assert get("toy", tmp_path, registry=registry) == folder
     assert "there already" in capsys.readouterr().out
-    assert len(server.requests) == asked == 1
+    assert len(server.requests) == num_requests == 1
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == stamps
 
 

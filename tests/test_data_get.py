@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
-import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,8 @@ import pytest
 import data.prepare
 from common.errors import UserError
 from common.text.corpus import load_corpus
-from data import download, unpack
+from data import unpack
+from data.__main__ import main
 from data.download import get
 from data.prepare import prepare
 from data.registry import corpora_folder, load_registry
@@ -24,45 +24,63 @@ from data.unpack import BadArchive, read_texts, sha256_of
 from tests.programs import error_line, run_python
 from tests.toy_corpus import INSTALLED, TEXTS, digest, left, make_entry, make_tar, make_zip
 
+Install = Callable[..., Path]
+
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Path:
-    path = tmp_path / "with-any-name.bin"
-    path.write_bytes(make_zip(TEXTS))
-    return path
+def install(tmp_path: Path) -> Install:
+    """Installs from an archive of this content, whose name says nothing, into the folder `to`."""
+
+    def run(content: bytes, texts: dict[str, bytes] | None = None, **options: bool) -> Path:
+        (tmp_path / "archive").write_bytes(content)
+        return get("toy", tmp_path / "to", tmp_path / "archive", {"toy": make_entry(texts=texts)}, **options)
+
+    return run
+
+
+@pytest.fixture
+def refuse(install: Install, tmp_path: Path) -> Callable[..., str]:
+    """Installs what must be refused, in one line and leaving nothing; the line."""
+
+    def run(content: bytes, **options: object) -> str:
+        with pytest.raises(UserError) as refused:
+            install(content, **options)
+        assert "\n" not in str(refused.value)
+        assert left(tmp_path) == ["archive"] and not list(tmp_path.glob("to/.*"))
+        return str(refused.value)
+
+    return run
 
 
 # --- from a local archive or folder
 
 
-def test_a_zip_is_installed_one_sentence_a_line(archive: Path, tmp_path: Path) -> None:
-    folder = get("toy", tmp_path / "to", archive, {"toy": make_entry()})
+def test_a_zip_is_installed_one_sentence_a_line(install: Install, tmp_path: Path) -> None:
+    folder = install(make_zip(TEXTS))
     assert left(tmp_path / "to") == INSTALLED
     assert (folder / "train.txt").read_bytes() == b"the miller feeds the hens\nthe hens sleep\n"
     assert (folder / "test.txt").read_bytes() == b"the cows feed the miller\n"
     record = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
     assert record["verified"] is True and record["licence"] == "invented here"
-    assert record["archives"] == {archive.name: sha256_of(archive)}
+    assert record["archives"] == {"archive": sha256_of(tmp_path / "archive")}
     train = {"sentences": 2, "words": 8, "sha256": sha256_of(folder / "train.txt")}
     assert record["files"]["train.txt"] == train
 
 
 @pytest.mark.parametrize("prefix", ["", "./simple-examples/data/", "a/b/"])
-def test_members_are_found_in_any_folder_of_a_tar(prefix: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.tgz"
-    path.write_bytes(make_tar({prefix + "toy.char.train.txt": b"t h e\n"} | {prefix + n: c for n, c in TEXTS.items()}))
-    folder = get("toy", tmp_path / "to", path, {"toy": make_entry()})
+def test_members_are_found_in_any_folder_of_a_tar(prefix: str, install: Install) -> None:
+    texts = {prefix + name: content for name, content in TEXTS.items()}
+    folder = install(make_tar({prefix + "toy.char.train.txt": b"t h e\n"} | texts))
     assert (folder / "dev.txt").read_text(encoding="utf-8") == "the miller sleeps\n"
 
 
 def test_a_folder_of_gzipped_sides_becomes_a_parallel_corpus(tmp_path: Path) -> None:
-    source = tmp_path / "files"
+    source, splits = tmp_path / "files", {}
     source.mkdir()
-    splits = {}
     for split in ("train", "dev", "test"):
-        for side, text in (("source", "ein hund\n\neine katze\n"), ("target", "a dog\nlost\na cat \n")):
-            (source / f"{split}.{side[0]}.gz").write_bytes(gzip.compress(text.encode()))
-            splits[f"{split}.{side}"] = {"members": [f"{split}.{side[0]}"], "sha256": digest(text.encode())}
+        for side, text in (("source", b"ein hund\n\neine katze\n"), ("target", b"a dog\nlost\na cat \n")):
+            (source / f"{split}.{side[0]}.gz").write_bytes(gzip.compress(text))
+            splits[f"{split}.{side}"] = {"members": [f"{split}.{side[0]}"], "sha256": digest(text)}
     entry = make_entry() | {"kind": "parallel", "splits": splits}
     folder = get("pairs", tmp_path / "to", source, {"pairs": entry})
     assert (folder / "train.source").read_text(encoding="utf-8") == "ein hund\neine katze\n"
@@ -75,24 +93,12 @@ def test_sides_of_unequal_length_are_refused() -> None:
         prepare(texts | {"dev.target": b"a\n"}, {"kind": "parallel"})
 
 
-def test_text_that_is_not_utf8_is_named_with_its_line(tmp_path: Path) -> None:
-    texts = TEXTS | {"toy.valid.txt": b"one\ntwo \xff\n"}
-    path = tmp_path / "x.zip"
-    path.write_bytes(make_zip(texts))
-    with pytest.raises(UserError, match="dev.txt, line 2: not UTF-8"):
-        get("toy", tmp_path / "to", path, {"toy": make_entry(texts=texts)})
-    assert left(tmp_path) == ["x.zip"] and not list(tmp_path.glob("to/.*"))
-
-
-def test_a_local_archive_with_other_texts_needs_a_word_of_consent(tmp_path: Path) -> None:
+def test_a_local_archive_with_other_texts_needs_a_word_of_consent(install: Install, refuse: Callable) -> None:
     other = b"quite another text\n"
-    path = tmp_path / "x.zip"
-    path.write_bytes(make_zip(TEXTS | {"toy.test.txt": other}))
-    with pytest.raises(UserError) as caught:
-        get("toy", tmp_path / "to", path, {"toy": make_entry()})
-    assert digest(other) in str(caught.value) and digest(TEXTS["toy.test.txt"]) in str(caught.value)
-    assert left(tmp_path) == ["x.zip"]
-    folder = get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
+    archive = make_zip(TEXTS | {"toy.test.txt": other})
+    line = refuse(archive)
+    assert digest(other) in line and digest(TEXTS["toy.test.txt"]) in line
+    folder = install(archive, unverified=True)
     assert json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["verified"] is False
 
 
@@ -102,67 +108,59 @@ def test_a_local_archive_with_other_texts_needs_a_word_of_consent(tmp_path: Path
         (b"one\ntwo </s> three\n", "sentence 2: <s> and </s> mark where sentences begin and end"),
         (b"<s> one\n", "sentence 1: <s> and </s> mark where sentences begin and end"),
         (b"word " * 1001 + b"\n", "sentence 1: 1001 words, more than 1000"),
+        (b"one\ntwo \xff\n", "line 2: not UTF-8"),
     ],
 )
-def test_texts_that_training_would_refuse_are_not_installed(content: bytes, complaint: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.zip"
-    path.write_bytes(make_zip(TEXTS | {"toy.test.txt": content}))
-    with pytest.raises(UserError, match=f"test.txt, {complaint}"):
-        get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
-    assert left(tmp_path) == ["x.zip"]
+def test_texts_that_training_would_refuse_are_not_installed(content: bytes, complaint: str, refuse: Callable) -> None:
+    texts = TEXTS | {"toy.test.txt": content}
+    assert f"test.txt, {complaint}" in refuse(make_zip(texts), texts=texts)
 
 
-def test_what_is_installed_unverified_can_be_trained_on(tmp_path: Path) -> None:
+def test_what_is_installed_unverified_can_be_trained_on(install: Install) -> None:
     """Odd texts: byte-order marks, blanks of other scripts, other line ends, as many words as are allowed."""
     odd = "\ufeff\ufeff\n\n one\u2003two \r\nthree\x85four\n".encode() + b"word " * 1000
-    path = tmp_path / "x.zip"
-    path.write_bytes(make_zip(TEXTS | {"toy.test.txt": odd}))
-    folder = get("toy", tmp_path / "to", path, {"toy": make_entry()}, unverified=True)
-    corpus = load_corpus(str(folder))
-    assert corpus.test == [["one\u2003two"], ["three\x85four"], ["word"] * 1000]
+    folder = install(make_zip(TEXTS | {"toy.test.txt": odd}), unverified=True)
+    assert load_corpus(str(folder)).test == [["one\u2003two"], ["three\x85four"], ["word"] * 1000]
+
+
+DAMAGED = bytearray(make_zip(TEXTS))
+DAMAGED[50] ^= 1
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("content", "message"),
     [
-        ("none", None, "there is no such file or folder"),
-        ("empty.zip", b"", "holds no toy.train.txt"),
-        ("text.txt", b"just text\n", "holds no toy.train.txt"),
-        ("other.zip", make_zip({"other.txt": b"x\n"}), "holds no toy.train.txt"),
-        ("cut.zip", make_zip(TEXTS)[:-30], "holds no toy.train.txt"),
-        ("cut.tgz", make_tar(TEXTS)[:-30], "damaged or cut short"),
-        ("toy.train.txt.gz", b"\x1f\x8b\x08\x00not gzip", "damaged or cut short"),
+        (b"", "holds no toy.train.txt"),
+        (b"just text\n", "holds no toy.train.txt"),
+        (make_zip({"other.txt": b"x\n"}), "holds no toy.train.txt"),
+        (make_zip(TEXTS)[:-30], "holds no toy.train.txt"),
+        (make_tar(TEXTS)[:-30], "damaged or cut short"),
+        (bytes(DAMAGED), "damaged or cut short"),
     ],
+    ids=["empty", "text", "other", "cut zip", "cut tar", "damaged zip"],
 )
-def test_a_bad_archive_is_one_line_and_leaves_nothing(name: str, content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(UserError, match=message) as caught:
-        get("toy", tmp_path / "to", path, {"toy": make_entry()})
-    assert "\n" not in str(caught.value)
-    assert left(tmp_path) == ([name] if content is not None else []) and not list(tmp_path.glob("to/.*"))
+def test_a_bad_archive_is_one_line_and_leaves_nothing(content: bytes, message: str, refuse: Callable) -> None:
+    assert message in refuse(content)
 
 
-def test_a_damaged_byte_in_a_zip_is_noticed(tmp_path: Path) -> None:
-    content = bytearray(make_zip(TEXTS))
-    content[50] ^= 1
-    path = tmp_path / "x.zip"
-    path.write_bytes(content)
-    with pytest.raises(UserError, match="damaged"):
-        get("toy", tmp_path / "to", path, {"toy": make_entry()})
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("none", "there is no such file or folder"), ("toy.train.txt.gz", "damaged or cut short")],
+)
+def test_a_file_that_is_no_archive(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "toy.train.txt.gz").write_bytes(b"\x1f\x8b\x08\x00not gzip")
+    with pytest.raises(UserError, match=message):
+        get("toy", tmp_path / "to", tmp_path / name, {"toy": make_entry()})
+    assert left(tmp_path) == ["toy.train.txt.gz"] and not list(tmp_path.glob("to/.*"))
 
 
 @pytest.mark.parametrize("name", ["", "\0x"])
-def test_a_member_of_a_zip_without_a_name(name: str, tmp_path: Path) -> None:
+def test_a_member_of_a_zip_without_a_name(name: str, tmp_path: Path, refuse: Callable) -> None:
     """Before Python 3.12 zipfile raises an IndexError for it, since then it takes it for a file."""
-    path = tmp_path / "x.zip"
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(tmp_path / "archive", "w") as archive:
         for member, content in [(name, b"x"), *TEXTS.items()]:
             archive.writestr(zipfile.ZipInfo(member), content)
-    with pytest.raises(BadArchive, match=r"damaged or cut short \(a member has no name\)"):
-        get("toy", tmp_path / "to", path, {"toy": make_entry()})
-    assert left(tmp_path) == ["x.zip"]
+    assert "damaged or cut short (a member has no name)" in refuse((tmp_path / "archive").read_bytes())
 
 
 # --- archives that mean harm
@@ -170,26 +168,16 @@ def test_a_member_of_a_zip_without_a_name(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../evil", "a/../../evil", "/evil", "C:\\evil", "..\\evil"])
 @pytest.mark.parametrize("make", [make_zip, make_tar])
-def test_a_member_that_escapes_condemns_the_archive(make, name: str, tmp_path: Path) -> None:
-    path = tmp_path / "in" / "x"
-    path.parent.mkdir()
-    path.write_bytes(make(TEXTS | {name: b"harm"}))
-    with pytest.raises(BadArchive, match="points outside"):
-        get("toy", tmp_path / "to", path, {"toy": make_entry()})
-    assert left(tmp_path) == ["in/x"] and not Path("/evil").exists()
+def test_a_member_that_escapes_condemns_the_archive(make: Callable, name: str, refuse: Callable) -> None:
+    assert "points outside" in refuse(make(TEXTS | {name: b"harm"})) and not Path("/evil").exists()
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_neither_links_nor_devices_of_a_tar_are_followed(kind: bytes, tmp_path: Path) -> None:
-    secret = tmp_path / "secret"
-    secret.write_bytes(TEXTS["toy.train.txt"])
+def test_neither_links_nor_devices_of_a_tar_are_followed(kind: bytes, refuse: Callable) -> None:
     link = tarfile.TarInfo("toy.train.txt")
-    link.type, link.linkname = kind, str(secret)
-    path = tmp_path / "x.tgz"
-    path.write_bytes(make_tar({n: c for n, c in TEXTS.items() if n != "toy.train.txt"}, link))
-    with pytest.raises(BadArchive, match="holds no toy.train.txt"):
-        get("toy", tmp_path / "to", path, {"toy": make_entry()})
-    assert left(tmp_path) == ["secret", "x.tgz"]
+    link.type, link.linkname = kind, __file__
+    others = {name: content for name, content in TEXTS.items() if name != "toy.train.txt"}
+    assert "holds no toy.train.txt" in refuse(make_tar(others, link))
 
 
 def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
@@ -202,28 +190,31 @@ def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
         read_texts([path], {"train.txt": ["toy.train.txt"]})
 
 
-def make_folder(members: dict[str, bytes], folder: Path) -> Path:
+def write_folder(path: Path, members: dict[str, bytes]) -> None:
     """Each text packed by itself."""
-    folder.mkdir()
+    path.mkdir()
     for name, content in members.items():
-        (folder / f"{name}.gz").write_bytes(gzip.compress(content))
-    return folder
+        (path / f"{name}.gz").write_bytes(gzip.compress(content))
 
 
 @pytest.mark.parametrize("texts", [1, 2, 3])
-@pytest.mark.parametrize("make", [make_zip, make_tar, None], ids=["zip", "tar", "folder"])
-def test_texts_that_swell_are_refused(make, texts: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path, members: path.write_bytes(make_zip(members)),
+        lambda path, members: path.write_bytes(make_tar(members)),
+        write_folder,
+    ],
+    ids=["zip", "tar", "folder"],
+)
+def test_texts_that_swell_are_refused(write: Callable, texts: int, tmp_path: Path) -> None:
     """Each may be under the limit, where all together are not."""
     names = list(TEXTS)[:texts]
-    members = {name: b"a" * (100_002 // texts) for name in names}
-    path = tmp_path / "bomb"
-    if make:
-        path.write_bytes(make(members))
-    else:
-        make_folder(members, path)
+    write(tmp_path / "bomb", {name: b"a" * (100_002 // texts) for name in names})
+    members = {name: [name] for name in names}
     with pytest.raises(BadArchive, match="more than 100000 bytes"):
-        read_texts([path], {name: [name] for name in names}, limit=100_000)
-    assert len(read_texts([path], {name: [name] for name in names}, limit=100_002)) == texts
+        read_texts([tmp_path / "bomb"], members, limit=100_000)
+    assert len(read_texts([tmp_path / "bomb"], members, limit=100_002)) == texts
 
 
 def test_headers_of_a_tar_that_swell_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,24 +270,11 @@ def test_a_small_archive_of_huge_texts_takes_little_memory(tmp_path: Path) -> No
 # --- the command line and the registry
 
 
-def command(*words: str) -> None:
-    parser = argparse.ArgumentParser()
-    download.add_arguments(parser.add_subparsers(required=True))
-    arguments = parser.parse_args(words)
-    arguments.func(arguments)
-
-
-def test_an_unknown_name_lists_the_known(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="'ptp'; known are .*ptb.*wikitext2"):
-        command("get", "ptp", "--to", str(tmp_path))
-
-
-def test_the_program_says_what_is_wrong_in_one_line(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "data", "get", "ptb", "--from", str(tmp_path / "none.zip"), "--to", str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=Path(download.__file__).parents[1])
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("error: --from") and done.stderr.count("\n") == 1
-    assert not list(tmp_path.iterdir())
+def test_the_program_says_what_is_wrong_in_one_line(tmp_path: Path, refuse_main: Callable) -> None:
+    line = refuse_main(main, "get", "ptb", "--from", tmp_path / "none.zip", "--to", tmp_path)
+    assert line.startswith("error: --from") and not list(tmp_path.iterdir())
+    line = refuse_main(main, "get", "ptp", "--to", tmp_path)
+    assert "'ptp'; known are " in line and "ptb" in line and "wikitext2" in line
 
 
 def test_the_folder_is_chosen_by_option_then_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -314,9 +292,9 @@ def test_every_entry_of_the_registry_is_complete() -> None:
         assert set(entry["splits"]) == {s + e for s in ("train", "dev", "test") for e in sides[entry["kind"]]}
         assert all(entry[field] for field in ("title", "licence", "citation", "format", "checksums", "addresses"))
         members = {name for about in entry["splits"].values() for name in about["members"]}
-        for one in entry["addresses"]:
-            assert one["base"].startswith(("http://", "https://")) and one["base"].endswith("/")
-            assert len(one["files"]) == 1 or set(one["files"]) <= members
+        for address in entry["addresses"]:
+            assert address["base"].startswith(("http://", "https://")) and address["base"].endswith("/")
+            assert len(address["files"]) == 1 or set(address["files"]) <= members
         sums = [about["sha256"] for about in entry["splits"].values()]
-        sums += [value for one in entry["addresses"] for value in one["files"].values()]
+        sums += [value for address in entry["addresses"] for value in address["files"].values()]
         assert all(value is None or (len(value) == 64 and int(value, 16)) for value in sums)

@@ -27,13 +27,15 @@ def test_pairs_and_alignments_are_exchanged(tmp_path: Path) -> None:
         write_lines(folder / f"{split}.align", [f"1-0 0-{len(pair.target) - 1}" for pair in pairs])
     done = run_python("-m", "data", "swap", str(folder), "--out", str(tmp_path / "other"))
     assert done.returncode == 0 and "wrote 111 pairs" in done.stdout, done.stderr
-    one, other = load_pairs(str(folder)), load_pairs(str(tmp_path / "other"))
+    original, swapped = load_pairs(str(folder)), load_pairs(str(tmp_path / "other"))
     for split in SPLITS:
-        assert [(pair.target, pair.source) for pair in getattr(other, split)] == [*map(tuple, getattr(one, split))]
-        ahead, back = true_alignments(one, split), true_alignments(other, split)
+        assert [(pair.target, pair.source) for pair in getattr(swapped, split)] == [
+            *map(tuple, getattr(original, split))
+        ]
+        ahead, back = true_alignments(original, split), true_alignments(swapped, split)
         assert [{(j, i) for i, j in links} for links in ahead] == back
-    assert other.oracle("test") is None
-    assert other.facts["corpus"] == {"task": "translation", "swapped": "farm", **FACTS}
+    assert swapped.oracle("test") is None
+    assert swapped.facts["corpus"] == {"task": "translation", "swapped": "farm", **FACTS}
     swap(str(tmp_path / "other"), tmp_path / "again")
     for name in ("train.source", "train.target"):
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()

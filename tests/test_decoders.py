@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,32 +32,30 @@ def corpus(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path) -> Callable[..., list]:
-    """Runs the program, with trainings in this process; the commands that it asked for so far."""
-    train, asked = make_call(monkeypatch, "08_attention"), []
+def show(monkeypatch: pytest.MonkeyPatch, corpus: Path, tmp_path: Path, run_main: Callable) -> Callable[..., str]:
+    """Runs the program, with trainings in this process, and counts them; what it prints."""
+    train = make_call(monkeypatch, "08_attention")
 
     def run(command: list[str], **options: object) -> SimpleNamespace:
-        asked.append(command)
+        call.trainings += 1
         train("train", *command[2:], *SMALL)
         return SimpleNamespace(returncode=0, stderr="")
 
-    def call(*arguments: object) -> list:
-        flags = ["--corpus", corpus, "--jobs", 1, *arguments]
-        monkeypatch.setattr(sys, "argv", ["experiment", "decoders", *map(str, flags)])
-        experiment.main()
-        return asked
+    def call(*arguments: object) -> str:
+        return run_main(experiment.main, "decoders", "--corpus", corpus, "--jobs", 1, *arguments)
 
+    call.trainings = 0
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(Children, "run", staticmethod(run))
     return call
 
 
-def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys: pytest.CaptureFixture) -> None:
+def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path) -> None:
     arguments = ["--seeds", 2, "--systems", "fed,default"]
-    assert len(show(*arguments)) == 4
-    capsys.readouterr()
-    assert len(show(*arguments)) == 4, "nothing is trained twice"
-    lines = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()]
+    show(*arguments)
+    assert show.trainings == 4
+    lines = [line.strip("| ").split(" | ") for line in show(*arguments).splitlines()]
+    assert show.trainings == 4, "nothing is trained twice"
     assert [row[0] for row in lines[2:]] == ["`default`", "`fed`"] and lines[0] == list(decoders.HEAD)
     references = [pair.target for pair in load_pairs(str(corpus)).test]
     for (name, seeds, parameters, perplexity, bleu, error, _, more, length), flags in zip(
@@ -69,35 +66,33 @@ def test_systems_are_trained_once_and_shown(show: Callable, corpus: Path, capsys
         assert (seeds, parameters) == ("2", f"{metrics_of(runs[0])['parameters']:,}")
         assert metrics_of(runs[0])["settings"]["readout"] == ("attentional" if flags else "plain")
         written = [[x.split() for x in (run / "test.hypotheses.txt").read_text("utf-8").splitlines()] for run in runs]
-        for shown, values in (
+        for cell, values in (
             (perplexity, [test["perplexity"] for test in tests]),
             (bleu, [test["bleu"] for test in tests]),
             (error, [100 * test["alignment"]["error_rate"] for test in tests]),
-            (more, [decoders.repeated(one, references) for one in written]),
-            (length, [sum(map(len, one)) / sum(map(len, references)) for one in written]),
+            (more, [decoders.repeated(outputs, references) for outputs in written]),
+            (length, [sum(map(len, outputs)) / sum(map(len, references)) for outputs in written]),
         ):
-            assert shown == decoders.spread(values) and "±" in shown
+            assert cell == decoders.spread(values) and "±" in cell
 
 
 def test_a_run_that_is_damaged_is_one_line(show: Callable, corpus: Path) -> None:
     show("--seeds", 1, "--systems", "default")
     run = DECODERS["default"].folder(str(corpus), 1)
     whole = {name: (run / name).read_text("utf-8") for name in ("metrics.json", "test.hypotheses.txt")}
-    for name, damaged, told in (
+    for name, damaged, message in (
         ("test.hypotheses.txt", whole["test.hypotheses.txt"].partition("\n")[2], "the corpus has changed"),
         ("metrics.json", whole["metrics.json"].replace('"bleu"', '"blue"'), "no readable results"),
     ):
         (run / name).write_text(damaged, "utf-8")
-        with pytest.raises(UserError, match=told):
+        with pytest.raises(UserError, match=message):
             decoders.row("default", [run], load_pairs(str(corpus)))
         (run / name).write_text(whole[name], "utf-8")
 
 
-def test_what_is_missing_is_listed(show: Callable, capsys: pytest.CaptureFixture) -> None:
+def test_what_is_missing_is_listed(show: Callable) -> None:
     show("--seeds", 1, "--systems", "neural")
-    capsys.readouterr()
-    show("--seeds", 2, "--systems", "neural,luong", "--list")
-    lines = capsys.readouterr().out.splitlines()
+    lines = show("--seeds", 2, "--systems", "neural,luong", "--list").splitlines()
     folders = [Path(words[words.index("--run-dir") + 1]).name for words in map(shlex.split, lines)]
     assert [name.split("attention-")[1] for name in folders] == ["luong-seed1", "luong-seed2", "neural-seed2"]
     assert ["--preset luong" in line for line in lines] == [True, True, False]
@@ -113,9 +108,9 @@ def test_error_rates_that_are_not_there() -> None:
 
 def test_repeated_words_by_hand() -> None:
     """ba stands three times for once; do twice, as in the reference; ku, wrong, once; mi, wrong, twice."""
-    found = ["ba ba do ba do".split(), "ku mi mi".split()]
+    outputs = ["ba ba do ba do".split(), "ku mi mi".split()]
     references = ["ba do do".split(), "ba".split()]
-    assert decoders.repeated(found, references) == pytest.approx(1000 * 3 / 8)
+    assert decoders.repeated(outputs, references) == pytest.approx(1000 * 3 / 8)
     assert decoders.repeated([[]], [["ba"]]) == 0
 
 

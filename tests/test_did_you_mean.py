@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -18,7 +17,6 @@ from data.registry import find_entry, load_registry
 from data.tongues import check_directions
 from exercises.__main__ import main as exercises_main
 from solutions.sets import choose, find_sets
-from tests.programs import error_line
 from tools.experiment.runs import select_systems
 from tools.experiment.sweep import find_chapter, read_sets
 
@@ -78,14 +76,8 @@ def test_an_exercise_that_its_chapter_does_not_have() -> None:
         (exercises_main, ["reveal", "1.1", "--give_up"], "--give-up"),
     ],
 )
-def test_commands_flags_and_choices(
-    main, words: list[str], suggestion: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["program", *words])
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    assert f"; did you mean {suggestion}?" in error_line(capsys.readouterr().err)
+def test_commands_flags_and_choices(main: Callable, words: list[str], suggestion: str, refuse_main: Callable) -> None:
+    assert f"; did you mean {suggestion}?" in refuse_main(main, *words)
 
 
 @pytest.mark.parametrize(
@@ -99,20 +91,9 @@ def test_commands_flags_and_choices(
         (["--xyz"], ""),
     ],
 )
-def test_a_parser(words: list[str], suggestion: str, capsys: pytest.CaptureFixture) -> None:
+def test_a_parser(words: list[str], suggestion: str, refuse_main: Callable) -> None:
     parser = OneLineParser(allow_abbrev=False)
     parser.add_argument("--hidden-size", type=int)
     parser.add_argument("--cell", choices=("lstm", "gru"))
     parser.add_argument("--layers", type=int, choices=(1, 2))
-    with pytest.raises(SystemExit):
-        parser.parse_args(words)
-    assert error_line(capsys.readouterr().err).endswith(f"{suggestion}; --help lists the flags")
-
-
-def test_every_program_asks_the_one_parser() -> None:
-    """A parser of argparse's own would have no suggestion."""
-    root = Path(__file__).parents[1]
-    programs = [
-        path for top in ("chapters", "tools", "book", "data", "exercises") for path in root.glob(f"{top}/**/*.py")
-    ]
-    assert [path for path in programs if "argparse.ArgumentParser(" in path.read_text("utf-8")] == []
+    assert refuse_main(parser.parse_args, *words).endswith(f"{suggestion}; --help lists the flags")

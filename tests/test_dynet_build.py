@@ -30,7 +30,7 @@ def plan(monkeypatch: pytest.MonkeyPatch) -> Callable[..., build.Recipe]:
     monkeypatch.setattr(machine, "check_headers", lambda: None)
     monkeypatch.setattr(machine, "march", lambda: "x86-64-v3")
     monkeypatch.setattr(machine, "find_compiler", lambda march: "/usr/bin/c++")
-    monkeypatch.setattr(machine, "find_nvcc", lambda given: None)
+    monkeypatch.setattr(machine, "find_nvcc", lambda path: None)
     monkeypatch.setattr(machine, "_driver", lambda: FakeDriver(13000, [(8, 0)]))
     return build.plan
 
@@ -48,7 +48,7 @@ def test_cuda_comes_from_wheels_where_the_machine_has_none(plan, monkeypatch: py
     recipe = plan("cuda")
     assert recipe.version == "2.2+cuda13.0" and "cuda-toolkit[nvcc,cccl]==13.0.*" in recipe.tools
     assert dict(recipe.defines) == {"DYNET_NVCC": "", "CMAKE_CUDA_ARCHITECTURES": "80-real"}
-    monkeypatch.setattr(machine, "find_nvcc", lambda given: (Path("/opt/nvcc"), (12, 9)))
+    monkeypatch.setattr(machine, "find_nvcc", lambda path: (Path("/opt/nvcc"), (12, 9)))
     recipe = plan("cuda", arch="75;90")
     assert recipe.version == "2.2+cuda12.9" and recipe.libraries == ("cuda-toolkit[cublas,curand]==12.9.*",)
     assert not any("nvcc" in tool for tool in recipe.tools)
@@ -109,10 +109,7 @@ def test_files_that_are_right_are_not_written_again(plan, tmp_path: Path, monkey
     ("text", "expected"),
     [
         ("-- fine\nx.cc:3: error: no such thing\nninja: build stopped: Error 1", "x.cc:3: error: no such thing"),
-        (
-            "error: one\ncc1plus: fatal: write: No space left on device",
-            "cc1plus: fatal: write: No space left on device",
-        ),
+        ("error: one\ncc1plus: fatal: No space left on device", "cc1plus: fatal: No space left on device"),
         ("c++: fatal error: Killed signal terminated program cc1plus", "Killed signal"),
         ("silence", "without a reason"),
     ],
@@ -139,16 +136,16 @@ def test_a_compilation_is_told_its_settings_and_leaves_a_wheel(plan, tmp_path: P
     (wheel.parent / "of_an_interrupted_build.whl").touch()
     python = script(tmp_path, "python", f'echo {words}; echo > "{wheel}"')
     assert build.compile_wheel(plan("eigen"), python, tmp_path, 3) == wheel
-    said = (tmp_path / "build.log").read_text(encoding="utf-8")
-    assert said.startswith("/usr/bin/c++ 3 Ninja -m pip wheel") and "--no-build-isolation --no-deps" in said
+    log = (tmp_path / "build.log").read_text(encoding="utf-8")
+    assert log.startswith("/usr/bin/c++ 3 Ninja -m pip wheel") and "--no-build-isolation --no-deps" in log
 
 
 def test_files_of_wheels_are_found() -> None:
     def ask(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, build.HERE / "in_wheel.py", *arguments], capture_output=True, text=True)
 
-    found = ask("numpy", "numpy/version.py").stdout.strip()
-    assert Path(found).is_file() and found.endswith("numpy/version.py")
+    path = ask("numpy", "numpy/version.py").stdout.strip()
+    assert Path(path).is_file() and path.endswith("numpy/version.py")
     missing = ask("numpy", "include/mkl.h")
     assert (missing.returncode, missing.stderr) == (1, "error: the wheel numpy has no file include/mkl.h\n")
 
@@ -159,14 +156,14 @@ def test_files_of_wheels_are_found() -> None:
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What pip would have been told."""
-    told: list[list[str]] = []
+    calls: list[list[str]] = []
 
     def run(command) -> subprocess.CompletedProcess[str]:
-        told.append(command[command.index("--no-input") + 1 :])
+        calls.append(command[command.index("--no-input") + 1 :])
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(machine, "run", run)
-    return told
+    return calls
 
 
 def test_libraries_are_installed_before_the_wheel_that_needs_them(commands) -> None:
@@ -194,9 +191,8 @@ def test_pips_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("flavour", "gpus", "device"), [("default", 1, "cpu"), ("mkl", 1, "cpu"), ("cpu", 0, "cpu"), ("cuda", 1, "gpu")]
 )
-def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, gpus: int, device: str) -> None:
+def test_the_speed_before_and_after_is_told(monkeypatch, run_main, flavour: str, gpus: int, device: str) -> None:
     done = []
-    monkeypatch.setattr(sys, "argv", ["tools.dynet", flavour])
     monkeypatch.setattr(program.gpu, "count_gpus", lambda: gpus)
     monkeypatch.setattr(program, "plan", lambda *arguments: SimpleNamespace(libraries=("library",)))
     monkeypatch.setattr(program, "build", lambda *arguments: Path("dynet38.whl"))
@@ -204,31 +200,25 @@ def test_the_speed_before_and_after_is_told(monkeypatch, capsys, flavour: str, g
     monkeypatch.setattr(program, "install_default", lambda: done.append("default"))
     monkeypatch.setattr(program, "check", lambda device: done.append(f"checked on {device}"))
     monkeypatch.setattr(program, "measure", lambda device: f"{len(done)} done, on {device}")
-    program.main()
+    printed = run_main(program.main, flavour)
     assert done == ["default" if flavour == "default" else "dynet38.whl, library", f"checked on {device}"]
-    assert capsys.readouterr().out.endswith(f"before: 0 done, on cpu\nafter:  2 done, on {device}\n")
+    assert printed.endswith(f"before: 0 done, on cpu\nafter:  2 done, on {device}\n")
 
 
-def test_the_default_wheel_cannot_be_built_only(commands, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setattr(sys, "argv", ["tools.dynet", "default", "--only-build"])
-    with pytest.raises(SystemExit):
-        program.main()
-    assert "--only-build: the default wheel is not built here" in capsys.readouterr().err and not commands
+def test_the_default_wheel_cannot_be_built_only(commands, refuse_main: Callable) -> None:
+    line = refuse_main(program.main, "default", "--only-build")
+    assert "--only-build: the default wheel is not built here" in line and not commands
 
 
-def test_where_no_dynet_is_installed_there_is_none_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dynet_that_is_missing_or_computes_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
-    monkeypatch.setattr(metadata, "version", missing)
-    assert program.measure("cpu") == "no DyNet"
-
-
-def test_a_dynet_that_computes_wrongly_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
     with pytest.raises(UserError, match="computes wrongly on this machine; make dynet-default goes back"):
         program.check("cpu")
+    monkeypatch.setattr(metadata, "version", missing)
+    assert program.measure("cpu") == "no DyNet"
 
 
 def test_speed_is_measured_by_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

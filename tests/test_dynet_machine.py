@@ -1,4 +1,4 @@
-"""Building DyNet: what the machine is asked, and the one-line errors."""
+"""Building DyNet: what the machine is asked; the source is fetched once, checked, kept, and read."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from common.errors import UserError
-from tests.dynet_parts import FakeDriver, script
-from tools.dynet import machine
+from tests.dynet_parts import FakeDriver, make_archive, script
+from tools.dynet import fetch, machine
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 
@@ -85,28 +85,27 @@ def test_too_little_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         machine.check_space(tmp_path, 501)
 
 
+MACS, POWERFUL, SMALL = ("Darwin", "arm64"), ("Linux", "x86_64"), ("Linux", "aarch64")
+
+
 @pytest.mark.parametrize(
-    ("flavour", "system", "processor", "allowed"),
+    ("flavour", "built_on", "not_on"),
     [
-        ("eigen", "Darwin", "arm64", True),
-        ("mkl", "Linux", "x86_64", True),
-        ("mkl", "Linux", "aarch64", False),
-        ("mkl", "Darwin", "arm64", False),
-        ("openblas", "Linux", "aarch64", True),
-        ("openblas", "Darwin", "arm64", False),
-        ("cuda", "Linux", "aarch64", True),
-        ("cuda", "Darwin", "arm64", False),
-        ("eigen", "Windows", "AMD64", False),
+        ("eigen", [MACS], [("Windows", "AMD64")]),
+        ("mkl", [POWERFUL], [SMALL, MACS]),
+        ("openblas", [SMALL], [MACS]),
+        ("cuda", [SMALL], [MACS]),
     ],
 )
-def test_flavours_have_their_systems(monkeypatch, flavour: str, system: str, processor: str, allowed: bool) -> None:
-    monkeypatch.setattr(machine.platform, "system", lambda: system)
-    monkeypatch.setattr(machine.platform, "machine", lambda: processor)
-    if allowed:
-        machine.check_platform(flavour)
-    else:
-        with pytest.raises(UserError, match=f"the {flavour} flavour cannot be built on {system} {processor}"):
+def test_flavours_have_their_systems(monkeypatch, flavour: str, built_on: list, not_on: list) -> None:
+    for system, processor in (*built_on, *not_on):
+        monkeypatch.setattr(machine.platform, "system", lambda system=system: system)
+        monkeypatch.setattr(machine.platform, "machine", lambda processor=processor: processor)
+        if (system, processor) in built_on:
             machine.check_platform(flavour)
+        else:
+            with pytest.raises(UserError, match=f"the {flavour} flavour cannot be built on {system} {processor}"):
+                machine.check_platform(flavour)
 
 
 @pytest.mark.parametrize(
@@ -133,3 +132,64 @@ def test_headers_of_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     monkeypatch.setattr(machine.sysconfig, "get_path", lambda name: str(tmp_path))
     with pytest.raises(UserError, match=r"sudo apt install python3.\d+-dev"):
         machine.check_headers()
+
+
+# --- the source
+
+
+@pytest.fixture
+def archive(monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """An invented source, whose checksum is taken for the right one."""
+    data = make_archive({"dynet/a.cc": b"one\n", "python/b.pyx": b"two\n"})
+    monkeypatch.setattr(fetch, "SHA256", fetch.checksum(data))
+    monkeypatch.setattr(fetch, "download", lambda: pytest.fail("downloaded"))
+    return data
+
+
+def test_checksum_is_the_sha256_of_nist() -> None:
+    assert fetch.checksum(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_the_source_is_read_without_its_top_folder(tmp_path: Path, archive: bytes) -> None:
+    local = tmp_path / "given.tar.gz"
+    local.write_bytes(archive)
+    source = fetch.fetch(tmp_path / "home", str(local))
+    assert source == tmp_path / "home" / "dyNET-2.1.2.tar.gz" and source.read_bytes() == archive
+    assert fetch.read_files(source) == {"dynet/a.cc": b"one\n", "python/b.pyx": b"two\n"}
+    assert fetch.fetch(tmp_path / "home") == source  # no second download
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_download_is_checked_and_kept(damaged: bool, tmp_path: Path, archive: bytes, monkeypatch) -> None:
+    """A damaged source that was kept is fetched again."""
+    if damaged:
+        (tmp_path / fetch.ARCHIVE).write_bytes(archive[:-1])
+    monkeypatch.setattr(fetch, "download", lambda: archive)
+    assert fetch.fetch(tmp_path).read_bytes() == archive
+
+
+def test_a_wrong_source_is_refused(tmp_path: Path, archive: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    local = tmp_path / "given.tar.gz"
+    local.write_bytes(archive + b"!")
+    with pytest.raises(UserError, match=f"given.tar.gz is not the right file: its sha256 is .*, not {fetch.SHA256}"):
+        fetch.fetch(tmp_path / "home", str(local))
+    monkeypatch.setattr(fetch, "download", lambda: b"an error page")
+    with pytest.raises(UserError, match="of the package index is not the right file"):
+        fetch.fetch(tmp_path / "home")
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="--source .*nowhere.gz: No such file"):
+        fetch.fetch(tmp_path, str(tmp_path / "nowhere.gz"))
+
+
+def test_no_network_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address where nothing listens, instead of the index that pip is configured for."""
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_INDEX" + "_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    with pytest.raises(UserError, match=r"pip finds no dyNET-2.1.2.tar.gz: check the network .* --source FILE$"):
+        fetch.download()

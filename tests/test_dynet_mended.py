@@ -106,10 +106,10 @@ def test_products_of_batches_have_the_right_gradients(shape, which: str, affine:
     np.testing.assert_allclose(value, np.einsum("rib,icb->rcb", left_all, right_all), rtol=1e-4, atol=1e-5)
     expected_left = np.einsum("rcb,icb->rib", weights, right_all)
     expected_right = np.einsum("rib,rcb->icb", left_all, weights)
-    for found, expected, operand in ((left_gradient, expected_left, left), (right_gradient, expected_right, right)):
+    for actual, expected, operand in ((left_gradient, expected_left, left), (right_gradient, expected_right, right)):
         if operand.shape[2] == 1:
             expected = expected.sum(axis=2, keepdims=True)
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
 
 
 # --- what ended the process
@@ -155,9 +155,9 @@ def test_dropping_everything_leaves_zeros() -> None:
 
 
 def test_dropout_still_keeps_the_mean() -> None:
-    kept = dy.dropout(dy.inputTensor(np.ones(20_000)), 0.75).npvalue()
-    assert set(np.unique(kept)) == {0.0, 4.0}
-    assert abs(kept.mean() - 1) < 0.1
+    values = dy.dropout(dy.inputTensor(np.ones(20_000)), 0.75).npvalue()
+    assert set(np.unique(values)) == {0.0, 4.0}
+    assert abs(values.mean() - 1) < 0.1
 
 
 def lstm_loss(lstm, x, std: float, seed: int = 1):
@@ -213,9 +213,9 @@ def test_log_sigmoid_is_the_same_for_many_numbers(length: int) -> None:
     x = np.linspace(-20, 20, length)
     model = dy.ParameterCollection()
     p = model.parameters_from_numpy(x)
-    found = dy.log_sigmoid(p)
-    np.testing.assert_allclose(found.npvalue().ravel(), -np.logaddexp(0, -x), rtol=1e-5, atol=1e-6)
-    dy.sum_elems(found).backward()
+    result = dy.log_sigmoid(p)
+    np.testing.assert_allclose(result.npvalue().ravel(), -np.logaddexp(0, -x), rtol=1e-5, atol=1e-6)
+    dy.sum_elems(result).backward()
     np.testing.assert_allclose(p.grad_as_array().ravel(), 1 / (1 + np.exp(x)), rtol=1e-4, atol=1e-6)
 
 
@@ -244,8 +244,8 @@ def test_the_k_largest_include_the_largest(numbers: list[float], k: int, expecte
 
 
 def test_a_batch_may_be_of_one_number() -> None:
-    one = dy.inputTensor(np.array([[2.5]]), batched=True)
-    assert one.dim() == ((1,), 1) and one.value() == 2.5
+    batch = dy.inputTensor(np.array([[2.5]]), batched=True)
+    assert batch.dim() == ((1,), 1) and batch.value() == 2.5
 
 
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 4), (2, 3, 5)])
@@ -253,10 +253,10 @@ def test_numpy_copies_numbers(shape: tuple[int, ...]) -> None:
     """What NumPy gets are the numbers in their places, and its own."""
     numbers = np.random.default_rng(1).normal(size=shape).astype(np.float32)
     expression = dy.inputTensor(numbers)
-    found = expression.npvalue()
-    assert found.dtype == np.float64 and found.flags.writeable
-    np.testing.assert_array_equal(found, numbers)
-    found[:] = 0
+    copy = expression.npvalue()
+    assert copy.dtype == np.float64 and copy.flags.writeable
+    np.testing.assert_array_equal(copy, numbers)
+    copy[:] = 0
     np.testing.assert_array_equal(expression.npvalue(), numbers)
 
 

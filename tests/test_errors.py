@@ -47,9 +47,9 @@ class TestText:
     """A corpus that cannot be used is refused before anything is written."""
 
     @pytest.mark.parametrize("split", ["train", "dev", "test"])
-    @pytest.mark.parametrize(
-        "content, complaint",
-        [
+    def test_is_refused(self, corpus: Path, runs: Path, refused: Refused, split: str) -> None:
+        path = corpus / f"{split}.txt"
+        for content, complaint in (
             ("the hen waits .\nthe ox sl\xe4ft .\n".encode("latin-1"), ", line 2: not UTF-8"),
             ("the hen\n".encode("utf-16"), ", line 1: not UTF-8"),
             (b"", ": the file is empty"),
@@ -58,20 +58,12 @@ class TestText:
             (b"the hen waits .\n \t\n.\n", ", line 2: an empty line"),
             (b"the hen waits .\n" + b"la " * 10_000 + b"\n", ", line 2: 10000 words"),
             (b"the hen waits .\n<s> the ox sleeps . </s>\n", ", line 2: <s> and </s>"),
-        ],
-        ids=["latin-1", "utf-16", "empty", "blank", "empty line", "blank line", "10,000 words", "boundary"],
-    )
-    def test_is_refused(
-        self, corpus: Path, runs: Path, refused: Refused, split: str, content: bytes, complaint: str
-    ) -> None:
-        (corpus / f"{split}.txt").write_bytes(content)
-        assert f"{split}.txt{complaint}" in refused("train", *TINY, "--corpus", corpus)
-        assert not runs.exists()
-
-    @pytest.mark.parametrize("split", ["dev", "test"])
-    def test_without_a_split(self, corpus: Path, runs: Path, refused: Refused, split: str) -> None:
-        (corpus / f"{split}.txt").unlink()
-        assert f"{corpus / split}.txt: no such file" in refused("train", *TINY, "--corpus", corpus)
+        ):
+            path.write_bytes(content)
+            assert f"{split}.txt{complaint}" in refused("train", *TINY, "--corpus", corpus)
+        if split != "train":
+            path.unlink()
+            assert f"{path}: no such file" in refused("train", *TINY, "--corpus", corpus)
         assert not runs.exists()
 
     def test_a_folder_in_place_of_a_file(self, tmp_path: Path) -> None:
@@ -86,10 +78,10 @@ class TestText:
         assert not runs.exists()
         assert find_corpus("meadow") == tmp_path / "installed" / "meadow"
 
-    @pytest.mark.parametrize("text", ["{", "[1]", "null", '"a"'])
-    def test_broken_facts(self, corpus: Path, runs: Path, refused: Refused, text: str) -> None:
-        (corpus / "oracle.json").write_text(text, "utf-8")
-        assert "oracle.json: not a JSON object" in refused("train", *TINY, "--corpus", corpus)
+    def test_broken_facts(self, corpus: Path, runs: Path, refused: Refused) -> None:
+        for text in ("{", "[1]", "null", '"a"'):
+            (corpus / "oracle.json").write_text(text, "utf-8")
+            assert "oracle.json: not a JSON object" in refused("train", *TINY, "--corpus", corpus)
         assert not runs.exists()
 
     def test_closed_vocabulary_names_the_word(self, corpus: Path, refused: Refused) -> None:

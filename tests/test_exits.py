@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,35 +31,34 @@ from tests.test_structure import FOLDERS, python_files
 resource = pytest.importorskip("resource") if os.name == "posix" else None
 
 
+def raising(error: BaseException) -> Callable[[], None]:
+    """A program that ends with this error."""
+
+    def main() -> None:
+        raise error
+
+    return exits_cleanly(main)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows says of such a name that it is not there")
-def test_a_name_that_is_too_long(capsys: pytest.CaptureFixture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        exits_cleanly(lambda: os.stat("x" * 300))()
-    assert stopped.value.code == 2
-    line = error_line(capsys.readouterr().err)
+def test_a_name_that_is_too_long(refuse_main: Callable) -> None:
+    line = refuse_main(exits_cleanly(lambda: os.stat("x" * 300)))
     assert "xxx: File name too long" in line and len(line) < 120
 
 
 @pytest.mark.parametrize(
-    "error, status, said",
+    "error, status, message",
     [
         (UserError("the cow is gone"), 2, "error: the cow is gone"),
-        (
-            PermissionError(errno.EACCES, "Permission denied", "/farm/gate"),
-            2,
-            "error: /farm/gate: Permission denied",
-        ),
+        (PermissionError(errno.EACCES, "Permission denied", "/gate"), 2, "error: /gate: Permission denied"),
         (KeyboardInterrupt(), 130, "\ninterrupted"),
     ],
 )
-def test_status(capsys: pytest.CaptureFixture, error: BaseException, status: int, said: str) -> None:
-    def main() -> None:
-        raise error
-
+def test_status(capsys: pytest.CaptureFixture, error: BaseException, status: int, message: str) -> None:
     with pytest.raises(SystemExit) as stopped:
-        exits_cleanly(main)()
+        raising(error)()
     assert stopped.value.code == status
-    assert capsys.readouterr().err == said + "\n"
+    assert capsys.readouterr().err == message + "\n"
 
 
 @pytest.mark.slow
@@ -78,14 +78,14 @@ def test_a_result_that_is_not_finite(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """Of numbers in a model that were changed to be huge: metrics.json cannot hold it."""
-    drawn: list[tuple] = []
-    monkeypatch.setattr(report, "draw_history", lambda *what: drawn.append(what))
+    drawings: list[tuple] = []
+    monkeypatch.setattr(report, "draw_history", lambda *arguments: drawings.append(arguments))
     call = make_call(monkeypatch, curve=True)
     call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
     figures = Text.figures
     monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
-    assert "a result is not finite" in line and len(drawn) == 1, "it was drawn"
+    assert "a result is not finite" in line and len(drawings) == 1, "it was drawn"
 
 
 def test_translations_of_a_model_that_is_damaged_are_not_written(
@@ -95,13 +95,12 @@ def test_translations_of_a_model_that_is_damaged_are_not_written(
     call, run = make_call(monkeypatch, "07_encoder_decoder"), tmp_path / "run"
     call("train", *TINY, "--epochs", 1, "--corpus", write_pairs(tmp_path / "pairs"), "--run-dir", run)
     figures, texts = Pairs.figures, [run / f"{split}.hypotheses.txt" for split in ("dev", "test")]
-    monkeypatch.setattr(
-        Pairs,
-        "figures",
-        lambda self, model, words, *others: (
-            figures(self, model, words, *others) | ({"perplexity": float("inf")} if words is self.words.test else {})
-        ),
-    )
+
+    def damaged_figures(self: Pairs, model: object, words: object, *others: object) -> dict:
+        damaged = {"perplexity": float("inf")} if words is self.words.test else {}
+        return figures(self, model, words, *others) | damaged
+
+    monkeypatch.setattr(Pairs, "figures", damaged_figures)
     for text in texts:
         text.write_text("kept\n", "utf-8")
     assert "a result is not finite" in make_refused(call, capsys)("train", "--resume", "--run-dir", run)
@@ -109,11 +108,8 @@ def test_translations_of_a_model_that_is_damaged_are_not_written(
 
 
 def test_a_fault_of_our_own_is_not_hidden() -> None:
-    def main() -> None:
-        raise ValueError("a bug")
-
     with pytest.raises(ValueError, match="a bug"):
-        exits_cleanly(main)()
+        raising(ValueError("a bug"))()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the names of files are text")
@@ -138,16 +134,9 @@ def test_words_that_the_terminal_cannot_show(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("CPU memory allocation failed")])
-def test_memory_that_the_system_does_not_give(error: Exception, capsys: pytest.CaptureFixture) -> None:
+def test_memory_that_the_system_does_not_give(error: Exception, refuse_main: Callable) -> None:
     """The second is what DyNet says."""
-
-    def main() -> None:
-        raise error
-
-    with pytest.raises(SystemExit) as stopped:
-        exits_cleanly(main)()
-    assert stopped.value.code == 2
-    assert "gives no more memory; lower --memory" in error_line(capsys.readouterr().err)
+    assert "gives no more memory; lower --memory" in refuse_main(raising(error))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep a limit of addresses")
@@ -165,8 +154,8 @@ def test_a_limit_of_the_system(tmp_path: Path, corpus: Path, megabytes: int, fla
     large = ["--hidden-size", "2000", "--epochs", "1", "--corpus", str(corpus), "--run-dir", str(tmp_path / "run")]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
     result = run_program("train", *large, *flags, fresh=True, **limit)
-    said = result.stderr.splitlines()[-1] if flags else result.stderr  # DyNet tells of its memory before
-    assert result.returncode == 2 and line in error_line(said)
+    message = result.stderr.splitlines()[-1] if flags else result.stderr  # DyNet tells of its memory before
+    assert result.returncode == 2 and line in error_line(message)
 
 
 HUGE = "99999999999999999999"

@@ -26,8 +26,8 @@ def write_run(folder: Path, name: str) -> Path:
     """A run of one chapter, as training would have left it."""
     model, chapter = make_model(name), CASES[name][0].partition(".")[0]
     settings = chapter_module(chapter, "settings").Settings
-    chosen = {field: getattr(settings(hidden_size=16, dropout=0.0), field) for field in settings.__dataclass_fields__}
-    config = {"chapter": chapter, "settings": chosen, "fingerprints": {}}
+    values = {field: getattr(settings(hidden_size=16, dropout=0.0), field) for field in settings.__dataclass_fields__}
+    config = {"chapter": chapter, "settings": values, "fingerprints": {}}
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(config))
     for side in ("vocab", "source_vocab"):

@@ -160,9 +160,9 @@ class TestPictures:
         weights = np.array([[0.9, 0.9, 0.9], [1.0, 0.9, 0.9], [0.25, 0.75, 0.9]])
         heatmaps.attention_map(weights, ["<s>", "the", "λ"], ["the", "λ", "</s>"], "title", tmp_path / "map.png")
         axes = figures[0].axes[0]
-        drawn = axes.get_images()[0].get_array()
-        assert drawn.mask.tolist() == [[True, True, True], [False, True, True], [False, False, True]]
-        assert drawn.compressed().tolist() == [1.0, 0.25, 0.75]
+        image = axes.get_images()[0].get_array()
+        assert image.mask.tolist() == [[True, True, True], [False, True, True], [False, False, True]]
+        assert image.compressed().tolist() == [1.0, 0.25, 0.75]
         assert [label.get_text() for label in axes.get_xticklabels()] == ["<s>", "the", "λ"]
         assert [label.get_text() for label in axes.get_yticklabels()] == ["the", "λ", "</s>"]
         assert imread(tmp_path / "map.png").ndim == 3

@@ -48,22 +48,22 @@ def enumerate_sentences(grammar: Grammar, start: Nonterminal) -> dict[tuple[str,
     """All sentences with their probabilities, by walking through all derivations; shares no code with the oracle."""
     sentences: defaultdict[tuple[str, ...], float] = defaultdict(float)
 
-    def walk(words, stack, held, prob):
+    def walk(words, stack, names, prob):
         if not stack:
             sentences[words] += prob
             return
         top, below = stack[0], stack[1:]
         if isinstance(top, Nonterminal):
             for rule_prob, right_side in grammar.expand(top):
-                walk(words, right_side + below, held, prob * rule_prob)
+                walk(words, right_side + below, names, prob * rule_prob)
         elif isinstance(top, Word):
-            walk((*words, top.text), below, held, prob)
+            walk((*words, top.text), below, names, prob)
         elif isinstance(top, Recall):
-            walk((*words, held[top.register]), below, held, prob)
+            walk((*words, names[top.register]), below, names, prob)
         else:
-            free = {name: weight for name, weight in NAMES[top.kind].items() if name not in held.values()}
+            free = {name: weight for name, weight in NAMES[top.kind].items() if name not in names.values()}
             for name, weight in free.items():
-                walk((*words, name), below, held | {top.register: name}, prob * weight / sum(free.values()))
+                walk((*words, name), below, names | {top.register: name}, prob * weight / sum(free.values()))
 
     walk((), (start,), {}, 1.0)
     return dict(sentences)
@@ -111,17 +111,17 @@ def test_what_the_grammar_cannot_say_has_no_probability(sentence):
 def test_samples_follow_the_probabilities():
     count = 50_000
     sample = GRAMMAR.sampler(START, seed=3)
-    drawn = Counter(tuple(sample()) for _ in range(count))
-    assert set(drawn) <= set(SENTENCES)
+    counts = Counter(tuple(sample()) for _ in range(count))
+    assert set(counts) <= set(SENTENCES)
     for sentence, prob in SENTENCES.items():
-        assert abs(drawn[sentence] - count * prob) < 5 * math.sqrt(count * prob * (1 - prob)) + 3
+        assert abs(counts[sentence] - count * prob) < 5 * math.sqrt(count * prob * (1 - prob)) + 3
 
 
 def test_the_same_seed_gives_the_same_sentences():
     first, second, other = (GRAMMAR.sampler(START, seed) for seed in (5, 5, 6))
-    drawn = [first() for _ in range(50)]
-    assert drawn == [second() for _ in range(50)]
-    assert drawn != [other() for _ in range(50)]
+    sentences = [first() for _ in range(50)]
+    assert sentences == [second() for _ in range(50)]
+    assert sentences != [other() for _ in range(50)]
 
 
 def test_a_model_with_the_whole_past_approaches_the_truth_from_above():

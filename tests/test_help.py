@@ -44,9 +44,9 @@ def test_every_other_module_says_what_it_is(monkeypatch: pytest.MonkeyPatch, cap
         monkeypatch.setattr(sys, "orig_argv", ["python", "-X", "utf8", "-m", name, "--help"])
         with pytest.raises(SystemExit) as stopped:
             modules.require_program()
-        said, printed, _ = capsys.readouterr().out.partition(f"\n\n{name} is imported by programs")
+        description, printed, _ = capsys.readouterr().out.partition(f"\n\n{name} is imported by programs")
         assert not stopped.value.code and printed, name
-        assert len(said.split()) > 3 or name.startswith(("solutions.ch", "book.labs.ch")), f"{name}: what it is for"
+        assert len(description.split()) > 3 or name.startswith(("solutions.ch", "book.labs.ch")), name
 
 
 def test_a_program_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,12 +61,8 @@ def test_flags_of_the_kit_exist(page: Path) -> None:
 def test_messages_are_those_of_the_course() -> None:
     """Every message that the page quotes stands in the code: pieces of it between what is filled in."""
     code = "".join(path.read_text("utf-8") for path in (ROOT / "common").rglob("*.py"))
-    quoted = [
-        "the course needs",
-        "not installed for this Python",
-        "is not the corpus that this run began with; begin a new run",
-    ]
-    quoted += ["the loss is", "lower --learning-rate"]
+    quoted = ["the course needs", "not installed for this Python", "the loss is", "lower --learning-rate"]
+    quoted += ["is not the corpus that this run began with; begin a new run"]
     for piece in quoted:
         assert piece in text_of("troubleshooting") and piece in code, piece
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,17 @@ import pytest
 from common import errors
 from common.errors import exits_cleanly, heed_interrupts
 from tests.programs import ROOT, write_corpus
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """What is done about signals is afterwards as it was."""
+    numbers = [getattr(signal, name) for name in ("SIGINT", *errors.ENDING)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
 
 SITE = """
 # Python imports this file first. It presses Ctrl-C when the module named in INTERRUPT_AT is about to be imported.
@@ -27,44 +39,33 @@ class Watch:
 sys.meta_path.insert(0, Watch())
 """
 
-TRAIN = [str(ROOT / "chapters" / "06_attentive_lm" / "train.py")]
-MOMENTS = [
-    (TRAIN, "dynet_config"),
-    (TRAIN, "numpy"),
-    (TRAIN, "numpy.linalg"),
-    (TRAIN, "_dynet"),
-    (TRAIN, "common.training.setup"),
-    (TRAIN, "chapters.attentive_lm.settings"),
-    ([str(ROOT / "chapters" / "03_neural_networks" / "train.py")], "chapters.neural_networks.plots"),
-    ([str(ROOT / "chapters" / "03_neural_networks" / "train.py")], "matplotlib.pyplot"),
-    (["-m", "data", "show", "village"], "data.download"),
-    (["-m", "data", "show", "village"], "ssl"),
-    (["-m", "tools.align"], "numpy"),
-    (["-m", "tools.align"], "common.text.ibm_model1"),
-    (["-m", "exercises", "next"], "exercises.commands"),
-    (["-m", "solutions", "check"], "solutions.grade"),
-]
+TRAIN = "chapters/06_attentive_lm/train.py"
+MOMENTS = {
+    TRAIN: "dynet_config numpy numpy.linalg _dynet common.training.setup chapters.attentive_lm.settings",
+    "chapters/03_neural_networks/train.py": "chapters.neural_networks.plots matplotlib.pyplot",
+    "-m data show village": "data.download ssl",
+    "-m tools.align": "numpy common.text.ibm_model1",
+    "-m exercises next": "exercises.commands",
+    "-m solutions check": "solutions.grade",
+}
+"""Programs, and modules of which they import none before Ctrl-C."""
 
 
 def interrupted(command: list[str], module: str, folder: Path) -> subprocess.CompletedProcess:
     (folder / "sitecustomize.py").write_text(SITE, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), "INTERRUPT_AT": module, "COURSE_RUNS": str(folder)}
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        preexec_fn=heed_interrupts if os.name == "posix" else None,
-    )
+    options = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True, "timeout": 120}
+    prepare = heed_interrupts if os.name == "posix" else None
+    return subprocess.run([sys.executable, *command], preexec_fn=prepare, **options)
 
 
 @pytest.mark.needs("time")
 @pytest.mark.slow
-@pytest.mark.parametrize("command, module", MOMENTS, ids=lambda value: value if isinstance(value, str) else value[-1])
-def test_while_libraries_are_imported(command: list[str], module: str, tmp_path: Path) -> None:
-    done = interrupted(command, module, tmp_path)
+@pytest.mark.parametrize(
+    "command, module", [(command, module) for command, modules in MOMENTS.items() for module in modules.split()]
+)
+def test_while_libraries_are_imported(command: str, module: str, tmp_path: Path) -> None:
+    done = interrupted(command.split(), module, tmp_path)
     assert (done.returncode, done.stderr) == (130, "\ninterrupted\n")
 
 
@@ -72,7 +73,7 @@ def test_while_libraries_are_imported(command: list[str], module: str, tmp_path:
 def test_in_the_middle_of_the_work(tmp_path: Path) -> None:
     """After the imports a KeyboardInterrupt is raised: what was being written is tidied up."""
     corpus = write_corpus(tmp_path / "farm")
-    train = [*TRAIN, "--corpus", str(corpus), "--run-dir", str(tmp_path / "run"), "--from", "exercises"]
+    train = [TRAIN, "--corpus", str(corpus), "--run-dir", str(tmp_path / "run"), "--from", "exercises"]
     done = interrupted(train, "solutions.substitute", tmp_path)  # imported by main, for --from
     assert (done.returncode, done.stderr) == (130, "\ninterrupted\n")
     assert not (tmp_path / "run").exists()
@@ -104,44 +105,35 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed_interrupts, **options) as process:
         assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
         process.send_signal(getattr(signal, name))
-        _, said = process.communicate(timeout=30)
+        _, message = process.communicate(timeout=30)
     assert list(tmp_path.iterdir()) == []
     ours = name == "SIGINT"
-    assert (process.returncode, said) == ((130, "\ninterrupted\n") if ours else (-getattr(signal, name), ""))
+    assert (process.returncode, message) == ((130, "\ninterrupted\n") if ours else (-getattr(signal, name), ""))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_whoever_ignores_a_signal_is_obeyed() -> None:
     """As `nohup` does; and outside of `main` a signal ends the process at once, as it always did."""
-    before = {name: signal.getsignal(getattr(signal, name)) for name in ("SIGINT", *errors.ENDING)}
-    try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    errors.end_at_once()
+    with errors.raised():
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is errors.terminate
         errors.end_at_once()
-        with errors.raised():
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-            assert signal.getsignal(signal.SIGTERM) is errors.terminate
-            errors.end_at_once()
-            assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_main_is_interrupted_by_an_error_and_its_start_is_not() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        errors.end_at_once()
-        assert signal.getsignal(signal.SIGINT) is errors.end
-        seen = []
-        exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
-        assert seen == [signal.default_int_handler]
-        assert signal.getsignal(signal.SIGINT) is errors.end
-    finally:
-        signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    errors.end_at_once()
+    assert signal.getsignal(signal.SIGINT) is errors.end
+    seen = []
+    exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
+    assert seen == [signal.default_int_handler]
+    assert signal.getsignal(signal.SIGINT) is errors.end
 
 
 def test_an_import_in_c_that_was_interrupted(capsys: pytest.CaptureFixture) -> None:
@@ -164,11 +156,8 @@ def test_an_import_in_c_that_was_interrupted(capsys: pytest.CaptureFixture) -> N
 @pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda number, frame: None])
 def test_whoever_wants_interrupts_ignored_is_obeyed(handler: object) -> None:
     """As a shell does for programs in the background, and a test may do."""
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        errors.end_at_once()
-        with errors.raised():
-            assert signal.getsignal(signal.SIGINT) is handler
+    signal.signal(signal.SIGINT, handler)
+    errors.end_at_once()
+    with errors.raised():
         assert signal.getsignal(signal.SIGINT) is handler
-    finally:
-        signal.signal(signal.SIGINT, before)
+    assert signal.getsignal(signal.SIGINT) is handler

@@ -17,35 +17,18 @@ from tools.experiment import ladder, ladder_report
 from tools.experiment.runs import ladder_folder, make_trainings, train, train_all
 from tools.experiment.systems import LANGUAGE_MODELS, TRANSLATION_MODELS
 
-ORACLE = {
-    "local": (700, 5.0),
-    "selection": (100, 20.0),
-    "agreement": (80, 7.0),
-    "recall": (60, 1.1),
-    "topic": (40, 30.0),
-    "name": (20, 160.0),
-}
+ORACLE = {"local": (700, 5.0), "selection": (100, 20.0), "agreement": (80, 7.0)}
+ORACLE |= {"recall": (60, 1.1), "topic": (40, 30.0), "name": (20, 160.0)}
 FACTOR = {"first": 8.0, "second": 2.0, "third": 1.5}
 LABELS = [*ladder_report.PAIR_CLAIMS, *ladder_report.PAIR_OTHERS]
 
 
 def run(seed: int, perplexity: float, unknown: int = 7) -> dict:
-    return {
-        "seed": seed,
-        "parameters": 1234,
-        "tokens_per_second": 5000.0 + seed,
-        "seconds": 40.0,
-        "versions": {"python": "3.11.7", "dynet": "dynet38 2.2", "numpy": "2.0", "machine": "Linux x86_64"},
-        "test": {
-            "perplexity": perplexity,
-            "oracle_perplexity": 8.0,
-            "unknown": unknown,
-            "bleu": perplexity / 2,
-            "known_perplexity": perplexity / 2,
-            "oracle_known_perplexity": 5.0,
-            "signature": "as:is",
-        },
-    }
+    test = {"perplexity": perplexity, "oracle_perplexity": 8.0, "unknown": unknown, "bleu": perplexity / 2}
+    test |= {"known_perplexity": perplexity / 2, "oracle_known_perplexity": 5.0, "signature": "as:is"}
+    versions = {"python": "3.11.7", "dynet": "dynet38 2.2", "numpy": "2.0", "machine": "Linux x86_64"}
+    speed = {"tokens_per_second": 5000.0 + seed, "seconds": 40.0}
+    return {"seed": seed, "parameters": 1234, "versions": versions, "test": test, **speed}
 
 
 @pytest.fixture
@@ -66,14 +49,9 @@ def translation() -> dict:
     oracle = {label: (10, 1.0) for label in LABELS}
     worse, better = {label: (10, 6.0) for label in LABELS}, {label: (10, 3.0) for label in LABELS}
     better["ambiguity"] = (10, 1.25)
-    rungs = [
-        {"chapter": chapter, "name": name, "metrics": [run(1, perplexity, unknown)], "phenomena": [decided]}
-        for chapter, name, perplexity, unknown, decided in (
-            ("07_pairs", "before", 12.0, 7, worse),
-            ("08_more", "after", 9.0, 0, better),
-        )
-    ]
-    return {"rungs": rungs, "oracle": oracle}
+    before = {"chapter": "07_pairs", "name": "before", "metrics": [run(1, 12.0, unknown=7)], "phenomena": [worse]}
+    after = {"chapter": "08_more", "name": "after", "metrics": [run(1, 9.0, unknown=0)], "phenomena": [better]}
+    return {"rungs": [before, after], "oracle": oracle}
 
 
 def rows(text: str) -> dict[str, list[str]]:
@@ -84,43 +62,21 @@ def rows(text: str) -> dict[str, list[str]]:
 
 @pytest.mark.slow
 def test_report(measured: dict, translation: dict, tmp_path: Path) -> None:
-    ptb = {
-        "02_second": {
-            "preset": "ptb",
-            "parameters": 9,
-            "epochs": 5,
-            "seconds": 90.0,
-            "note": "With an older optimiser.",
-        }
-        | PTB
-    }
-    text, *pictures = ladder_report.write_report(measured, translation, ptb, tmp_path / "new")
+    ptb = {"preset": "ptb", "parameters": 9, "epochs": 5, "seconds": 90.0, "note": "With an older optimiser.", **PTB}
+    text, *pictures = ladder_report.write_report(measured, translation, {"02_second": ptb}, tmp_path / "new")
     content = text.read_text("utf-8")
     table = rows(content)
     assert "on the embedded corpora with 3 seeds each" in content
-    assert table["[01](chapters/01_first/README.md)"] == [
-        *("first", "1,234", "64.0 ± 1.0", "+700%", "32.0 ± 0.5", "+540%", "5,002", "40", "")
-    ]
+    first = "first|1,234|64.0 ± 1.0|+700%|32.0 ± 0.5|+540%|5,002|40|"
+    assert table["[01](chapters/01_first/README.md)"] == first.split("|")
     assert table["[02](chapters/02_second/README.md)"][-1] == "101.3"
     assert table["02"] == ["`ptb`", "9", "5", "105.68", "101.26"] and "With an older optimiser." in content
     assert table["a name that comes back"] == ["60", "1.10", "110 ± 0", "110 ± 0", "4.40 ± 0.00"]
     assert table["local order"] == ["700", "5.00", "40.0 ± 0.0", "10.00 ± 0.00", "7.50 ± 0.00"]
-    assert (
-        f"- a name that comes back: {math.log(25):.2f}, from second to third; on the last rung {math.log(4):.2f}"
-        in content
-    )
+    recall = f"- a name that comes back: {math.log(25):.2f}, from second to third; on the last rung {math.log(4):.2f}"
+    assert recall in content
     assert f"- local order: {math.log(4):.2f}, from first to second; on the last rung {math.log(1.5):.2f}" in content
-    assert table["[08](chapters/08_more/README.md)"] == [
-        "after",
-        "1,234",
-        "9.00",
-        "+12%",
-        "",
-        "",
-        "5,001",
-        "40",
-        "4.50",
-    ]
+    assert table["[08](chapters/08_more/README.md)"] == ["after", *"1,234|9.00|+12%|||5,001|40|4.50".split("|")]
     assert table["which of two meanings"] == ["10", "1.00", "6.00", "1.25"]
     assert f"- which of two meanings: {math.log(6 / 1.25):.2f}, from before to after; on the last rung" in content
     assert [imread(picture).ndim for picture in pictures] == [3, 3] and len(pictures) == 2
@@ -130,9 +86,8 @@ PTB = {"tokens_per_second": 4000.0, "dev": 105.678, "test": 101.26, "seed": 1}
 
 
 def test_numbers_have_three_figures() -> None:
-    assert [metrics.three_digits(value) for value in (1.099, 19.99, 20.04, 99.94, 137.4)] == [
-        *("1.10", "19.99", "20.0", "99.9", "137")
-    ]
+    values = [metrics.three_digits(value) for value in (1.099, 19.99, 20.04, 99.94, 137.4)]
+    assert values == ["1.10", "19.99", "20.0", "99.9", "137"]
     assert metrics.spread([14.0]) == "14.00"
     assert metrics.spread([100.0, 110.0, 120.0]) == "110 ± 10"
     assert metrics.spread([1.0, 2.0, 6.0], 1) == "3.0 ± 2.6" and metrics.spread([1.25], 1) == "1.2"
@@ -148,9 +103,10 @@ def test_every_chapter_that_trains_a_model_of_text_is_a_rung() -> None:
 class Trainings:
     """Stands for the processes that train: remembers each command, and leaves what a training leaves."""
 
+    fails = False
+
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
-        self.fails = False
 
     def __call__(self, command: list[str], **options) -> object:
         self.commands.append(command)
@@ -203,23 +159,18 @@ def test_a_note_stays_with_the_figures_that_it_is_of(monkeypatch: pytest.MonkeyP
     table[first]["note"], table[second] = "measured long ago", table[second] | {"note": "so was this", "test": 99.0}
     (tmp_path / "ptb.json").write_text(json.dumps(table), "utf-8")
     ladder.write_ptb(LANGUAGE_MODELS[:2], 1)
-    found = ladder.read_table(tmp_path / "ptb.json")
-    assert found[first]["note"] == "measured long ago" and "note" not in found[second]
-    assert found[second]["test"] == 100.0
+    noted = ladder.read_table(tmp_path / "ptb.json")
+    assert noted[first]["note"] == "measured long ago" and "note" not in noted[second]
+    assert noted[second]["test"] == 100.0
 
 
 def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
-    wanted = [
-        training for corpus, rungs in ladder.RUNGS.items() for training in make_trainings(rungs, corpus, range(1, 3))
-    ]
-    train_all(wanted, 2, "", ladder_folder())
-    assert all(training.is_finished() for training in wanted)
-    assert [training.flags[1::2][:2] for training in wanted[:3]] == [
-        ("village", "1"),
-        ("village", "2"),
-        ("village", "1"),
-    ]
-    folders = {training.folder for training in wanted}
+    by_corpus = (make_trainings(rungs, corpus, range(1, 3)) for corpus, rungs in ladder.RUNGS.items())
+    requested = [training for trainings in by_corpus for training in trainings]
+    train_all(requested, 2, "", ladder_folder())
+    assert all(training.is_finished() for training in requested)
+    assert [training.flags[1::2][:2] for training in requested[:3]] == [("village", seed) for seed in "121"]
+    folders = {training.folder for training in requested}
     assert len(folders) == len(trainings.commands) == 2 * len([*LANGUAGE_MODELS, *TRANSLATION_MODELS])
     gates = next(command for command in trainings.commands if "gates" in command)
     assert gates[-2:] == ["--variant", "gates"]

@@ -97,9 +97,9 @@ class TestLookingUp:
         assert [self.lexicon.translate(word) for word in "das haus buch ein".split()] == "the house book a".split()
 
     def test_the_best_come_first(self) -> None:
-        found = self.lexicon.best("das", 3)
+        best = self.lexicon.best("das", 3)
         every = sorted(((self.lexicon.probability(e, "das"), e) for e in self.lexicon.target), reverse=True)
-        assert found == [(e, prob) for prob, e in every[:3]]
+        assert best == [(e, prob) for prob, e in every[:3]]
         assert len(self.lexicon.best("das", 100)) == 4, "the, house, book, big"
 
     def test_unknown_words(self) -> None:
@@ -174,6 +174,6 @@ def test_the_embedded_pairs_are_aligned() -> None:
     """From 2,000 pairs."""
     corpus = load_pairs("village_pairs")
     lexicon = Lexicon.learn(corpus.train[:2000])
-    found = [lexicon.links(*pair) for pair in corpus.dev]
-    assert alignment_error_rate(found, true_alignments(corpus, "dev")) < 0.2
+    links = [lexicon.links(*pair) for pair in corpus.dev]
+    assert alignment_error_rate(links, true_alignments(corpus, "dev")) < 0.2
     assert lexicon.translate("mira") == "mira"

@@ -34,8 +34,8 @@ LENGTHS = [9, 3, 7, 1, 4, 9, 2]
 def leave_room_for(model, batch, rows: int, trained: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the limit allow so many sentences of the batch side by side."""
     _, words, source = batch.sizes
-    one = (model.footprint.training if trained else model.footprint.reading)(words, source)
-    monkeypatch.setattr(memory, "limit", lambda: model.footprint.model(trained) + rows * one)
+    row_bytes = (model.footprint.training if trained else model.footprint.reading)(words, source)
+    monkeypatch.setattr(memory, "limit", lambda: model.footprint.model(trained) + rows * row_bytes)
 
 
 @each_case
@@ -117,9 +117,9 @@ def test_the_gradient_of_a_batch_is_that_of_its_parts(name: str, monkeypatch: py
     whole, loss = gradients(model, [batch])
     added, losses = gradients(model, parts)
     assert losses == pytest.approx(loss, rel=1e-5)
-    for one, other in zip(whole, added, strict=True):
-        np.testing.assert_allclose(other, one, atol=2e-5 * max(1, np.abs(one).max()))
-    assert any(np.abs(one).max() > 1e-2 for one in whole)
+    for expected, actual in zip(whole, added, strict=True):
+        np.testing.assert_allclose(actual, expected, atol=2e-5 * max(1, np.abs(expected).max()))
+    assert any(np.abs(expected).max() > 1e-2 for expected in whole)
 
 
 def gradients(model, batches: list) -> tuple[list[np.ndarray], float]:
@@ -141,7 +141,7 @@ def test_the_log_probabilities_of_a_batch_are_those_of_its_parts(name: str, monk
     batch = make_batch_for(model, LENGTHS)
     sentences = [[f"w{2 + (3 * place + length) % 28}" for place in range(length)] for length in LENGTHS]
     if hasattr(model, "source_vocab"):
-        score = lambda: target_log_probs(model, [Pair(one[::-1], one) for one in sentences])  # noqa: E731
+        score = lambda: target_log_probs(model, [Pair(words[::-1], words) for words in sentences])  # noqa: E731
     else:
         score = lambda: sentence_log_probs(model, sentences)  # noqa: E731
     whole, seen, log_probs = score(), [], model.log_probs
@@ -149,8 +149,8 @@ def test_the_log_probabilities_of_a_batch_are_those_of_its_parts(name: str, monk
     leave_room_for(model, batch, 2, False, monkeypatch)
     split = score()
     assert len(seen) >= 4 and max(seen) <= 2 and sum(seen) == len(LENGTHS)
-    for one, other in zip(whole, split, strict=True):
-        np.testing.assert_allclose(other, one, atol=1e-5)
+    for expected, actual in zip(whole, split, strict=True):
+        np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 def test_what_does_not_fit_is_refused_in_one_line() -> None:

@@ -45,8 +45,8 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
 
 @pytest.mark.slow
 def test_the_stored_truth_is_what_the_oracle_says_now():
-    known = known_words(split("train"))
-    assert split_truth(split("test"), known) == pytest.approx(TRUTH["test"], rel=1e-6)
+    vocabulary = known_words(split("train"))
+    assert split_truth(split("test"), vocabulary) == pytest.approx(TRUTH["test"], rel=1e-6)
 
 
 def test_predictions_count_every_word_and_every_end():
@@ -79,11 +79,11 @@ def test_beginnings_of_sentences_are_as_frequent_as_the_oracle_says():
     """Found in one sample, counted in another, so that the choice does not favour the lucky ones."""
     count, words = 40_000, 4
     frequent = Counter(tuple(sentence[:words]) for sentence in samples(8, 10_000)).most_common(40)
-    drawn = Counter(tuple(sentence[:words]) for sentence in samples(9, count))
+    counts = Counter(tuple(sentence[:words]) for sentence in samples(9, count))
     for prefix, _ in frequent:
         expected = count * math.exp(math.fsum(token_log_probs(prefix)[:-1]))
         assert expected > 20
-        assert abs(drawn[prefix] - expected) < 4.5 * math.sqrt(expected)
+        assert abs(counts[prefix] - expected) < 4.5 * math.sqrt(expected)
 
 
 @pytest.mark.slow
@@ -111,17 +111,19 @@ def test_floors_enclose_the_truth_where_it_can_be_computed():
                 words.append(words[-1] if sum(map(len, draw())) % 4 else {"a": "b", "b": "a"}[words[-1]])
             yield words
 
-    found = floors.floors(sentences(), 1_000)
-    for bounds in found.values():
+    bounds_by_order = floors.floors(sentences(), 1_000)
+    for bounds in bounds_by_order.values():
         assert bounds["low"] <= bounds["high"] < 1.1 * bounds["low"]
-    assert found["trigram"]["high"] < found["bigram"]["high"] < found["unigram"]["high"]
+    assert bounds_by_order["trigram"]["high"] < bounds_by_order["bigram"]["high"] < bounds_by_order["unigram"]["high"]
 
 
 def test_floors_of_the_village_are_ordered():
-    found = [TRUTH["floors"][order] for order in ("unigram", "bigram", "trigram")]
-    assert all(bounds["low"] < bounds["high"] for bounds in found)
-    assert found[0]["low"] > found[1]["high"] > found[1]["low"] > found[2]["high"]
-    assert found[2]["low"] > TRUTH["test"]["perplexity"]
+    bounds_by_order = [TRUTH["floors"][order] for order in ("unigram", "bigram", "trigram")]
+    assert all(bounds["low"] < bounds["high"] for bounds in bounds_by_order)
+    assert (
+        bounds_by_order[0]["low"] > bounds_by_order[1]["high"] > bounds_by_order[1]["low"] > bounds_by_order[2]["high"]
+    )
+    assert bounds_by_order[2]["low"] > TRUTH["test"]["perplexity"]
 
 
 def test_phenomena_of_a_sentence():

@@ -63,17 +63,17 @@ TRUTH = small_grammar()
 
 def enumerate_pairs(symbol: Nonterminal) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
     """Every way to derive a pair, with its probability, from the rules alone; shares no code with the oracle."""
-    found = []
+    pairs = []
     for rule in TRUTH.grammar.expand(symbol):
         parts = [part for part in rule.source if isinstance(part, Nonterminal)]
-        for chosen in itertools.product(*(enumerate_pairs(part) for part in parts)):
-            children = iter(chosen)
+        for combination in itertools.product(*(enumerate_pairs(part) for part in parts)):
+            children = iter(combination)
             source = [word for part in rule.source for word in ([part] if isinstance(part, str) else next(children)[0])]
-            prob = rule.prob * math.prod(child_prob for _, _, child_prob in chosen)
+            prob = rule.prob * math.prod(child_prob for _, _, child_prob in combination)
             for side_prob, side in rule.targets:
-                target = [w for item in side for w in (chosen[item][1] if isinstance(item, int) else [item.text])]
-                found.append((tuple(source), tuple(target), prob * side_prob))
-    return found
+                target = [w for item in side for w in (combination[item][1] if isinstance(item, int) else [item.text])]
+                pairs.append((tuple(source), tuple(target), prob * side_prob))
+    return pairs
 
 
 JOINT: defaultdict[Pair, float] = defaultdict(float)
@@ -121,20 +121,20 @@ def test_next_words_are_a_distribution_that_agrees_with_the_token_costs():
 def test_a_source_with_two_derivations_is_marginalised():
     source = "mira sees bass".split()
     assert len(TRUTH.derivations(source)) == 2
-    probs = {one: math.exp(TRUTH.log_prob(source, f"mira {one} vida".split())) for one in ("fisk", "gita")}
+    probs = {fish: math.exp(TRUTH.log_prob(source, f"mira {fish} vida".split())) for fish in ("fisk", "gita")}
     assert probs == pytest.approx({"fisk": 1 / 3 * 1 / 2 * 3 / 4, "gita": 2 / 3 * 1 / 2 * 3 / 4})
 
 
 def test_samples_follow_the_joint_probabilities():
     count = 20_000
     sample = TRUTH.grammar.sampler(TRUTH.start, seed=3)
-    drawn: Counter[Pair] = Counter()
+    counts: Counter[Pair] = Counter()
     for _ in range(count):
         derivation, words = sample()
-        drawn[tuple(derivation.source()), tuple(word.text for word in words)] += 1
-    assert set(drawn) <= set(JOINT)
+        counts[tuple(derivation.source()), tuple(word.text for word in words)] += 1
+    assert set(counts) <= set(JOINT)
     for pair, prob in JOINT.items():
-        assert abs(drawn[pair] - count * prob) < 5 * math.sqrt(count * prob * (1 - prob)) + 3
+        assert abs(counts[pair] - count * prob) < 5 * math.sqrt(count * prob * (1 - prob)) + 3
 
 
 def test_the_mean_cost_of_a_sample_is_the_conditional_entropy():

@@ -36,14 +36,14 @@ def tiny() -> tuple[told.Retelling, object]:
     return told.Retelling(grammar, 0.75), start()
 
 
-def new_name(kind: str, held: list[str], earlier: list[str]) -> dict[str, float]:
+def new_name(kind: str, used: list[str], earlier: list[str]) -> dict[str, float]:
     """P(name), by the words of the module's first paragraph: 3/4 for those who may come back, 1/4 for the list."""
-    left = {name: prob for name, prob in NAMES[kind].items() if name not in held}
-    drawn = {name: prob / sum(left.values()) for name, prob in left.items()}
+    left = {name: prob for name, prob in NAMES[kind].items() if name not in used}
+    fresh = {name: prob / sum(left.values()) for name, prob in left.items()}
     back = [name for name in earlier if name in left]
     if not back:
-        return drawn
-    return {name: 0.25 * prob + 0.75 * back.count(name) / len(back) for name, prob in drawn.items()}
+        return fresh
+    return {name: 0.25 * prob + 0.75 * back.count(name) / len(back) for name, prob in fresh.items()}
 
 
 def sentences_after(earlier: list[str]) -> Counter[str]:
@@ -66,22 +66,22 @@ def test_every_sentence_of_a_small_grammar_has_its_probability(earlier: list[str
     expected = sentences_after(earlier)
     assert math.fsum(expected.values()) == pytest.approx(1)
     for sentence, prob in expected.items():
-        states, found = grammar.initial(start, registers), 1.0
+        states, actual = grammar.initial(start, registers), 1.0
         for word in sentence.split():
             step, states = grammar.advance(states, word)
-            found *= step
-        assert found * grammar.end_prob(states) == pytest.approx(prob, abs=1e-12), sentence
+            actual *= step
+        assert actual * grammar.end_prob(states) == pytest.approx(prob, abs=1e-12), sentence
 
 
 def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
     grammar, start = tiny()
     sample, count = grammar.sampler(start, 3), 20_000
     registers = (("earlier 0", "tom"), ("earlier 1", "eve"), ("earlier 2", "bea"))
-    drawn = Counter(" ".join(sample(registers)) for _ in range(count))
+    counts = Counter(" ".join(sample(registers)) for _ in range(count))
     expected = sentences_after(["tom", "eve", "bea"])
-    assert set(drawn) <= set(expected)
+    assert set(counts) <= set(expected)
     for sentence, prob in expected.items():
-        assert abs(drawn[sentence] - count * prob) < 4.5 * math.sqrt(count * prob), sentence
+        assert abs(counts[sentence] - count * prob) < 4.5 * math.sqrt(count * prob), sentence
 
 
 @pytest.mark.slow
@@ -102,11 +102,13 @@ def test_a_paragraph_ends_after_two_to_four_sentences_equally_often() -> None:
     assert set(lengths) == {2, 3, 4} and all(
         abs(number - 1_000) < 4.5 * math.sqrt(1_000) for number in lengths.values()
     )
-    said = [CORPUS.train[0], CORPUS.train[1]]
-    ends = [math.exp(told.log_prob([told.BREAK], (said * 2)[:number])) for number in range(5)]
+    sentences = [CORPUS.train[0], CORPUS.train[1]]
+    ends = [math.exp(told.log_prob([told.BREAK], (sentences * 2)[:number])) for number in range(5)]
     assert ends == pytest.approx([0, 0, 1 / 3, 1 / 2, 1])
-    assert told.log_prob(said[0], said * 2) == -math.inf and told.next_word_probs([], said * 2) == {told.BREAK: 1}
-    assert told.next_word_probs(["the"], said * 2) == {}
+    assert told.log_prob(sentences[0], sentences * 2) == -math.inf and told.next_word_probs([], sentences * 2) == {
+        told.BREAK: 1
+    }
+    assert told.next_word_probs(["the"], sentences * 2) == {}
 
 
 def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
@@ -126,10 +128,10 @@ def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
 
 @pytest.mark.slow
 def test_the_stored_truth_is_what_the_oracle_says_now() -> None:
-    known = {word for word, count in Counter(word for line in CORPUS.train for word in line).items() if count > 1}
-    found, stored = truth_of(CORPUS.dev, known), TRUTH["dev"]
-    assert found.pop("returns") == {group: pytest.approx(entry) for group, entry in stored["returns"].items()}
-    assert found == pytest.approx({name: value for name, value in stored.items() if name != "returns"}, rel=1e-6)
+    vocabulary = {word for word, count in Counter(word for line in CORPUS.train for word in line).items() if count > 1}
+    actual, stored = truth_of(CORPUS.dev, vocabulary), TRUTH["dev"]
+    assert actual.pop("returns") == {group: pytest.approx(entry) for group, entry in stored["returns"].items()}
+    assert actual == pytest.approx({name: value for name, value in stored.items() if name != "returns"}, rel=1e-6)
     for split in SIZES:
         truth = TRUTH[split]
         assert truth["predictions"] == sum(len(line) + 1 for line in getattr(CORPUS, split))
@@ -168,13 +170,13 @@ def test_distances_by_hand() -> None:
     lines = [
         text.split() for text in ("mira sees tavin .", "tavin thanks mira , for mira sings .", "*", "mira waits .")
     ]
-    found = distances(lines)
-    assert found == [[0] * 5, [3, 0, 7, 0, 0, 0, 0, 0, 0], [0, 0], [0] * 4]
+    words_ago = distances(lines)
+    assert words_ago == [[0] * 5, [3, 0, 7, 0, 0, 0, 0, 0, 0], [0, 0], [0] * 4]
     assert [group_of(distance) for distance in (1, 10, 11, 30, 31, 99)] == [
         "1 to 10", "1 to 10", "11 to 20", "21 to 30", "31 or more", "31 or more"]  # fmt: skip
-    log_probs = [[math.log(1 / 2)] * len(line) for line in found]
+    log_probs = [[math.log(1 / 2)] * len(line) for line in words_ago]
     log_probs[1][2] = math.log(1 / 8)
-    assert by_distance(found, log_probs) == {"all": (2, pytest.approx(4)), "1 to 10": (2, pytest.approx(4))}
+    assert by_distance(words_ago, log_probs) == {"all": (2, pytest.approx(4)), "1 to 10": (2, pytest.approx(4))}
 
 
 def test_labels() -> None:

@@ -1,33 +1,38 @@
-"""Perplexity by phenomenon: every prediction is counted once, under what decides it."""
+"""Perplexity by phenomenon, also of every epoch: every prediction is counted once, under what decides it."""
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.evaluation.perplexity import evaluate
+from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from data.oracle import token_log_probs
 from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
+from tests.programs import CHAPTER, TINY, metrics_of, run_python, write_small_village
 
 
 def test_by_hand() -> None:
     labels = [["local", "recall", "local"], ["recall", "local"]]
     log_probs = [np.log([0.5, 0.1, 0.25]), np.log([0.4, 1.0])]
-    found = by_label(labels, log_probs)
-    assert {label: words for label, (words, _) in found.items()} == {"local": 3, "recall": 2}
-    assert found["local"][1] == pytest.approx((0.5 * 0.25 * 1.0) ** (-1 / 3))
-    assert found["recall"][1] == pytest.approx((0.1 * 0.4) ** (-1 / 2))
+    groups = by_label(labels, log_probs)
+    assert {label: words for label, (words, _) in groups.items()} == {"local": 3, "recall": 2}
+    assert groups["local"][1] == pytest.approx((0.5 * 0.25 * 1.0) ** (-1 / 3))
+    assert groups["recall"][1] == pytest.approx((0.1 * 0.4) ** (-1 / 2))
 
 
 def test_the_parts_make_up_the_oracle() -> None:
     sentences = load_corpus("village").test[:100]
-    found = by_label(labels_of(sentences), oracle_log_probs(sentences))
-    assert {"local", "selection", "agreement", "recall", "topic", "name"} == found.keys()
-    total = math.fsum(words * math.log(perplexity) for words, perplexity in found.values())
+    groups = by_label(labels_of(sentences), oracle_log_probs(sentences))
+    assert {"local", "selection", "agreement", "recall", "topic", "name"} == groups.keys()
+    total = math.fsum(words * math.log(perplexity) for words, perplexity in groups.values())
     assert total == pytest.approx(-math.fsum(sum(token_log_probs(sentence)) for sentence in sentences))
-    assert found["recall"][1] < 2 < found["name"][1]
+    assert groups["recall"][1] < 2 < groups["name"][1]
 
 
 def test_the_table_has_a_column_a_model() -> None:
@@ -37,3 +42,31 @@ def test_the_table_has_a_column_a_model() -> None:
     assert heading.split() == ["decided", "by", "words", "oracle", "even"]
     assert all(row.split()[-1] == "50.00" for row in rows)
     assert sum(int(row.split()[1]) for row in rows) == sum(len(sentence) + 1 for sentence in sentences)
+
+
+# --- python -m tools.by_epoch
+
+
+@pytest.mark.slow
+def test_each_epoch_is_measured(tmp_path: Path) -> None:
+    corpus = write_small_village(tmp_path / "small")
+    flags = [*map(str, TINY), "--corpus", str(corpus), "--unk", "uniform", "--epochs", "2"]
+    done = run_python("-m", "tools.by_epoch", f"chapters/{CHAPTER}", *flags, "--run-dir", str(tmp_path / "run"))
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "run" / "by_epoch.jsonl").read_text("utf-8").splitlines()]
+    best = min(range(2), key=lambda epoch: metrics_of(tmp_path / "run")["epochs"][epoch]["dev_perplexity"])
+    model, _ = load_run(tmp_path / "run")
+    village = load_corpus("village")
+    assert len(rows) == 2 and rows[0] != rows[1]
+    assert rows[best]["test"]["perplexity"] == pytest.approx(evaluate(model, village.test, "uniform").perplexity)
+    labels = {label for sentence in labels_of(village.dev) for label in sentence}
+    assert rows[0]["dev"].keys() == {"perplexity", *labels}
+
+    plain = run_python(f"chapters/{CHAPTER}/train.py", *flags, "--run-dir", str(tmp_path / "plain"))
+    assert plain.returncode == 0
+    assert metrics_of(tmp_path / "plain")["test"] == metrics_of(tmp_path / "run")["test"]
+
+
+def test_a_run_needs_a_folder() -> None:
+    done = run_python("-m", "tools.by_epoch", CHAPTER, "--epochs", "1")
+    assert done.returncode == 2 and done.stderr.startswith("error: --run-dir: name the folder")

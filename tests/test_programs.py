@@ -199,8 +199,8 @@ class TestGenerate:
             outputs.append(capsys.readouterr().out)
         assert outputs[0] == outputs[1] != outputs[2]
         assert len(outputs[0].splitlines()) == 4
-        known = set((trained["run"] / "vocab.txt").read_text("utf-8").split()) | {"..."}
-        assert set(outputs[0].split()) <= known
+        vocabulary = set((trained["run"] / "vocab.txt").read_text("utf-8").split()) | {"..."}
+        assert set(outputs[0].split()) <= vocabulary
 
     def test_long_samples_are_cut_and_say_so(self, call: Call, capsys: pytest.CaptureFixture) -> None:
         call("generate", "--number", 20, "--max-words", 2)
@@ -226,13 +226,13 @@ class TestGenerate:
         """Sentences of many lengths, scored together and one at a time."""
         lines = ["the hen sees a goat .", "mira", "the old farmer feeds every grey duck .", "a goat", "a yak waits ."]
         call("generate", "--score", write_lines(tmp_path / "all.txt", lines))
-        together = capsys.readouterr().out.split()
+        scores = capsys.readouterr().out.split()
         alone = []
         for line in lines:
             call("generate", "--score", write_lines(tmp_path / "one.txt", [line]))
             alone += capsys.readouterr().out.split()
-        assert [float(score) for score in together] == pytest.approx([float(score) for score in alone], abs=1e-4)
-        assert len(set(together)) == len(lines)
+        assert [float(score) for score in scores] == pytest.approx([float(score) for score in alone], abs=1e-4)
+        assert len(set(scores)) == len(lines)
 
     def test_unknown_words_cost_what_is_asked(self, call: Call, capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
         text, costs = write_lines(tmp_path / "text.txt", ["the yak sees a yak ."]), {}

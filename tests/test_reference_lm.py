@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import load_parameters
-from tests.programs import call_and_kill, comparable, error_line, metrics_of
+from tests.programs import call_and_kill, comparable, metrics_of
 from tools import reference_lm
 
 SMALL = ["--hidden-size", 8, "--batch-size", 8, "--learning-rate", 0.05]
@@ -26,19 +26,14 @@ needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reas
 
 
 @pytest.fixture
-def call(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def call(corpus: Path, run_main: Callable) -> Callable[..., str]:
     """Runs the program in this process: call(*flags)."""
-
-    def run(*flags: object) -> None:
-        monkeypatch.setattr(sys, "argv", ["reference_lm", "--corpus", str(corpus), *map(str, flags)])
-        reference_lm.main()
-
-    return run
+    return partial(run_main, reference_lm.main, "--corpus", corpus)
 
 
-def both_models(corpus: Path, **chosen: object) -> tuple[reference_lm.ReferenceLM, object, reference_lm.Settings]:
+def both_models(corpus: Path, **options: object) -> tuple[reference_lm.ReferenceLM, object, reference_lm.Settings]:
     """The reference model and chapter 6's, with the same parameters."""
-    settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **chosen)
+    settings = reference_lm.Settings(hidden_size=8, init_scale=0.7, **options)
     vocab = Vocabulary.from_sentences(load_corpus(str(corpus)).train)
     reference = reference_lm.ReferenceLM(vocab, settings, np.linspace(-3, 0, len(vocab)))
     ours = chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(settings, vocab)
@@ -82,16 +77,16 @@ def test_steps_are_chapter_6s(corpus: Path, optimiser: str, rate: float, clip: f
     reference.side.optimiser = reference_lm.optimisers()[optimiser](reference.side.trained, settings)
     trainer = make_optimiser(optimiser, ours.collection, clip)
     trainer.learning_rate = rate
-    found, expected = [], []
+    actual, expected = [], []
     for _ in range(4):
-        found.append(reference.side.train_batch(batch))
+        actual.append(reference.side.train_batch(batch))
         dy.renew_cg()
         loss = ours.loss(batch)
         expected.append(loss.scalar_value())
         mean_loss = loss * (1 / len(batch.indices))
         mean_loss.backward()
         trainer.update()
-    assert found == pytest.approx(expected, rel=1e-3)
+    assert actual == pytest.approx(expected, rel=1e-3)
     assert expected[0] - expected[3] > 1
 
 
@@ -111,9 +106,7 @@ def test_a_short_run_learns_and_explains_itself(call: Callable, tmp_path: Path) 
 
 
 @needs_torch
-def test_a_resumed_run_ends_with_the_same_figures(
-    call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_has_the_same_figures(call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flags = [*SMALL, "--epochs", 3, "--schedule", "plateau"]
     call(*flags, "--run-dir", tmp_path / "whole")
     call_and_kill(lambda _, *flags: call(*flags), monkeypatch, *flags, "--run-dir", tmp_path / "killed")
@@ -125,10 +118,10 @@ def test_a_resumed_run_ends_with_the_same_figures(
 def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
     """The output bias and the identity of W_c included."""
     reference, _, _ = both_models(corpus, merge_init="identity")
-    named = reference.side.model.named()
-    assert np.array_equal(named["W_c"].detach().numpy(), np.eye(8, 16))
-    np.testing.assert_allclose(named["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
-    assert 0.6 < np.abs(named["embedding"].detach().numpy()).max() <= 0.7
+    weights = reference.side.model.named()
+    assert np.array_equal(weights["W_c"].detach().numpy(), np.eye(8, 16))
+    np.testing.assert_allclose(weights["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
+    assert 0.6 < np.abs(weights["embedding"].detach().numpy()).max() <= 0.7
 
 
 @needs_torch
@@ -140,37 +133,24 @@ def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> Non
     save_parameters(tmp_path / "model.npz", reference, {"model": reference.name})
     reference.set_arrays([np.zeros_like(array) for array in before])
     load_parameters(tmp_path / "model.npz", reference, reference.name)
-    assert all((one == other).all() for one, other in zip(before, reference.arrays(), strict=True))
+    assert all((expected == actual).all() for expected, actual in zip(before, reference.arrays(), strict=True))
     assert len(before) == len(reference.side.model.named())
 
 
-@pytest.mark.parametrize(
-    "flags",
-    [
-        ["--device", "gpu"],
-        ["--from", "exercises"],
-        ["--dropout-kind", "variational"],
-        ["--weight-decay", 0.01],
-        ["--average-epochs", 2],
-    ],
-)
+OTHERS = ("--device gpu", "--from exercises", "--dropout-kind variational", "--weight-decay 0.01", "--average-epochs 2")
+
+
+@pytest.mark.parametrize("flags", [flags.split() for flags in OTHERS], ids=OTHERS)
 def test_flags_of_chapter_6_that_make_no_sense_here(
-    call: Callable, capsys: pytest.CaptureFixture, tmp_path: Path, flags: list[object]
+    refuse_main: Callable, corpus: Path, tmp_path: Path, flags: list[object]
 ) -> None:
-    with pytest.raises(SystemExit):
-        call(*flags, "--run-dir", tmp_path / "run")
-    line = error_line(capsys.readouterr().err)
+    line = refuse_main(reference_lm.main, "--corpus", corpus, *flags, "--run-dir", tmp_path / "run")
     assert "PyTorch" in line or "leave them out" in line
     assert not (tmp_path / "run").exists()
 
 
-def test_without_torch_one_line(
-    call: Callable, capsys: pytest.CaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_torch_one_line(refuse_main: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find(name))
-    with pytest.raises(SystemExit) as stopped:
-        call("--run-dir", tmp_path / "run")
-    assert stopped.value.code == 2
-    assert "pip install torch" in error_line(capsys.readouterr().err)
+    assert "pip install torch" in refuse_main(reference_lm.main, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()

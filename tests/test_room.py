@@ -36,21 +36,21 @@ def test_a_moved_state_has_its_numbers_in_a_new_graph() -> None:
     class State(NamedTuple):
         parts: list
         number: int
-        shown: np.ndarray
+        values: np.ndarray
         nothing: None = None
 
     dy.renew_cg()
     values = np.random.default_rng(1).normal(size=(3, 2, 4)).astype(np.float32)
-    one, two = dy.inputTensor(values, batched=True), dy.tanh(dy.inputTensor(values[..., :1], batched=True))
-    before = State([one, (two, dy.pick(one, 1, dim=1))], 7, values)
-    expected = [part.npvalue() for part in (one, two, before.parts[1][1])]
-    shapes = [part.dim() for part in (one, two, before.parts[1][1])]
+    whole, column = dy.inputTensor(values, batched=True), dy.tanh(dy.inputTensor(values[..., :1], batched=True))
+    before = State([whole, (column, dy.pick(whole, 1, dim=1))], 7, values)
+    expected = [part.npvalue() for part in (whole, column, before.parts[1][1])]
+    shapes = [part.dim() for part in (whole, column, before.parts[1][1])]
     after = moved(before, dy)
-    found = [after.parts[0], *after.parts[1]]
-    assert [part.dim() for part in found] == shapes
-    for part, numbers in zip(found, expected, strict=True):
+    arrays = [after.parts[0], *after.parts[1]]
+    assert [part.dim() for part in arrays] == shapes
+    for part, numbers in zip(arrays, expected, strict=True):
         assert np.array_equal(part.npvalue(), numbers), "to the bit"
-    assert type(after) is State and after.number == 7 and after.shown is values and after.nothing is None
+    assert type(after) is State and after.number == 7 and after.values is values and after.nothing is None
 
 
 @pytest.mark.parametrize("name", LANGUAGE_MODELS)
@@ -61,27 +61,29 @@ def test_sampling_does_not_change(name: str, moves: list) -> None:
         expected = sample(model, 3, np.random.default_rng(2), 12)
     assert not moves
     assert sample(model, 3, np.random.default_rng(2), 12) == expected
-    assert len(moves) >= max(len(one.words) for one in expected) - 1 > 2
+    assert len(moves) >= max(len(sentence.words) for sentence in expected) - 1 > 2
 
 
 @pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize("name", [*TRANSLATION_MODELS, "ensemble"])
 def test_translations_do_not_change(name: str, beam: int, moves: list) -> None:
     names = ("attention", "gates", "encoder-decoder") if name == "ensemble" else (name,)
-    models = [make_model(one) for one in names]
+    models = [make_model(name) for name in names]
     model = models[0] if len(models) == 1 else TranslationEnsemble(models)
     decoding = Decoding(beam, max_length_ratio=1, batch_size=2)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(room, "AT_ONCE", 2**40)
         expected = translate(model, SOURCES, decoding)
     assert not moves
-    found = translate(model, SOURCES, decoding)
+    actual = translate(model, SOURCES, decoding)
     assert len(moves) > 4
-    for ours, theirs in zip(found, expected, strict=True):
-        assert [(one.words, one.log_prob) for one in ours] == [(one.words, one.log_prob) for one in theirs]
-        for one, other in zip(ours, theirs, strict=True):
-            assert (one.attention is None) == (other.attention is None)
-            assert one.attention is None or np.array_equal(one.attention, other.attention)
+    for ours, theirs in zip(actual, expected, strict=True):
+        assert [(hypothesis.words, hypothesis.log_prob) for hypothesis in ours] == [
+            (hypothesis.words, hypothesis.log_prob) for hypothesis in theirs
+        ]
+        for hypothesis, other in zip(ours, theirs, strict=True):
+            assert (hypothesis.attention is None) == (other.attention is None)
+            assert hypothesis.attention is None or np.array_equal(hypothesis.attention, other.attention)
 
 
 def test_the_graph_is_moved_when_it_is_full_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,13 +107,15 @@ def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyP
         expected = force(model, SOURCES, targets)
     monkeypatch.setattr(attending, "AT_ONCE", 1)
     read, step_by_step = [], attending.step_by_step
-    monkeypatch.setattr(attending, "step_by_step", lambda *given: (read.append(len(given[1])), step_by_step(*given))[1])
-    found = force(model, SOURCES, targets)
+    monkeypatch.setattr(
+        attending, "step_by_step", lambda *arguments: (read.append(len(arguments[1])), step_by_step(*arguments))[1]
+    )
+    actual = force(model, SOURCES, targets)
     assert read == [1, 1, 1] and moves
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(actual, expected, strict=True):
         assert (ours.source, ours.target) == (theirs.source, theirs.target)
-        for one, other in zip(ours[2:], theirs[2:], strict=True):
-            np.testing.assert_allclose(one, other, atol=1e-6)
+        for array, other in zip(ours[2:], theirs[2:], strict=True):
+            np.testing.assert_allclose(array, other, atol=1e-6)
     monkeypatch.setattr(attending, "limit", lambda: 1000)
     with pytest.raises(UserError, match=r"what 3 sentences attend to takes up to .* show fewer \(--number\)"):
         force(model, SOURCES, targets)

@@ -24,10 +24,10 @@ from tests.programs import (
     call_and_kill,
     comparable,
     contents,
+    copy_run,
     make_call,
     make_refused,
     metrics_of,
-    write_corpus,
 )
 
 HOLD = """
@@ -40,10 +40,14 @@ sys.stdin.read()
 """
 
 
-def test_two_writers(call: Call, refused: Refused, tmp_path: Path) -> None:
+@pytest.fixture
+def run(trained: Path, tmp_path: Path) -> Path:
+    """A copy of a finished run, to be changed, and of its corpus beside it."""
+    return copy_run(trained, tmp_path)[0]
+
+
+def test_two_writers(run: Path, call: Call, refused: Refused) -> None:
     """The second is refused at once, new or resumed, and changes nothing; a killed one holds nothing back."""
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
-    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
     before = contents(run)
     while runs._held:  # as at the end of the process
         runs._held.pop().release()
@@ -74,10 +78,10 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def test_a_run_begun_meanwhile_is_not_overwritten(
-    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refused: Refused, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two programs chose one folder; the first has ended when the second gets the lock."""
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    run = tmp_path / "run"
 
     def another_was_faster(folder: Path) -> None:
         folder.mkdir()
@@ -89,9 +93,9 @@ def test_a_run_begun_meanwhile_is_not_overwritten(
 
 
 def test_a_run_that_goes_on_has_the_memory_it_began_with(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    run = tmp_path / "run"
     call_and_kill(call, monkeypatch, *TINY, "--corpus", corpus, "--memory", "700MB", "--run-dir", run)
     assert memory.limit() == 700 * 1024**2
     memory.set_limit(0)
@@ -99,10 +103,10 @@ def test_a_run_that_goes_on_has_the_memory_it_began_with(
     assert memory.limit() == 700 * 1024**2
 
 
-def test_one_command_begins_and_continues(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus, job, whole = write_corpus(tmp_path / "farm"), tmp_path / "job", tmp_path / "whole"
-    flags = [*TINY, "--corpus", corpus, "--unk", "auto"]
-    call("train", *flags, "--run-dir", whole)
+def test_one_command_begins_and_continues(
+    call: Call, corpus: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, flags = tmp_path / "job", [*TINY, "--corpus", corpus, "--unk", "auto"]
 
     def die(*_: object) -> None:
         raise Killed
@@ -112,15 +116,13 @@ def test_one_command_begins_and_continues(call: Call, tmp_path: Path, monkeypatc
         call("train", *flags, "--run-dir", job, "--resume")
     assert json.loads((job / "config.json").read_text("utf-8"))["settings"]["resume"] is False
     call("train", *flags, "--run-dir", job, "--resume")
-    assert comparable(job) == comparable(whole)
+    assert comparable(job) == comparable(trained)
     seconds = [record["seconds"] for record in metrics_of(job)["epochs"]]
     call("train", *flags, "--run-dir", job, "--resume")
     assert [record["seconds"] for record in metrics_of(job)["epochs"]] == seconds, "no epoch was run again"
 
 
-def test_a_run_that_lost_its_config_is_not_begun_anew(call: Call, refused: Refused, tmp_path: Path) -> None:
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
-    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+def test_a_run_that_lost_its_config_is_not_begun_anew(run: Path, corpus: Path, refused: Refused) -> None:
     (run / "config.json").unlink()
     before = contents(run)
     assert "config.json is missing" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run, "--resume")
@@ -130,14 +132,10 @@ def test_a_run_that_lost_its_config_is_not_begun_anew(call: Call, refused: Refus
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 @pytest.mark.parametrize("change", ["order", "fewer"])
-def test_a_text_that_has_changed_with_the_same_words(
-    call: Call, refused: Refused, tmp_path: Path, split: str, change: str
-) -> None:
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
-    call("train", *TINY, "--corpus", corpus, "--epochs", 1, "--run-dir", run)
-    lines = (corpus / f"{split}.txt").read_text("utf-8").splitlines(keepends=True)
-    changed = lines[::-1] if change == "order" else [*lines[1:], lines[0], lines[0]]
-    (corpus / f"{split}.txt").write_text("".join(changed), "utf-8")
+def test_a_text_that_has_changed_with_the_same_words(run: Path, refused: Refused, split: str, change: str) -> None:
+    path = run.with_name("farm") / f"{split}.txt"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(lines[::-1] if change == "order" else [*lines[1:], lines[0], lines[0]]), "utf-8")
     before = contents(run)
     assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
     assert contents(run) == before
@@ -160,9 +158,7 @@ def test_pairs_that_have_changed(
     assert "not the corpus that this run began with" in line
 
 
-def test_settings_that_have_changed(call: Call, refused: Refused, tmp_path: Path) -> None:
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
-    call("train", *TINY, "--corpus", corpus, "--run-dir", run)
+def test_settings_that_have_changed(run: Path, refused: Refused) -> None:
     config = run / "config.json"
     text = config.read_text("utf-8")
     config.write_text(text.replace('"batch_size": 8', '"batch_size": 9'), "utf-8")
@@ -175,11 +171,10 @@ def test_settings_that_have_changed(call: Call, refused: Refused, tmp_path: Path
 
 
 def test_features_that_are_lost_are_not_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """Chapter 2: a run with a checkpoint was trained on the features that it kept."""
-    call = make_call(monkeypatch, "02_loglinear_lm")
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+    call, run = make_call(monkeypatch, "02_loglinear_lm"), tmp_path / "run"
     call("train", "--corpus", corpus, "--epochs", 1, "--features", "word1", "--run-dir", run)
     (run / "features.npz").unlink()
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", run)
@@ -187,22 +182,22 @@ def test_features_that_are_lost_are_not_made_again(
 
 
 @pytest.mark.parametrize("point", ["classes", "features", "between"])
-def test_killed_while_features_are_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str) -> None:
+def test_killed_while_features_are_prepared(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
     """Chapter 2: whatever was written, the resumed run has what an uninterrupted one has."""
-    call = make_call(monkeypatch, "02_loglinear_lm")
-    corpus, whole, run = write_corpus(tmp_path / "farm"), tmp_path / "whole", tmp_path / "run"
+    call, whole, run = make_call(monkeypatch, "02_loglinear_lm"), tmp_path / "whole", tmp_path / "run"
     flags = ["--corpus", corpus, "--epochs", 1, "--features", "word1,class1", "--classes", 3]
     call("train", *flags, "--run-dir", whole)
-    replace, killed = os.replace, []
+    replace = os.replace
 
     def die_at(source: Path, target: Path) -> None:
+        """Before a file has its name; "between": right after the first one has it."""
         name = Path(target).name
-        if not killed and name.startswith(point):
-            killed.append(name)
+        if name.startswith(point):
             raise Killed
         replace(source, target)
-        if not killed and point == "between" and name in ("classes.txt", "features.npz"):
-            killed.append(name)
+        if point == "between" and name in ("classes.txt", "features.npz"):
             raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):

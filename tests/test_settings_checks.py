@@ -40,16 +40,16 @@ def test_an_earlier_name_is_still_read(number: int, old: str, new: str) -> None:
     value = 2 if number == 7 else "uniform"
     more = {"encoder": "cnn", "pooling": "kmax"} if number == 7 else {}
     flags = [text for name, text in more.items() for text in (f"--{name}", text)]
-    settings, given = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
-    assert getattr(settings, new) == given[new] == value != field.default
+    settings, typed = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
+    assert getattr(settings, new) == typed[new] == value != field.default
     assert settings_from_run({"settings": {**more, old: value}}, module.Settings) == settings
 
 
-@pytest.mark.parametrize("number, options, told", BAD)
-def test_python_is_checked(number: int, options: dict, told: str) -> None:
+@pytest.mark.parametrize("number, options, message", BAD)
+def test_python_is_checked(number: int, options: dict, message: str) -> None:
     with pytest.raises(UserError) as caught:
         settings_of(number, **options)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_the_command_line_is_checked() -> None:
@@ -59,21 +59,17 @@ def test_the_command_line_is_checked() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_size_has_an_upper_bound(name: str) -> None:
-    settings = chapter_module(name, "settings").Settings()
+def test_every_size_has_an_upper_bound_and_presets_are_good(name: str) -> None:
+    module = chapter_module(name, "settings")
+    for preset in module.PRESETS.values():
+        module.Settings(**preset)
+    settings = module.Settings()
     for field in dataclasses.fields(settings):
         if isinstance(field.default, int) and not isinstance(field.default, bool):
             assert field.metadata["maximum"] is not None or field.name in MOST, field.name
             most = MOST.get(field.name) if field.metadata["maximum"] is None else field.metadata["maximum"]
             with pytest.raises(UserError, match="must be at most"):
                 dataclasses.replace(settings, **{field.name: int(most) + 1})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_presets_are_good(name: str) -> None:
-    module = chapter_module(name, "settings")
-    for preset in module.PRESETS.values():
-        module.Settings(**preset)
 
 
 def test_the_config_of_a_run_is_checked(tmp_path: Path) -> None:

@@ -65,16 +65,16 @@ def test_all_circumstances_and_the_rate_of_failures(
     tests: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     """Nothing is left behind. Without `user` where no other one than root may run this Python."""
-    chosen = list(shake.CIRCUMSTANCES)
+    circumstances = list(shake.CIRCUMSTANCES)
     try:
         shake.ordinary_user()
     except UserError:
-        chosen.remove("user")
+        circumstances.remove("user")
     before = set(Path(tempfile.gettempdir()).glob("shake*"))
-    left_out = [] if "user" in chosen else ["-k", "not user"]
-    assert run(monkeypatch, "--rounds", 2, "--only", *chosen, "--", tests, *left_out) == 1
+    left_out = [] if "user" in circumstances else ["-k", "not user"]
+    assert run(monkeypatch, "--rounds", 2, "--only", *circumstances, "--", tests, *left_out) == 1
     *rounds, failure = capsys.readouterr().out.splitlines()
-    number = 3 + ("user" in chosen)
+    number = 3 + ("user" in circumstances)
     first, name, second = rounds
     assert [first, second] == [f"round 1: {number} tests, 1 failed", f"round 2: {number} tests, 0 failed"]
     assert name.endswith("::test_odd_rounds")
@@ -146,8 +146,8 @@ def test_trainings_begin_elsewhere_and_go_on_where_they_were(kind: str, monkeypa
 
     for name in shaking.TRAINERS:
         monkeypatch.setattr(dy, name, getattr(dy, name))
-    for made in (optimiser.SGD, optimiser.Adam):
-        monkeypatch.setattr(made, "__init__", made.__init__)
+    for optimiser_class in (optimiser.SGD, optimiser.Adam):
+        monkeypatch.setattr(optimiser_class, "__init__", optimiser_class.__init__)
     shaking.shake_trainers(1)
     start = np.random.default_rng(1).normal(size=(4, 3))
     collection = collection_of(start)

@@ -50,10 +50,10 @@ def test_statistics_add_up_to_the_score_of_the_corpus(references: Sentences, sum
     if summaries:
         pytest.importorskip("rouge_score")
     hypotheses = spoilt(references, 0.2, 5)
-    joined = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
+    lines = [[" ".join(words) for words in sentences] for sentences in (hypotheses, references)]
     for name, metric in make_metrics(summaries).items():
-        found = scores(metric, statistics_of(metric, hypotheses, references), np.ones((1, len(references))))
-        assert found == pytest.approx([metric.corpus_score(joined[0], [joined[1]]).score], abs=1e-9), name
+        actual = scores(metric, statistics_of(metric, hypotheses, references), np.ones((1, len(references))))
+        assert actual == pytest.approx([metric.corpus_score(lines[0], [lines[1]]).score], abs=1e-9), name
 
 
 def test_two_runs_against_resampled_corpora(references: Sentences) -> None:
@@ -63,16 +63,18 @@ def test_two_runs_against_resampled_corpora(references: Sentences) -> None:
     assert test_sets.shape == (16, len(references)) and np.all(test_sets[0] == 1)
     assert np.all(test_sets.sum(axis=1) == len(references)) and len(np.unique(test_sets, axis=0)) == 16
     metric = bleu_metric()
-    found = between_runs(*(scores(metric, statistics_of(metric, one, references), test_sets) for one in systems))
+    every = [scores(metric, statistics_of(metric, outputs, references), test_sets) for outputs in systems]
+    actual = between_runs(*every)
     differences = []
     for times in test_sets.astype(int):
         indices = np.repeat(np.arange(len(references)), times)
-        first, second = (bleu([one[i] for i in indices], [references[i] for i in indices]).value for one in systems)
+        right = [references[i] for i in indices]
+        first, second = (bleu([outputs[i] for i in indices], right).value for outputs in systems)
         differences.append(second - first)
-    assert found.found == pytest.approx(differences[0]) and found.found > 0
-    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(differences[1:], [2.5, 97.5])))
+    assert actual.found == pytest.approx(differences[0]) and actual.found > 0
+    assert (actual.low, actual.high) == pytest.approx(tuple(np.percentile(differences[1:], [2.5, 97.5])))
     strays = sum(abs(difference - differences[0]) >= abs(differences[0]) for difference in differences[1:])
-    assert found.p == pytest.approx((strays + 1) / 16)
+    assert actual.p == pytest.approx((strays + 1) / 16)
 
 
 def test_which_runs_differ(references: Sentences) -> None:
@@ -93,12 +95,12 @@ def drawn_systems(
     """
     seeds, outputs, talents = noise
     sentences = test_sets.shape[1]
-    difficulty, found = rng.normal(0, 1, sentences), []
+    difficulty, seeds_scores = rng.normal(0, 1, sentences), []
     for gain in (0.0, better_by):
         of_sentences = difficulty + gain + rng.normal(0, talents, sentences)
         every = of_sentences + rng.normal(0, seeds, (runs, 1)) + rng.normal(0, outputs, (runs, sentences))
-        found.append(every @ test_sets.T / sentences)
-    return found
+        seeds_scores.append(every @ test_sets.T / sentences)
+    return seeds_scores
 
 
 TRIALS = 1000
@@ -121,13 +123,13 @@ def test_five_seeds_of_one_system_are_rarely_called_different(noise: tuple[float
     better = worse = 0
     for trial in range(TRIALS):
         first, second = drawn_systems(rng, test_sets, noise, 5, 0.0)
-        found = between_systems(first, second, 200, trial)
-        better += found.p < 0.05 and found.found > 0
-        worse += found.p < 0.05 and found.found < 0
-        assert (found.p < 0.05) == (not found.low <= 0 <= found.high)
+        difference = between_systems(first, second, 200, trial)
+        better += difference.p < 0.05 and difference.found > 0
+        worse += difference.p < 0.05 and difference.found < 0
+        assert (difference.p < 0.05) == (not difference.low <= 0 <= difference.high)
         if trial == 0:
             shifted = between_systems(first, second + 7, 200, trial)
-            assert shifted[:3] == pytest.approx([value + 7 for value in found[:3]])
+            assert shifted[:3] == pytest.approx([value + 7 for value in difference[:3]])
     assert abs((better + worse) / TRIALS - 0.05) < TOLERANCE
     assert better > 0 and worse > 0
 
@@ -136,8 +138,8 @@ def test_differences_are_found() -> None:
     """A difference of three standard errors, of all three kinds of noise together, is found more often than not."""
     rng, test_sets = np.random.default_rng(6), draw_test_sets(100, 200, 1)
     variance = 2 / 5 * (0.5**2 + 5**2 / 100) + 2 * 5**2 / 100
-    drawn = (drawn_systems(rng, test_sets, (0.5, 5, 5), 5, 3 * variance**0.5) for _ in range(100))
-    assert sum(between_systems(*systems, 200, 1).p < 0.05 for systems in drawn) > 70
+    trials = (drawn_systems(rng, test_sets, (0.5, 5, 5), 5, 3 * variance**0.5) for _ in range(100))
+    assert sum(between_systems(*systems, 200, 1).p < 0.05 for systems in trials) > 70
 
 
 @pytest.mark.parametrize("better_by", [3.0, -3.0])
@@ -145,20 +147,21 @@ def test_p_is_two_sided(better_by: float) -> None:
     """A much better and a much worse system differ alike, and the other order says the same."""
     rng, test_sets = np.random.default_rng(4), draw_test_sets(100, 2000, 1)
     first, second = drawn_systems(rng, test_sets, (0.5, 2, 0), 5, better_by)
-    found, turned = between_systems(first, second, 2000, 1), between_systems(second, first, 2000, 1)
-    assert found.p < 0.01 and turned.p < 0.01
-    assert found.low * found.high > 0 and found.found * better_by > 0
-    assert (turned.found, turned.low, turned.high) == pytest.approx((-found.found, -found.high, -found.low), rel=0.1)
+    difference, turned = between_systems(first, second, 2000, 1), between_systems(second, first, 2000, 1)
+    assert difference.p < 0.01 and turned.p < 0.01
+    assert difference.low * difference.high > 0 and difference.found * better_by > 0
+    assert turned[:3] == pytest.approx((-difference.found, -difference.high, -difference.low), rel=0.1)
 
 
 def test_seeds_alone_are_welchs_test() -> None:
     """Without resampled test sets: standard error and p are those of Welch's t-test , worked out by hand."""
     first, second = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([[4.0], [4.5], [5.0], [5.5], [6.0]])
-    found = between_systems(first, second, 20_000, 1)
+    difference = between_systems(first, second, 20_000, 1)
     error, freedom = (2.5 / 5 + 0.625 / 5) ** 0.5, 0.625**2 / (0.5**2 / 4 + 0.125**2 / 4)
-    assert found.found == pytest.approx(2.0) and freedom == pytest.approx(5.882, abs=0.001)
-    assert found.high - found.found == pytest.approx(2.459 * error, rel=0.03)  # t of 5.88 degrees, from a table
-    assert found.p == pytest.approx(0.0455, rel=0.08)
+    assert difference.found == pytest.approx(2.0) and freedom == pytest.approx(5.882, abs=0.001)
+    margin = 2.459 * error  # t of 5.88 degrees, from a table
+    assert difference.high - difference.found == pytest.approx(margin, rel=0.03)
+    assert difference.p == pytest.approx(0.0455, rel=0.08)
 
 
 def test_a_sentence_that_decides_is_not_certain() -> None:
@@ -169,15 +172,16 @@ def test_a_sentence_that_decides_is_not_certain() -> None:
     gains[:2] = 50.0
     first, second = ((rng.normal(0, 0.01, (5, 1)) + gain) @ test_sets.T / 100 for gain in (np.zeros(100), gains))
     assert between_systems(first[:, :1], second[:, :1], 500, 1).p < 1e-6
-    found = between_systems(first, second, 500, 1)
-    assert found.p > 0.05 and found.high - found.found == pytest.approx(1.96 * 50 * 2**0.5 / 100, rel=0.15)
+    difference = between_systems(first, second, 500, 1)
+    margin = 1.96 * 50 * 2**0.5 / 100
+    assert difference.p > 0.05 and difference.high - difference.found == pytest.approx(margin, rel=0.15)
 
 
 def test_what_cannot_be_known() -> None:
-    one, five = np.array([[1.0, 1.5]]), np.array([[2.0, 2.5]] * 5)
-    assert between_systems(one, five, 10, 1) == (1.0, None, None, None)
-    assert between_runs(one[0, :1], five[0, :1]) == (1.0, None, None, None)
-    assert between_systems(five, five, 10, 1) == (0, 0, 0, 1)
+    first, second = np.array([[1.0, 1.5]]), np.array([[2.0, 2.5]] * 5)
+    assert between_systems(first, second, 10, 1) == (1.0, None, None, None)
+    assert between_runs(first[0, :1], second[0, :1]) == (1.0, None, None, None)
+    assert between_systems(second, second, 10, 1) == (0, 0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +207,6 @@ def test_paired_differences_by_hand() -> None:
     difference = paired([1.0, 5.0, 2.0], [2.0, 7.0, 5.0])
     margin = 4.3027 / 3**0.5
     assert (difference.found, difference.low, difference.high) == pytest.approx((2, 2 - margin, 2 + margin), abs=1e-3)
-    assert difference.p == pytest.approx(0.0742, abs=1e-3) and interval([1.0, 2.0, 3.0]) == pytest.approx(
-        margin, abs=1e-3
-    )
+    assert difference.p == pytest.approx(0.0742, abs=1e-3)
+    assert interval([1.0, 2.0, 3.0]) == pytest.approx(margin, abs=1e-3)
     assert paired([1.0], [2.0]) == (1.0, None, None, None) and paired([1.0, 2.0], [2.0, 3.0]) == (1.0, 1.0, 1.0, 0.0)

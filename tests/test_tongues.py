@@ -43,19 +43,19 @@ def ours(word: str) -> str:
 
 def enumerate_mirrored(symbol: Nonterminal) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
     """Every way to derive a pair of the small grammar, with target sides read backwards but for the start symbol's."""
-    found = []
+    pairs = []
     for rule in SMALL.grammar.expand(symbol):
         parts = [part for part in rule.source if isinstance(part, Nonterminal)]
-        for chosen in itertools.product(*(enumerate_mirrored(part) for part in parts)):
-            children = iter(chosen)
+        for combination in itertools.product(*(enumerate_mirrored(part) for part in parts)):
+            children = iter(combination)
             source = [word for part in rule.source for word in ([part] if isinstance(part, str) else next(children)[0])]
-            prob = rule.prob * math.prod(child_prob for _, _, child_prob in chosen)
+            prob = rule.prob * math.prod(child_prob for _, _, child_prob in combination)
             for side_prob, side in rule.targets:
                 ordered = side if symbol.rule == "sentence" else reversed(side)
-                items = (chosen[item][1] if isinstance(item, int) else [ours(item.text)] for item in ordered)
+                items = (combination[item][1] if isinstance(item, int) else [ours(item.text)] for item in ordered)
                 target = [word for words in items for word in words]
-                found.append((tuple(source), tuple(target), prob * side_prob))
-    return found
+                pairs.append((tuple(source), tuple(target), prob * side_prob))
+    return pairs
 
 
 def test_the_truth_about_a_mirrored_grammar_agrees_with_brute_force() -> None:
@@ -96,11 +96,11 @@ def test_every_word_of_veldran_is_another_one_in_bremish() -> None:
             for language, sentence in zip(direction.split("-"), (source, target), strict=True):
                 spoken[language].update(sentence)
     names = {*pairs_lexicon.names_of("e"), *pairs_lexicon.names_of("o")}
-    for one, other in itertools.combinations(tongues.LANGUAGES, 2):
-        assert spoken[one] & spoken[other] - names == {".", ",", "?"} & spoken[one] & spoken[other]
+    for first, second in itertools.combinations(tongues.LANGUAGES, 2):
+        assert spoken[first] & spoken[second] - names == {".", ",", "?"} & spoken[first] & spoken[second]
     assert spoken["bremish"] - names - {".", ",", "?"} <= set(words.values())
     for kind, prefixes in bremish.PREFIXES.items():
-        stem = next(stem for (one, _), stem in pairs_lexicon.stems().items() if one == kind)
+        stem = next(stem for (first, _), stem in pairs_lexicon.stems().items() if first == kind)
         for agreement, prefix in prefixes.items():
             assert words[first_language.inflect(kind, stem, agreement)].startswith(prefix)
 
@@ -110,11 +110,11 @@ def test_every_word_of_veldran_is_another_one_in_bremish() -> None:
 
 @pytest.mark.slow
 def test_the_committed_files_are_what_is_drawn() -> None:
-    found = tongues.splits()
-    assert list(found) == ["train", "dev", "test", "zero"]
-    for split, drawn in found.items():
-        for kind in drawn[0]:
-            text = "".join(line[kind] + "\n" for line in drawn)
+    splits = tongues.splits()
+    assert list(splits) == ["train", "dev", "test", "zero"]
+    for split, lines in splits.items():
+        for kind in lines[0]:
+            text = "".join(line[kind] + "\n" for line in lines)
             assert (CORPUS / f"{split}.{kind}").read_text(encoding="utf-8") == text
 
 
@@ -131,23 +131,23 @@ def test_links_between_two_languages_go_by_the_english_words() -> None:
     test = tongues.sentences()["test"]
     for number, (source, target, links) in enumerate(pairs("zero", "veldran-bremish")[:60]):
         english = [word.text for word in test[number]["english"]]
-        one, other = (tongues.TRUTHS[name].alignment(english, side)
+        first, second = (tongues.TRUTHS[name].alignment(english, side)
                       for name, side in (("veldran", source), ("bremish", target)))  # fmt: skip
-        expected = {f"{i + 1}-{j}" for e, i in one for f, j in other if e == f}
+        expected = {f"{i + 1}-{j}" for e, i in first for f, j in second if e == f}
         assert set(links) == expected
 
 
 def test_the_stored_truth_is_that_of_the_pairs() -> None:
     stored = json.loads((CORPUS / "oracle.json").read_text(encoding="utf-8"))["directions"]
     assert list(stored) == ["english-veldran", "english-bremish"]
-    known = known_words(lines("train", "target"))
+    vocabulary = known_words(lines("train", "target"))
     for direction, by_split in stored.items():
         truth = tongues.TRUTHS[direction.split("-")[1]]
-        found = pairs("test", direction)
-        assert by_split["test"]["predictions"] == sum(len(target) + 1 for _, target, _ in found)
-        cost = math.fsum(truth.log_prob(source, target) for source, target, _ in found)
+        triples = pairs("test", direction)
+        assert by_split["test"]["predictions"] == sum(len(target) + 1 for _, target, _ in triples)
+        cost = math.fsum(truth.log_prob(source, target) for source, target, _ in triples)
         assert by_split["test"]["log_prob"] == pytest.approx(cost, abs=1e-4)
-        unknown = sum(word not in known for _, target, _ in found for word in target)
+        unknown = sum(word not in vocabulary for _, target, _ in triples for word in target)
         assert by_split["test"]["predictions"] - by_split["test"]["known_predictions"] == unknown > 0
 
 
@@ -171,12 +171,12 @@ def test_what_is_zero_shot() -> None:
 
 @pytest.mark.slow
 def test_other_directions_can_be_written(tmp_path) -> None:
-    one = tmp_path / "one"
-    done = run_python("-m", "data", "generate", tongues.NAME, "--directions", "veldran-bremish", "--out", str(one),
+    folder = tmp_path / "one"
+    done = run_python("-m", "data", "generate", tongues.NAME, "--directions", "veldran-bremish", "--out", str(folder),
                       "--text-only")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "veldran-bremish" in done.stdout and not (one / "zero.source").exists()
-    train = (one / "train.source").read_text(encoding="utf-8").splitlines()
+    assert "veldran-bremish" in done.stdout and not (folder / "zero.source").exists()
+    train = (folder / "train.source").read_text(encoding="utf-8").splitlines()
     assert len(train) == tongues.SIZES["train"] and all(line.startswith("<2bremish> ") for line in train)
     for flags, complaint in (
         (

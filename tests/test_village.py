@@ -119,9 +119,9 @@ def test_names_recur_often_and_a_name_that_recurs_stood_before():
 
 
 def test_some_test_words_are_unknown_to_train():
-    known = known_words(SPLITS["train"])
+    vocabulary = known_words(SPLITS["train"])
     tokens = [word for sentence in SPLITS["test"] for word in sentence]
-    unknown = sum(word not in known for word in tokens)
+    unknown = sum(word not in vocabulary for word in tokens)
     assert 0.001 < unknown / len(tokens) < 0.006
 
 
@@ -154,16 +154,16 @@ def test_test_holds_unseen_combinations_of_known_words():
 
 def test_number_agrees_across_what_stands_between():
     """`the goat beside the girls is hungry`: the noun next to the verb is often of the other number."""
-    one, many = set(lexicon.ANIMALS.split()), set(map(lexicon.plural, lexicon.ANIMALS.split()))
+    singulars, plurals = set(lexicon.ANIMALS.split()), set(map(lexicon.plural, lexicon.ANIMALS.split()))
     misleading = 0
     for sentence in SPLITS["train"]:
-        if sentence[0] != "the" or sentence[2] not in ("beside", "of") or sentence[1] not in one | many:
+        if sentence[0] != "the" or sentence[2] not in ("beside", "of") or sentence[1] not in singulars | plurals:
             continue
         verbs = {"is", "are"} & set(sentence)
         if not verbs:
             continue
-        assert verbs == ({"is"} if sentence[1] in one else {"are"})
-        misleading += sentence[sentence.index(*verbs) - 1].endswith("s") == (sentence[1] in one)
+        assert verbs == ({"is"} if sentence[1] in singulars else {"are"})
+        misleading += sentence[sentence.index(*verbs) - 1].endswith("s") == (sentence[1] in singulars)
     assert misleading > 20
 
 
@@ -171,8 +171,8 @@ def test_gender_agrees_across_the_clause():
     wrong = {"f": {"he", "his", "him"}, "m": {"she", "her"}}
     seen = Counter()
     for sentence in SPLITS["train"]:
-        named = [word for word in sentence if word in village.kind_of]
-        genders = {village.kind_of[name] for name in named}
+        names = [word for word in sentence if word in village.kind_of]
+        genders = {village.kind_of[name] for name in names}
         if len(genders) == 1 and sentence[-2:] != ["her", "."] and "her" not in sentence and "they" not in sentence:
             (gender,) = genders
             if "because" in sentence and sentence[0] in village.kind_of and "," not in sentence:
@@ -189,8 +189,8 @@ def test_a_topic_colours_the_whole_sentence():
             topic_of |= {form: topic for base in verbs.split() for form in (base, lexicon.third_person(base))}
     same = pairs = 0
     for sentence in SPLITS["train"]:
-        found = [topic_of[word] for word in sentence if word in topic_of]
-        for first, second in zip(found, found[1:], strict=False):
+        topics = [topic_of[word] for word in sentence if word in topic_of]
+        for first, second in zip(topics, topics[1:], strict=False):
             pairs += 1
             same += first == second
     assert pairs > 1_000

@@ -70,8 +70,8 @@ def named(path: Path) -> str:
 
 @pytest.mark.parametrize("path", [*LESSONS, *PROGRAMS], ids=named)
 def test_quoted_sentences_can_be_said(path: Path) -> None:
-    found = set(impossible(path, path.read_text("utf-8")))
-    assert found == set(ON_PURPOSE.get(named(path), {}))
+    actual = set(impossible(path, path.read_text("utf-8")))
+    assert actual == set(ON_PURPOSE.get(named(path), {}))
 
 
 @pytest.mark.parametrize(("name", "right", "wrong"), SPOILT, ids=str)

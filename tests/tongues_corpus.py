@@ -16,8 +16,8 @@ def say(rng: random.Random) -> dict[str, str]:
     """A sentence in each language: subject, verb, object; the verb last; the verb first, and all words backwards."""
     verb, words = rng.choice(list(VERBS)), [(rng.choice(list(ADJECTIVES)), rng.choice(list(NOUNS))) for _ in range(2)]
     first, second = (f"{adjective}{noun}" for adjective, noun in words)
-    one, other = (f"{ADJECTIVES[adjective]}{NOUNS[noun]}" for adjective, noun in words)
-    veldran = f"{one} {other} {VERBS[verb]} ."
+    subject, object_ = (f"{ADJECTIVES[adjective]}{NOUNS[noun]}" for adjective, noun in words)
+    veldran = f"{subject} {object_} {VERBS[verb]} ."
     bremish = " ".join(word[::-1] for word in reversed(veldran.split()[:-1])) + " ."
     return {"english": f"the {first} {verb} the {second} .", "veldran": veldran, "bremish": bremish}
 
@@ -29,13 +29,13 @@ def write_tongues(folder: Path, train: int = 100, others: int = 8) -> Path:
     parts = {split: [say(rng) for _ in range(others)] for split in ("dev", "test")}
     splits: dict[str, list[tuple[dict[str, str], str]]] = {"train": []}
     for half in (DIRECTIONS[:2], DIRECTIONS[2:]):
-        said = [say(rng) for _ in range(train)]
-        splits["train"] += [(one, direction) for direction in half for one in said]
-    for split, part, wanted in (("dev", "dev", DIRECTIONS), ("test", "test", DIRECTIONS), ("zero", "test", ZERO)):
-        splits[split] = [(one, direction) for direction in wanted for one in parts[part]]
+        sentences = [say(rng) for _ in range(train)]
+        splits["train"] += [(sentence, direction) for direction in half for sentence in sentences]
+    for split, part, directions in (("dev", "dev", DIRECTIONS), ("test", "test", DIRECTIONS), ("zero", "test", ZERO)):
+        splits[split] = [(sentence, direction) for direction in directions for sentence in parts[part]]
     for split, pairs in splits.items():
-        sides = [(one, *direction.split("-")) for one, direction in pairs]
-        write_lines(folder / f"{split}.source", [f"<2{last}> {one[first]}" for one, first, last in sides])
-        write_lines(folder / f"{split}.target", [one[last] for one, _, last in sides])
+        sides = [(sentence, *direction.split("-")) for sentence, direction in pairs]
+        write_lines(folder / f"{split}.source", [f"<2{last}> {sentence[first]}" for sentence, first, last in sides])
+        write_lines(folder / f"{split}.target", [sentence[last] for sentence, _, last in sides])
         write_lines(folder / f"{split}.directions", [direction for _, direction in pairs])
     return folder

@@ -80,14 +80,14 @@ class Server:
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
-        name, wanted = request.path.lstrip("/"), request.headers.get("Range")
-        self.requests.append((name, wanted))
+        name, byte_range = request.path.lstrip("/"), request.headers.get("Range")
+        self.requests.append((name, byte_range))
         if name not in self.files:
             request.send_error(404)
             return
         content, start = self.files[name], 0
-        if wanted and self.ranges:
-            start = int(wanted.removeprefix("bytes=").rstrip("-"))
+        if byte_range and self.ranges:
+            start = int(byte_range.removeprefix("bytes=").rstrip("-"))
             if start >= len(content):
                 request.send_response(416)
                 request.send_header("Content-Range", f"bytes */{len(content)}")

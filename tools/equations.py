@@ -63,13 +63,13 @@ def read_tree(text: str) -> ast.Module:
 
 def find_tests(root: Path) -> dict[Key, list[str]]:
     """For each equation, the tests under `root`/tests that are marked with it, as pytest names them."""
-    found = defaultdict(list)
+    tests = defaultdict(list)
     for path in sorted((root / "tests").glob("**/test_*.py")):
         text = path.read_text(encoding="utf-8")
         for test, keys in marked_tests(read_tree(text)) if "mark.equation" in text else ():
             for key in keys:
-                found[key].append(f"{path.relative_to(root).as_posix()}::{test}")
-    return dict(found)
+                tests[key].append(f"{path.relative_to(root).as_posix()}::{test}")
+    return dict(tests)
 
 
 def marked_tests(tree: ast.AST) -> Iterator[tuple[str, list[Key]]]:

@@ -76,34 +76,34 @@ def write_class(folder: Path, students: int, rng: random.Random) -> dict[str, di
     for number in range(students):
         name = f"student-{number:04}"
         marks[name] = {}
-        for one in sets:
-            place = folder / "class" / name / one.name
+        for exercise_set in sets:
+            place = folder / "class" / name / exercise_set.name
             place.mkdir(parents=True)
-            for file in one.answers:
-                text, points = write_file(one, file, rng)
+            for file in exercise_set.answers:
+                text, points = write_file(exercise_set, file, rng)
                 marks[name] |= points
                 if text:
                     (place / f"{file}.py").write_text(text, encoding="utf-8", newline="\n")
     return marks
 
 
-def write_file(one: ExerciseSet, file: str, rng: random.Random) -> tuple[str, dict[str, float]]:
+def write_file(exercise_set: ExerciseSet, file: str, rng: random.Random) -> tuple[str, dict[str, float]]:
     """A file as a student might have left it ("" for none), and the points of its exercises."""
-    answer = one.answers[file]
-    tasks = [task for task in one.tasks.values() if task.file == file]
+    answer = exercise_set.answers[file]
+    tasks = [task for task in exercise_set.tasks.values() if task.file == file]
     points = {task.number: task.points for task in tasks}
     nothing = dict.fromkeys(points, 0.0)
     kind, task = rng.choices([*KINDS], KINDS.values())[0], rng.choice(tasks)
     if kind in AT_TOP:
         return f"{answer}\n{AT_TOP[kind]}", nothing
     if kind == "all blank":
-        return one.stubs[file], nothing
+        return exercise_set.stubs[file], nothing
     if kind == "missing":
         return "", nothing
     if kind == "blank":
-        path = one.path_of(file)
-        return with_blanks(path, answer, one.stubs[file], task), {**points, task.number: 0.0}
-    wrong = wrong_answers(one.folder, task.number)
+        path = exercise_set.path_of(file)
+        return with_blanks(path, answer, exercise_set.stubs[file], task), {**points, task.number: 0.0}
+    wrong = wrong_answers(exercise_set.folder, task.number)
     if kind == "wrong" and wrong:
         return rng.choice(wrong), {**points, task.number: 0.0}
     return answer, points
@@ -112,17 +112,17 @@ def write_file(one: ExerciseSet, file: str, rng: random.Random) -> tuple[str, di
 @cache
 def wrong_answers(folder: Path, number: str) -> list[str]:
     """The file of a task with each of the mutants that change nothing but the task's own functions."""
-    one = ExerciseSet(folder)
-    task = one.tasks[number]
-    answer, found = one.answers[task.file], []
-    given = functions(read_tree(answer))
-    spans = [(given[name].lineno, given[name].end_lineno) for name in task.functions]
-    for mutant in [one for one in one.mutants if one.task == number]:
+    exercise_set = ExerciseSet(folder)
+    task = exercise_set.tasks[number]
+    answer, texts = exercise_set.answers[task.file], []
+    definitions = functions(read_tree(answer))
+    spans = [(definitions[name].lineno, definitions[name].end_lineno) for name in task.functions]
+    for mutant in [mutant for mutant in exercise_set.mutants if mutant.task == number]:
         start = answer[: answer.index(mutant.right)].count("\n") + 1
         end = start + mutant.right.count("\n")
         if any(first < start and end <= last for first, last in spans):
-            found.append(mutate(answer, mutant.right, mutant.wrong, task.file))
-    return found
+            texts.append(mutate(answer, mutant.right, mutant.wrong, task.file))
+    return texts
 
 
 def grade(folder: Path, how: list[str], stop: int = 0, resume: bool = False) -> Run:
@@ -191,8 +191,8 @@ def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) 
     print(f"{processor:.2f} seconds of processor time each, as far as the system tells")
     for run in runs:
         places = [place for place in (0, len(run.memory) // 2, len(run.memory) - 1) if run.memory]
-        told = ", ".join(f"{run.memory[place]:.0f} MB after {place + 1}" for place in places)
-        print(f"the grading process: {told}, at most {run.most:.0f} MB")
+        figures = ", ".join(f"{run.memory[place]:.0f} MB after {place + 1}" for place in places)
+        print(f"the grading process: {figures}, at most {run.most:.0f} MB")
     wrong = list(differences(expected, table))
     for line in wrong[:20]:
         print(line)
@@ -206,10 +206,10 @@ def differences(expected: dict[str, dict[str, float]], table: Path) -> Iterator[
         rows = {row["student"]: row for row in csv.DictReader(file)}
     for name, marks in expected.items():
         for task, points in marks.items():
-            found = float(rows[name][task] or 0) if name in rows else -1.0
-            if found != points:
-                told = rows.get(name, {}).get("problems", "")[:300]
-                yield f"{name}, {task}: {found:g} points, not {points:g}: {told}"
+            actual = float(rows[name][task] or 0) if name in rows else -1.0
+            if actual != points:
+                problems = rows.get(name, {}).get("problems", "")[:300]
+                yield f"{name}, {task}: {actual:g} points, not {points:g}: {problems}"
 
 
 if __name__ == "__main__":

@@ -55,9 +55,11 @@ def main() -> None:
     total, killed = 0, 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
         sample = arguments.sample, arguments.seed
-        for one, verdicts, survivors in pool.map(lambda one: run(one, operators, *sample), sets):
+        for exercise_set, verdicts, survivors in pool.map(
+            lambda exercise_set: run(exercise_set, operators, *sample), sets
+        ):
             share = 1 - len(survivors) / max(sum(verdicts.values()), 1)
-            print(f"{one.name:24} {sum(verdicts.values()):5} mutants, {share:6.1%} killed", flush=True)
+            print(f"{exercise_set.name:24} {sum(verdicts.values()):5} mutants, {share:6.1%} killed", flush=True)
             for mutant in survivors:
                 print(f"    {mutant.task} {mutant.file}.py:{mutant.line} {mutant.operator}")
                 print(f"        {mutant.before}\n        {mutant.after}")
@@ -73,37 +75,37 @@ def load_operators() -> dict[str, object]:
         from cosmic_ray import plugins
     except ImportError:
         raise UserError("Cosmic Ray is missing: python -m pip install cosmic-ray==8.7.0") from None
-    found = {name.removeprefix("core/"): plugins.get_operator(name) for name in plugins.operator_names()}
-    return {name: operator() for name, operator in found.items() if not operator.arguments()}
+    operators = {name.removeprefix("core/"): plugins.get_operator(name) for name in plugins.operator_names()}
+    return {name: operator() for name, operator in operators.items() if not operator.arguments()}
 
 
 def run(
-    one: ExerciseSet, operators: dict[str, object], sample: int = 0, seed: int = 1
+    exercise_set: ExerciseSet, operators: dict[str, object], sample: int = 0, seed: int = 1
 ) -> tuple[ExerciseSet, Counter[str], list[Mutant]]:
     """All mutants of a set, or a sample of so many, through the graders and exams of their tasks."""
     verdicts: Counter[str] = Counter()
     survivors = []
-    mutants = list(mutants_of(one, operators))
+    mutants = list(mutants_of(exercise_set, operators))
     if 0 < sample < len(mutants):
         mutants = random.Random(seed).sample(mutants, sample)
-    with Examiner(one, LIMIT) as examiner:
+    with Examiner(exercise_set, LIMIT) as examiner:
         for mutant in mutants:
-            files = {**examiner.right, mutant.file: Source(str(one.path_of(mutant.file)), mutant.text)}
-            own = [task for task in one.tasks.values() if task.file == mutant.file]
+            files = {**examiner.right, mutant.file: Source(str(exercise_set.path_of(mutant.file)), mutant.text)}
+            own = [task for task in exercise_set.tasks.values() if task.file == mutant.file]
             if any(examiner.is_caught(task, files) for task in own if mutant.task in (task.number, "")):
                 verdicts["killed"] += 1
             else:
                 verdicts["survived"] += 1
                 survivors.append(mutant)
-    return one, verdicts, survivors
+    return exercise_set, verdicts, survivors
 
 
-def mutants_of(one: ExerciseSet, operators: dict[str, object]) -> Iterator[Mutant]:
+def mutants_of(exercise_set: ExerciseSet, operators: dict[str, object]) -> Iterator[Mutant]:
     """Every different text that an operator makes of an answer by a change between the marks, if Python can read it."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.mutating import mutate_code
 
-    for file, text in one.answers.items():
+    for file, text in exercise_set.answers.items():
         tasks, seen = task_of_line(text), set()
         for name, operator in operators.items():
             places = [place for node in ast_nodes(get_ast(text)) for place in operator.mutation_positions(node)]
@@ -118,15 +120,15 @@ def mutants_of(one: ExerciseSet, operators: dict[str, object]) -> Iterator[Mutan
 
 def task_of_line(text: str) -> dict[int, str]:
     """The task of every line between marks, by its number from 1."""
-    found: dict[int, str] = {}
+    task_by_line: dict[int, str] = {}
     task: str | None = None
     for number, line in enumerate(lines_of(text), start=1):
         begin = BEGIN.match(line)
         if begin or END.match(line):
             task = (begin[2] or "") if begin else None
         elif task is not None:
-            found[number] = task
-    return found
+            task_by_line[number] = task
+    return task_by_line
 
 
 def is_python(text: str) -> bool:

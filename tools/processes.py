@@ -73,7 +73,7 @@ def measure(
     """The seconds of all steps, (rounds, batches, parts, clocks): of the first process alone, and of all together; and
     those by the clock of PyTorch's rounds, (rounds,), where it takes part.
     """
-    alone, together, by_torch = [], [], []
+    alone, side_by_side, by_torch = [], [], []
     for number in range(-1, rounds):  # the first round takes memory, and is not counted
         meet(processes)
         steps = [train_step(side, batch) for batch in batches] if processes.rank == 0 else []
@@ -85,9 +85,9 @@ def measure(
         shared = [train_step(side, processes.share(batch), processes) for batch in batches]
         if number >= 0:
             alone.append(steps)
-            together.append(shared)
+            side_by_side.append(shared)
             by_torch.append(of_torch)
-    return np.array(alone), np.array(together), np.array(by_torch)
+    return np.array(alone), np.array(side_by_side), np.array(by_torch)
 
 
 def seconds_of_shares(side: DyNetSide, batches: Sequence[AnyBatch]) -> dict[int, float]:
@@ -163,16 +163,16 @@ def main() -> None:
     settings, benchmark = settings_of(arguments, processes.size), BENCHMARKS[arguments.benchmark]
     side, workload = benchmark.make(settings), benchmark.make_workload(settings)
     torch = benchmark.make_torch(settings, side.parameters()) if arguments.torch and processes.rank == 0 else None
-    alone, together, by_torch = measure(processes, side, torch, workload.batches, arguments.rounds)
+    alone, side_by_side, by_torch = measure(processes, side, torch, workload.batches, arguments.rounds)
     sent = processes.sent / ((arguments.rounds + 1) * arguments.batches)
     shares = seconds_of_shares(side, workload.batches) if processes.rank == 0 else {}
     meet(processes)
     processes.finish()
-    single, shared = alone.sum(axis=1), together.sum(axis=1)
+    single, shared = alone.sum(axis=1), side_by_side.sum(axis=1)
     waiting = PARTS.index("waiting")
     by_clock = single[..., CLOCK].sum(axis=1) / shared[..., CLOCK].sum(axis=1)
     by_processor = single[..., PROCESSOR].sum(axis=1) / np.delete(shared[..., PROCESSOR], waiting, axis=1).sum(axis=1)
-    means = together.mean(axis=(0, 1))[:, PROCESSOR]
+    means = side_by_side.mean(axis=(0, 1))[:, PROCESSOR]
     print(
         f"{benchmark.title(settings)}; {count_parameters(DynetParameters(side.model)):,} parameters, "
         f"{settings.batch_size} {workload.source}; gradients {'in place' if in_place() else 'number by number'}"

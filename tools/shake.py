@@ -49,18 +49,18 @@ class Failure(NamedTuple):
     message: str
 
 
-def environment(number: int, chosen: Sequence[str], temporary: Path) -> dict[str, str]:
+def environment(number: int, circumstances: Sequence[str], temporary: Path) -> dict[str, str]:
     """The variables of a round. temporary: where its temporary files go, and what Python compiles."""
     variables = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPYCACHEPREFIX": str(temporary / "compiled")}
-    if "hashing" in chosen:
+    if "hashing" in circumstances:
         variables["PYTHONHASHSEED"] = str(number)
-    if "locale" in chosen:
+    if "locale" in circumstances:
         variables |= {"LC_ALL": LOCALES[number % len(LOCALES)], "LANG": ""}
-    if "zone" in chosen:
+    if "zone" in circumstances:
         variables["TZ"] = ZONES[number % len(ZONES)]
-    if "columns" in chosen:
+    if "columns" in circumstances:
         variables["COLUMNS"] = "40"
-    if "home" in chosen:
+    if "home" in circumstances:
         variables.pop("HOME", None)
     return variables
 
@@ -84,21 +84,21 @@ def set_writable(folder: Path, writable: bool) -> None:
 
 
 @contextmanager
-def prepared(chosen: Sequence[str], owner: int | None):
+def prepared(circumstances: Sequence[str], owner: int | None):
     """The checkout and the temporary folder of a round, which are removed after it."""
     base = Path(tempfile.mkdtemp(prefix="shake"))
     base.chmod(0o755)
-    odd = base / (ODD if "folder" in chosen else "plain")
+    odd = base / (ODD if "folder" in circumstances else "plain")
     checkout, temporary = ROOT, odd / "tmp"
     temporary.mkdir(parents=True)
     try:
-        if {"folder", "readonly", "user"} & set(chosen):
+        if {"folder", "readonly", "user"} & set(circumstances):
             checkout = odd / "course"
             copy_checkout(checkout)
         if owner is not None:
             for path in [temporary, *([] if checkout is ROOT else [checkout, *checkout.rglob("*")])]:
                 os.chown(path, owner, -1)
-        if "readonly" in chosen:
+        if "readonly" in circumstances:
             set_writable(checkout, False)
         yield checkout, temporary
     finally:
@@ -122,24 +122,24 @@ def ordinary_user() -> dict:
     return options
 
 
-def run_round(number: int, chosen: Sequence[str], arguments: Sequence[str]) -> tuple[int, list[Failure]]:
+def run_round(number: int, circumstances: Sequence[str], arguments: Sequence[str]) -> tuple[int, list[Failure]]:
     """How many tests a round ran, and those that failed. Raises `UserError` where pytest could not run them."""
-    ordinary = ordinary_user() if "user" in chosen else {}
-    with prepared(chosen, ordinary.get("user")) as (checkout, temporary):
+    ordinary = ordinary_user() if "user" in circumstances else {}
+    with prepared(circumstances, ordinary.get("user")) as (checkout, temporary):
         report = temporary / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.shaking"]
         command += ["-o", "junit_family=xunit1", f"--junitxml={report}"]
-        command += ["--shake", str(number)] if "start" in chosen else []
+        command += ["--shake", str(number)] if "start" in circumstances else []
         done = subprocess.run(
             [*command, *arguments],
             cwd=checkout,
-            env=environment(number, chosen, temporary),
+            env=environment(number, circumstances, temporary),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             encoding="utf-8",
             errors="replace",
-            umask=0o077 if "umask" in chosen else -1,
+            umask=0o077 if "umask" in circumstances else -1,
             **ordinary,
         )
         if done.returncode not in (PASSED, FAILED):

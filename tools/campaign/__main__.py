@@ -25,7 +25,7 @@ from .inputs import Inputs
 from .kills import Kills
 from .programs import Programs
 
-CAMPAIGNS = {one.name: one for one in (Kills, Inputs, Programs)}
+CAMPAIGNS = {kind.name: kind for kind in (Kills, Inputs, Programs)}
 
 
 @exits_cleanly

@@ -32,16 +32,16 @@ class Found(Exception):
 
 
 def telling(work: Callable[[], object]) -> Callable[[], object]:
-    """The same work; what it has found is told as `judge` expects."""
+    """The same work; its finding goes to standard error, as `judge` expects."""
 
-    def told() -> None:
+    def run() -> None:
         try:
             work()
         except Found as found:
             print(found, file=sys.stderr)
             sys.exit(FOUND)
 
-    return told
+    return run
 
 
 def is_wanted(name: str, only: str) -> bool:
@@ -51,10 +51,10 @@ def is_wanted(name: str, only: str) -> bool:
 
 def wanted(names: Iterable[str], only: str) -> list[str]:
     """The names that are wanted. Raises `UserError` where there is none."""
-    found = [name for name in names if is_wanted(name, only)]
-    if not found:
+    matches = [name for name in names if is_wanted(name, only)]
+    if not matches:
         raise UserError(f"--only {only}: nothing has this in its name")
-    return found
+    return matches
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,11 @@ class Report:
             self.findings.append({"case": number, "about": about, **asdict(verdict), "replay": replay})
             print(f"\ncase {number}: {verdict.kind}: {verdict.text}\n  {about}\n  {replay}", flush=True)
 
-    def merge(self, found: dict) -> None:
+    def merge(self, other: dict) -> None:
         """Add the content of another report, of other cases."""
-        self.counts.update(found["counts"])
-        self.counted.update(found["counted"])
-        self.findings += found["findings"]
+        self.counts.update(other["counts"])
+        self.counted.update(other["counted"])
+        self.findings += other["findings"]
 
     def content(self) -> dict:
         """Everything, for programs."""
@@ -153,7 +153,7 @@ class Report:
         print(f"\n{sum(self.counts.values()):,} cases in {self.seconds:.0f} s, {len(self.findings)} findings")
         for kind, number in [*self.counts.most_common(), *self.counted.most_common()]:
             print(f"  {kind:22}{number:>8,}")
-        alike = Counter((one["kind"], one["text"][:100]) for one in self.findings)
+        alike = Counter((finding["kind"], finding["text"][:100]) for finding in self.findings)
         for (kind, text), number in alike.most_common(30):
             print(f"{number:>6} x {kind}: {text}")
 
@@ -176,12 +176,13 @@ def run_cases(
                 about, work, stdin = campaign.case(rng_of(campaign, seed, number), folder)
                 running.append((number, about, Child(telling(work), folder, stdin, campaign.seconds)))
                 number = next(waiting, None)
-            for one in [one for one in running if one[2].poll() is not None]:
-                running.remove(one)
-                verdict = judge(one[2].ended, campaign.seconds)
-                yield one[0], one[1], verdict, one[2].ended
+            for case in [case for case in running if case[2].poll() is not None]:
+                running.remove(case)
+                ended, about, child = case
+                verdict = judge(child.ended, campaign.seconds)
+                yield ended, about, verdict, child.ended
                 if not (verdict.is_finding or keep):
-                    shutil.rmtree(one[2].folder, ignore_errors=True)
+                    shutil.rmtree(child.folder, ignore_errors=True)
             time.sleep(0.001)
     finally:  # Ctrl-C does not reach the cases, which have sessions of their own
         for _, _, child in running:
@@ -193,14 +194,14 @@ def run_campaign(
     campaign: Campaign, report: Report, numbers: Iterable[int], scratch: Path, jobs: int, keep: bool = False
 ) -> None:
     """Run all the cases and add them to the report, with a line of progress now and then."""
-    begun = shown = time.monotonic()
+    start = last_shown = time.monotonic()
     for done, (number, about, verdict, outcome) in enumerate(
         run_cases(campaign, report.seed, numbers, scratch, jobs, keep), start=1
     ):
         report.add(number, about, verdict, outcome.out)
-        report.seconds = time.monotonic() - begun
-        if time.monotonic() - shown > 10:
-            shown = time.monotonic()
+        report.seconds = time.monotonic() - start
+        if time.monotonic() - last_shown > 10:
+            last_shown = time.monotonic()
             print(
                 f"{done:,} cases, {report.seconds:.0f} s, {len(report.findings)} findings", file=sys.stderr, flush=True
             )

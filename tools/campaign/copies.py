@@ -28,13 +28,13 @@ def make_copies(blank: Path, done: Path) -> None:
 
 def read_copies(layout: str) -> None:
     """Choose what is marked. Raises `Found` where that is the blank beside work, or work beside other work unsaid."""
-    (one,) = {one for one, _ in choose(find_sets(), "1")}
+    (exercise_set,) = {exercise_set for exercise_set, _ in choose(find_sets(), "1")}
     folder = COPIES / layout
-    submission = read_submission(folder, [one])
-    for name in one.answers:
+    submission = read_submission(folder, [exercise_set])
+    for name in exercise_set.answers:
         texts = [read_text(folder / place / f"{name}.py") for place in LAYOUTS[layout]]
-        marked = submission.files[one.name].get(name)
-        if one.answers[name] in texts and (marked is None or marked.text == one.stubs[name]):
+        marked = submission.files[exercise_set.name].get(name)
+        if exercise_set.answers[name] in texts and (marked is None or marked.text == exercise_set.stubs[name]):
             raise Found(f"silent: {name}.py: not the work is marked but {marked.path if marked else 'nothing'}")
         if None not in texts and texts[0] != texts[1] and not submission.remarks:
             raise Found(f"silent: {name}.py: of two different files one is marked, and nothing is said")

@@ -22,10 +22,10 @@ def write_corpora(folder: Path) -> None:
     in several directions."""
     rng = random.Random(1)
     for split, number in (("train", 60), ("dev", FEW), ("test", FEW)):
-        drawn = [draw_pair(rng) for _ in range(number)]
-        write_lines(folder / "texts" / f"{split}.txt", [source for source, *_ in drawn])
+        pairs = [draw_pair(rng) for _ in range(number)]
+        write_lines(folder / "texts" / f"{split}.txt", [source for source, *_ in pairs])
         for place, kind in enumerate(("source", "target", "trees", "align")):
-            write_lines(folder / "pairs" / f"{split}.{kind}", [pair[place] for pair in drawn])
+            write_lines(folder / "pairs" / f"{split}.{kind}", [pair[place] for pair in pairs])
     figures = {"perplexity": 2.5, "known_perplexity": 2.5, "known_predictions": 50}
     for name in ("texts", "pairs"):
         write_json(folder / name / "oracle.json", {"dev": figures, "test": figures, "floors": {}})

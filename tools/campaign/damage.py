@@ -70,20 +70,20 @@ def noise(data: bytes, rng: random.Random) -> bytes:
 def change_lines(data: bytes, rng: random.Random) -> bytes:
     """A line is lost, doubled, emptied, joined to the next, or changes its place."""
     lines = data.split(b"\n")
-    one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+    first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
     change = rng.randrange(6)
     if change == 0:
-        del lines[one]
+        del lines[first]
     elif change == 1:
-        lines.insert(other, lines[one])
+        lines.insert(second, lines[first])
     elif change == 2:
-        lines[one] = b""
+        lines[first] = b""
     elif change == 3:
-        lines[one : one + 2] = [b" ".join(lines[one : one + 2])]
+        lines[first : first + 2] = [b" ".join(lines[first : first + 2])]
     elif change == 4:
-        lines[one], lines[other] = lines[other], lines[one]
+        lines[first], lines[second] = lines[second], lines[first]
     else:
-        lines = lines[:one]
+        lines = lines[:first]
     return rng.choice((b"\n", b"\n", b"\n", b"\r\n")).join(lines)
 
 
@@ -97,11 +97,11 @@ def change_words(data: bytes, rng: random.Random) -> bytes:
 
 def change_number(data: bytes, rng: random.Random) -> bytes:
     """A number in the text becomes another, or none."""
-    found = list(NUMBER.finditer(data[:200_000]))
-    if not found:
+    matches = list(NUMBER.finditer(data[:200_000]))
+    if not matches:
         return insert(data, rng)
-    one = rng.choice(found)
-    return data[: one.start()] + rng.choice(STRANGE_NUMBERS) + data[one.end() :]
+    number = rng.choice(matches)
+    return data[: number.start()] + rng.choice(STRANGE_NUMBERS) + data[number.end() :]
 
 
 ANY: tuple[Bytes, ...] = (

@@ -71,7 +71,7 @@ def pack(path: str, names: list[str], contents: list[bytes]) -> None:
 
 def has_answers() -> bool:
     """Whether this edition of the course has the answers to its exercises."""
-    return all(is_answer(one.answers[task.file]) for one, task in choose(find_sets(), "1"))
+    return all(is_answer(exercise_set.answers[task.file]) for exercise_set, task in choose(find_sets(), "1"))
 
 
 def make_exercises() -> None:

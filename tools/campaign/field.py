@@ -1,4 +1,4 @@
-"""What is shot at: small corpora, and a finished run of every kind of model, made anew for each campaign."""
+"""Fuzz targets: small corpora, and a finished run of every kind of model, made anew for each campaign."""
 
 from __future__ import annotations
 
@@ -90,16 +90,16 @@ def program(chapter: str, name: str, arguments: Sequence[str]) -> Callable[[], o
     return as_main(course() / "chapters" / chapter / f"{name}.py", arguments, course())
 
 
-def as_main(what: Path | str, arguments: Sequence[str], root: Path = ROOT) -> Callable[[], object]:
+def as_main(program: Path | str, arguments: Sequence[str], root: Path = ROOT) -> Callable[[], object]:
     """What a process runs as if it were `python FILE ARGUMENTS`, or `python -m MODULE ARGUMENTS`."""
 
     def run() -> None:
         forget_the_course(root)
-        sys.argv = [str(what), *arguments]
-        if isinstance(what, Path):
-            runpy.run_path(str(what), run_name="__main__")
+        sys.argv = [str(program), *arguments]
+        if isinstance(program, Path):
+            runpy.run_path(str(program), run_name="__main__")
         else:
-            runpy.run_module(what, run_name="__main__", alter_sys=True)
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
 
     return run
 
@@ -139,10 +139,10 @@ def make_field(folder: Path, names: Sequence[str] = tuple(TRAININGS)) -> list[st
     write_corpora(folder)
     os.chdir(folder)
     os.environ["COURSE_RUNS"], os.environ["COURSE_DATA"] = str(folder / "runs"), str(folder / "installed")
-    wanted = {*names, *(TRAININGS[name].start for name in names)}
-    made = [name for name in TRAININGS if name in wanted]
-    for name in made:
+    needed = {*names, *(TRAININGS[name].start for name in names)}
+    ordered = [name for name in TRAININGS if name in needed]
+    for name in ordered:
         outcome = Child(train(name, Path("runs", name), steady=True), folder / "making" / name).wait()
         if outcome.status:
             raise UserError(f"the campaign's own run {name} failed: {outcome.err.strip().splitlines()[-1:]}")
-    return made
+    return ordered

@@ -1,4 +1,4 @@
-"""The flags of a program, read from its own parser, and drawn at random: mostly sensible, sometimes mad."""
+"""The flags of a program, read from its own parser, and drawn at random: mostly sensible, sometimes invalid."""
 
 from __future__ import annotations
 
@@ -8,36 +8,27 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from common.errors import UserError
 
 from .forks import Child
 
-MAD = (
-    "",
-    " ",
-    "a b",
-    "\n",
-    "--",
-    "x" * 300,
-    *"-1 0 -0.5 1e400 nan inf 9999999999999999999999999 1.5 x ü ../..".split(),
-)
-MAD_NUMBERS = (
-    "",
-    *"-1 0 9999999999999999999999999 -9999999999999999999999 nan inf -inf 1e300 1e-300 1.5 x 0x10".split(),
-)
-MAD_PATHS = ("", "a\nb", *"nowhere texts texts/train.txt /dev/null empty runs . noise.bin ü/ä".split())
+INVALID = ("", " ", "a b", "\n", "--", "x" * 300, *"-1 0 -0.5 1e400 nan inf".split())
+INVALID += ("9999999999999999999999999", *"1.5 x ü ../..".split())
+INVALID_NUMBERS = ("", *"-1 0 9999999999999999999999999 -9999999999999999999999 nan inf -inf 1e300".split())
+INVALID_NUMBERS += tuple("1e-300 1.5 x 0x10".split())
+INVALID_PATHS = ("", "a\nb", *"nowhere texts texts/train.txt /dev/null empty runs . noise.bin ü/ä".split())
 NUMBERS = {int: ("1", "2", "3", "5"), float: ("0.1", "0.5", "1", "2")}
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(NamedTuple):
     """A flag or a positional argument. options: how it is written, nothing where it is positional."""
 
     name: str
-    options: tuple[str, ...]
+    options: Sequence[str]
     kind: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     most: int
     required: bool
 
@@ -46,7 +37,7 @@ class Flag:
 class Flags:
     """What a parser takes: its flags, and its commands with theirs."""
 
-    flags: tuple[Flag, ...] = ()
+    flags: Sequence[Flag] = ()
     commands: Mapping[str, Flags] = field(default_factory=dict)
 
 
@@ -93,11 +84,8 @@ def required(action: argparse.Action) -> bool:
 
 def as_flags(value: dict) -> Flags:
     """What `describe` has described."""
-    flags = [
-        Flag(name, tuple(options), kind, tuple(choices), most, need)
-        for name, options, kind, choices, most, need in value["flags"]
-    ]
-    return Flags(tuple(flags), {name: as_flags(one) for name, one in value["commands"].items()})
+    commands = {name: as_flags(command) for name, command in value["commands"].items()}
+    return Flags([Flag(*flag) for flag in value["flags"]], commands)
 
 
 def draw(
@@ -118,14 +106,14 @@ def draw(
         name = rng.choice(commands)
         arguments += [name, *draw(flags.commands[name], rng, sensible, fixed, never)]
     if rng.random() < 0.03:
-        arguments.insert(rng.randint(0, len(arguments)), rng.choice(("--help", "--nonsense", "-x", "--", *MAD)))
+        arguments.insert(rng.randint(0, len(arguments)), rng.choice(("--help", "--nonsense", "-x", "--", *INVALID)))
     return arguments
 
 
 def draw_value(flag: Flag, rng: random.Random, sensible: Mapping[str, Sequence[str]]) -> str:
     """A value of a flag."""
     number = {"int": int, "float": float}.get(flag.kind)
-    good = flag.choices or sensible.get(flag.name) or NUMBERS.get(number) or MAD_PATHS
+    good = flag.choices or sensible.get(flag.name) or NUMBERS.get(number) or INVALID_PATHS
     if rng.random() < 0.75:
         return rng.choice(good)
-    return rng.choice(MAD_NUMBERS if number else MAD if rng.random() < 0.5 else MAD_PATHS)
+    return rng.choice(INVALID_NUMBERS if number else INVALID if rng.random() < 0.5 else INVALID_PATHS)

@@ -18,17 +18,17 @@ LARGEST = 1000
 
 def run_elsewhere(report: Report, numbers: Sequence[int], scheduler: str) -> None:
     """Run the cases on the cluster of a scheduler, and add them to the report. Raises `UserError` where that fails."""
-    begun = time.monotonic()
+    start = time.monotonic()
     with open_executor(1, scheduler) as cluster:
         groups = split(numbers, cluster.slots)
         futures = {cluster.submit(run_again, command(report, group)): group for group in groups}
         for group, done in completed(futures):
             if done.returncode != 0:
                 raise UserError(f"cases {group[0]} to {group[-1]}: {last_line(done)}")
-            found = json.loads(done.stdout.splitlines()[-1])
-            report.merge(found)
-            report.seconds = time.monotonic() - begun
-            print(f"cases {group[0]} to {group[-1]}: {len(found['findings'])} findings", flush=True)
+            content = json.loads(done.stdout.splitlines()[-1])
+            report.merge(content)
+            report.seconds = time.monotonic() - start
+            print(f"cases {group[0]} to {group[-1]}: {len(content['findings'])} findings", flush=True)
 
 
 def split(numbers: Sequence[int], slots: int) -> Iterator[Sequence[int]]:

@@ -59,7 +59,7 @@ class Inputs:
         make_field(scratch / "field", [name for name in TRAININGS if f"runs/{name}" in needed])
         corpus.ROOT = course()  # whose corpora are short
         runtime.configure()
-        report.draw_history = lambda *what: None  # not what is tested here, and slow
+        report.draw_history = lambda *arguments: None  # not what is tested here, and slow
         make_files()
         installed = Reader("", "", "", "data.__main__ get ptb --from ptb.zip --unverified --to installed")
         Child(lambda: read(installed), scratch / "making").wait()
@@ -71,9 +71,9 @@ class Inputs:
 
     def check_all_are_damaged(self) -> None:
         """Raises `UserError` for a file that no reader has damaged, unless no program reads it."""
-        patterns = (*UNREAD, *(one for reader in self.readers for one in reader.damaged.split()))
+        patterns = (*UNREAD, *(pattern for reader in self.readers for pattern in reader.damaged.split()))
         names = [path.relative_to(self.field).as_posix() for path in self.field.rglob("*") if path.is_file()]
-        missing = [name for name in names if not any(fnmatch.fnmatch(name, one) for one in patterns)]
+        missing = [name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
         if missing:
             raise UserError(f"no reader of the campaign damages {', '.join(sorted(missing))}; add one that reads it")
 
@@ -118,13 +118,15 @@ def damage_some(reader: Reader, rng: random.Random) -> None:
     """Damage one file of the reader, sometimes two, and sometimes shorten all texts first. What was done is told, for
     the one who replays the case."""
     files = sorted(path for path in Path().rglob("*") if path.is_file())
-    chosen = [path for path in files if any(fnmatch.fnmatch(path.as_posix(), one) for one in reader.damaged.split())]
+    targets = [
+        path for path in files if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in reader.damaged.split())
+    ]
     if rng.random() > 0.9:
         print(COUNTED, "shortened")
-        print(f"every text {shorten(chosen, rng)}", flush=True)
+        print(f"every text {shorten(targets, rng)}", flush=True)
         if rng.random() < 0.5:
             return
-    for path in rng.sample(chosen, k=2 if rng.random() < 0.1 and len(chosen) > 1 else 1):
+    for path in rng.sample(targets, k=2 if rng.random() < 0.1 and len(targets) > 1 else 1):
         others = [other for other in files if other != path and other.is_file()]
         how = damage(path, others, rng)
         print(COUNTED, f"damaged {path.suffix or path.name}")
@@ -171,9 +173,9 @@ def refuse(error: UserError, here: Path, before: dict[str, str]) -> None:
 
 def snapshot(folder: Path) -> dict[str, str]:
     """Every file below a folder, with a checksum of its content."""
-    found = {}
+    hashes = {}
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir():
             data = path.read_bytes() if path.is_file() and not path.is_symlink() else b"?"
-            found[str(path.relative_to(folder))] = hashlib.sha256(data).hexdigest()
-    return found
+            hashes[str(path.relative_to(folder))] = hashlib.sha256(data).hexdigest()
+    return hashes

@@ -94,14 +94,14 @@ def strike(child: Child, run: Path, number: signal.Signals, changes: int, wait: 
 
 def look_at(run: Path) -> list[tuple[str, int, int]]:
     """Names, sizes and times of the files of a run."""
-    found = []
+    entries = []
     try:
         for entry in os.scandir(run):
             facts = entry.stat()
-            found.append((entry.name, facts.st_size, facts.st_mtime_ns))
+            entries.append((entry.name, facts.st_size, facts.st_mtime_ns))
     except FileNotFoundError:  # not there yet, or just renamed
         pass
-    return sorted(found)
+    return sorted(entries)
 
 
 def check_end(outcome: Outcome, number: signal.Signals) -> None:
@@ -110,8 +110,8 @@ def check_end(outcome: Outcome, number: signal.Signals) -> None:
         raise Found(f"hang: {number.name} does not end it")
     if outcome.status not in (0, ENDINGS[number]):
         raise Found(f"status: {outcome.status} after {number.name}: {last_line(outcome)}")
-    told = [line for line in outcome.err.splitlines() if line and not line.startswith(NOTICE)]
-    if outcome.status == STATUS and told != ["interrupted"]:
+    messages = [line for line in outcome.err.splitlines() if line and not line.startswith(NOTICE)]
+    if outcome.status == STATUS and messages != ["interrupted"]:
         raise Found(f"lines: {outcome.err.strip().splitlines()[-3:]} after {number.name}")
 
 
@@ -154,12 +154,12 @@ def comparable(value: object) -> object:
     """JSON without what may differ."""
     if isinstance(value, dict):
         return {name: comparable(value[name]) for name in value.keys() - DIFFERENT}
-    return [comparable(one) for one in value] if isinstance(value, list) else value
+    return [comparable(element) for element in value] if isinstance(value, list) else value
 
 
 def check_log(path: Path) -> None:
     """Raises `Found` where an epoch is told after a later one: it was trained twice."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    told = [int(line.split()[1]) for line in lines if line.startswith("epoch ")]
-    if told != sorted(set(told)):
-        raise Found(f"lost: the log tells of epochs {told}")
+    epochs = [int(line.split()[1]) for line in lines if line.startswith("epoch ")]
+    if epochs != sorted(set(epochs)):
+        raise Found(f"lost: the log tells of epochs {epochs}")

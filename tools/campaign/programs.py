@@ -45,7 +45,7 @@ NEVER = {
 DONE = ("--finished", "--seeds", "1")
 TINY = ("--epochs", "1", "--hidden-size", "8", "--batch-size", "8")
 SHORT = {
-    **{f"chapters/{one.chapter}/train.py": (*TINY, *one.corpus) for one in TRAININGS.values()},
+    **{f"chapters/{training.chapter}/train.py": (*TINY, *training.corpus) for training in TRAININGS.values()},
     "chapters/01_ngram_lm/train.py": ("--order", "2", "--corpus", "texts"),
     "chapters/02_loglinear_lm/train.py": ("--epochs", "1", "--features", "word1", "--corpus", "texts"),
     "chapters/02_loglinear_lm/additive.py": ("--epochs", "1", "--sentences", "300"),
@@ -64,7 +64,7 @@ SHORT = {
     "data": (),
 }
 """Flags that keep a program short. What is drawn comes after them, and beats them."""
-RUNS = " ".join(f"runs/{one.chapter}/{name}" for name, one in TRAININGS.items())
+RUNS = " ".join(f"runs/{training.chapter}/{name}" for name, training in TRAININGS.items())
 SENSIBLE = f"""
 corpus: texts pairs village village_pairs village_paragraphs tongues
 name: texts pairs ptb tanaka village tongues
@@ -143,10 +143,10 @@ class Programs:
     def prepare(self, scratch: Path) -> None:
         """Make the field, and read the flags of every program."""
         needed = [name for name in TRAININGS if not self.only or self.may_use(name)]
-        made = make_field(scratch / "field", needed)
+        ready = make_field(scratch / "field", needed)
         self.field, self.course, self.flags = Path.cwd(), course(), {}
         make_files()
-        for name in made:
+        for name in ready:
             shutil.move(f"runs/{name}", f"runs/{TRAININGS[name].chapter}/{name}")
         Path("empty").mkdir()
         Path("noise.bin").write_bytes(random.Random(1).randbytes(500))
@@ -177,7 +177,7 @@ class Programs:
             os.environ["COURSE_RUNS"], os.environ["COURSE_DATA"] = "runs", "installed"
             print(COUNTED, name)
             try:
-                self.program(name, [one.replace("\0", "") for one in arguments])()
+                self.program(name, [argument.replace("\0", "") for argument in arguments])()
             finally:
                 if half := sorted(path.name for path in here.rglob("*.part") if not path.name.startswith("grades")):
                     raise Found(f"half-written: {half} stayed behind")
@@ -203,15 +203,17 @@ def find_programs() -> list[str]:
     chapters = sorted(
         path for path in (ROOT / "chapters").glob("*/*.py") if "runpy.run_path(" in path.read_text("utf-8")
     )
-    found = [path.relative_to(ROOT).as_posix() for path in chapters]
+    programs = [path.relative_to(ROOT).as_posix() for path in chapters]
     for folder in ("data", "exercises", "solutions", "tools", "book"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8"):
                 name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__")
                 if not excluded(name):
-                    found.append(name)
-    return found
+                    programs.append(name)
+    return programs
 
 
 def excluded(name: str) -> bool:
-    return name.endswith(RECORDS) or any(f"{name}.".startswith(f"{one}.") for one in EXCLUDED) or ".grading." in name
+    return (
+        name.endswith(RECORDS) or any(f"{name}.".startswith(f"{prefix}.") for prefix in EXCLUDED) or ".grading." in name
+    )

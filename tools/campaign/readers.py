@@ -27,51 +27,38 @@ class Reader:
     check: Callable[[], object] | None = None
 
 
-KEPT = "*.npz config.json *vocab.txt unigram.txt classes.txt *.spm model.json */corpus/*".split()
+def read_table(table: str, **words: str) -> tuple[Reader, ...]:
+    """The readers of a table: name | needs | damaged | command. words: what is filled in for {...}."""
+    rows = (map(str.strip, line.split("|")) for line in table.format(**words).strip().splitlines())
+    return tuple(Reader(*row) for row in rows)
+
+
+READ_AGAIN = "*.npz config.json *vocab.txt unigram.txt classes.txt *.spm model.json */corpus/*".split()
 """Files of a run that are read again, but for its results."""
 
 
-def kept(name: str) -> str:
+def files_of(run: str) -> str:
     """The patterns of the files of a run of the field that are read again."""
-    return " ".join(f"runs/{name}/{one}" for one in KEPT)
+    return " ".join(f"runs/{run}/{file}" for file in READ_AGAIN)
 
 
 def readers_of_run(name: str, training: Training) -> list[Reader]:
     """Resuming a run, and using its model."""
-    run, chapter = f"runs/{name}", f"chapters.{training.chapter[3:]}"
+    run, number, chapter = f"runs/{name}", int(training.chapter[:2]), f"chapters.{training.chapter[3:]}"
+    needs, damaged = f"{run} {training.needs}", files_of(name)
     flags = " ".join((*training.flags, *training.corpus))
-    resume = f"{chapter}.train {flags} --resume --run-dir {run}"
-    found = [Reader(f"resume {name}", f"{run} {training.needs}", kept(name), resume)]
-    if training.chapter.startswith("03"):
-        return found
-    if int(training.chapter[:2]) < 7:
-        use = f"{chapter}.generate --run {run} --score sources.txt --unk uniform"
-        return [*found, Reader(f"use {name}", f"{run} {training.needs} sources.txt", kept(name), use)]
-    use = f"{chapter}.translate sources.txt --run {run} --beam 2"
-    if name in ("attention", "gates"):
-        use += " --replace-unknown dictionary"
-    if name == "tongues":
-        use += " --to bremish"
+    readers = [Reader(f"resume {name}", needs, damaged, f"{chapter}.train {flags} --resume --run-dir {run}")]
+    if number == 3:
+        return readers
+    use = f"{chapter}.generate --run {run} --score sources.txt --unk uniform"
+    if number >= 7:
+        use = f"{chapter}.translate sources.txt --run {run} --beam 2"
+        use += " --replace-unknown dictionary" if name in ("attention", "gates") else ""
+        use += " --to bremish" if name == "tongues" else ""
     if name in ("attention", "gates", "lexicon", "copying"):
         show = f"{chapter}.visualize --split test --pictures 0 --number 2 --run {run}"
-        found.append(Reader(f"show {name}", f"{run} {training.needs}", kept(name), show))
-    return [*found, Reader(f"use {name}", f"{run} {training.needs} sources.txt", kept(name), use)]
-
-
-NEW = "--epochs 1 --hidden-size 4 --batch-size 30 --run-dir new"
-TEN = f"chapters.beyond.train {NEW} --preset likelihood"
-MODEL = "--run runs/attention"
-ONE = "--corpus texts --epochs 1"
-
-
-def corpus(folder: str, name: str, command: str) -> Reader:
-    """A reader of a corpus of the field."""
-    return Reader(name, folder, f"{folder}/*", command)
-
-
-def model(name: str, run: str, command: str, more: str = "", damaged: str = "") -> Reader:
-    """A reader of a run's model. more: what it needs besides; damaged: what of that may be damaged."""
-    return Reader(name, f"runs/{run} {more}", f"{kept(run)} {damaged}", f"{command} runs/{run}")
+        readers.append(Reader(f"show {name}", needs, damaged, show))
+    return [*readers, Reader(f"use {name}", f"{needs} sources.txt", damaged, use)]
 
 
 def judged(name: str, chapter: str, flags: str) -> Reader:
@@ -90,68 +77,44 @@ JUDGED = (
     judged("attentive", "06_attentive_lm", "--epochs 1 --hidden-size 4 --min-count 1"),
 )
 """Language models of all kinds on texts of all kinds."""
-TEXTS = (
-    *JUDGED,
-    corpus("texts", "count a corpus", "chapters.ngram_lm.train --run-dir new --corpus texts"),
-    corpus("texts", "train on a corpus", f"chapters.attentive_lm.train {NEW} --corpus texts"),
-    corpus(
-        "texts", "remember a corpus", f"chapters.attentive_lm.train {NEW} --corpus texts --memory-states 4 --bptt 5"
-    ),
-    corpus("texts", "losses", f"chapters.loglinear_lm.compare_losses {ONE} --seeds 1"),
-    corpus("texts", "optimisers", f"chapters.loglinear_lm.compare_optimisers {ONE}"),
-    corpus("texts", "skip-grams", f"chapters.feedforward_lm.skipgram {ONE} --embedding-size 4"),
-    corpus(
-        "texts",
-        "automatic batches",
-        "chapters.rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4",
-    ),
-    corpus("texts", "sizes of batches", "chapters.rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8"),
-    corpus("texts", "show a corpus", "data.__main__ show texts"),
-    corpus("pairs", "train on trees", f"chapters.encoder_decoder.train {NEW} --corpus pairs --encoder recursive"),
-    corpus("pairs", "train on links", f"chapters.attention.train {NEW} --corpus pairs --supervised 1 --symmetry 0.1"),
-    corpus("pairs", "cut a corpus", f"chapters.attention.train {NEW} --corpus pairs --subwords 24"),
-    corpus("pairs", "learn a lexicon", f"{TEN} --corpus pairs --lexicon linear"),
-    corpus("pairs", "show pairs", "data.__main__ show pairs"),
-    corpus("pairs", "swap pairs", "data.__main__ swap pairs --out swapped"),
-    corpus("pairs", "align", "tools.align pairs --iterations 2"),
-    corpus("tongues", "train on languages", f"{TEN} --corpus tongues"),
-    corpus("tongues", "show languages", "data.__main__ show tongues"),
-    Reader(
-        "train with exercises",
-        "texts solved",
-        "solved/*/*.py",
-        "chapters.ngram_lm.train --run-dir new --corpus texts --from solved",
-    ),
-    Reader(
-        "a model's text",
-        "model.arpa sources.txt",
-        "model.arpa",
-        "chapters.ngram_lm.generate --arpa model.arpa --score sources.txt --unk uniform",
-    ),
-    Reader(
-        "score a text",
-        "runs/attentive sources.txt",
-        "sources.txt",
-        "chapters.attentive_lm.generate --run runs/attentive --score sources.txt --unk uniform",
-    ),
-    Reader(
-        "translate a text",
-        "runs/attention sources.txt",
-        "sources.txt",
-        f"chapters.attention.translate sources.txt {MODEL}",
-    ),
-    Reader(
-        "show a text",
-        "runs/attention sources.txt targets.txt links.txt",
-        "*.txt",
-        f"chapters.attention.visualize sources.txt {MODEL} --references targets.txt --links links.txt --pictures 0",
-    ),
-)
+# fmt: off
+TEXTS = (*JUDGED, *read_table("""
+count a corpus       | texts  | texts/*   | chapters.ngram_lm.train --run-dir new --corpus texts
+train on a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts
+remember a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts --memory-states 4 --bptt 5
+losses               | texts  | texts/*   | chapters.loglinear_lm.compare_losses {once} --seeds 1
+optimisers           | texts  | texts/*   | chapters.loglinear_lm.compare_optimisers {once}
+skip-grams           | texts  | texts/*   | chapters.feedforward_lm.skipgram {once} --embedding-size 4
+automatic batches | texts | texts/* | chapters.rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4
+sizes of batches     | texts  | texts/*   | chapters.rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8
+show a corpus        | texts  | texts/*   | data.__main__ show texts
+train on trees       | pairs  | pairs/*   | chapters.encoder_decoder.train {new} --corpus pairs --encoder recursive
+train on links       | pairs  | pairs/*   | chapters.attention.train {new} --corpus pairs --supervised 1 --symmetry 0.1
+cut a corpus         | pairs  | pairs/*   | chapters.attention.train {new} --corpus pairs --subwords 24
+learn a lexicon | pairs | pairs/* | chapters.beyond.train {new} --preset likelihood --corpus pairs --lexicon linear
+show pairs           | pairs  | pairs/*   | data.__main__ show pairs
+swap pairs           | pairs  | pairs/*   | data.__main__ swap pairs --out swapped
+align                | pairs  | pairs/*   | tools.align pairs --iterations 2
+train on languages   | tongues | tongues/* | chapters.beyond.train {new} --preset likelihood --corpus tongues
+show languages       | tongues | tongues/* | data.__main__ show tongues
+train with exercises | texts solved | solved/*/*.py | chapters.ngram_lm.train --run-dir new --corpus texts --from solved
+a model's text       | model.arpa sources.txt | model.arpa | chapters.ngram_lm.generate --arpa model.arpa {score}
+score a text | runs/attentive sources.txt | sources.txt | chapters.attentive_lm.generate --run runs/attentive {score}
+translate a text     | runs/attention sources.txt | sources.txt | chapters.attention.translate sources.txt {model}
+show a text          | runs/attention {texts} | *.txt | chapters.attention.visualize sources.txt {model} {links}
+""",
+    new="--epochs 1 --hidden-size 4 --batch-size 30 --run-dir new",
+    once="--corpus texts --epochs 1",
+    score="--score sources.txt --unk uniform",
+    model="--run runs/attention",
+    texts="sources.txt targets.txt links.txt",
+    links="--references targets.txt --links links.txt --pictures 0",
+))
 """Readers of texts, pairs, trees, alignments, and of a model that is a text."""
-GET = "--to installed --unverified --from"
-ARCHIVES = (
-    Reader("get a text", "ptb.zip", "ptb.zip", f"data.__main__ get ptb {GET} ptb.zip"),
-    Reader("get paragraphs", "wiki.zip", "wiki.zip", f"data.__main__ get wikitext2 {GET} wiki.zip"),
-    Reader("get pairs", "pairs.zip", "pairs.zip", f"data.__main__ get tanaka {GET} pairs.zip"),
-    Reader("get what is there", "installed", "installed/ptb/*", f"data.__main__ get ptb {GET} x"),
-)
+ARCHIVES = read_table("""
+get a text        | ptb.zip   | ptb.zip         | data.__main__ get ptb {to} ptb.zip
+get paragraphs    | wiki.zip  | wiki.zip        | data.__main__ get wikitext2 {to} wiki.zip
+get pairs         | pairs.zip | pairs.zip       | data.__main__ get tanaka {to} pairs.zip
+get what is there | installed | installed/ptb/* | data.__main__ get ptb {to} x
+""", to="--to installed --unverified --from")
+# fmt: on

@@ -44,19 +44,16 @@ def changed_value(value: object, rng: random.Random) -> object:
     """The same JSON with one change, somewhere inside."""
     if not (isinstance(value, (dict, list)) and value) or rng.random() < 0.1:
         return rng.choice(STRANGE_VALUES)
-    places = list(value) if isinstance(value, dict) else range(len(value))
-    place, change = rng.choice(places), rng.random()
+    entries = list(value.items() if isinstance(value, dict) else enumerate(value))
+    place, change = rng.randrange(len(entries)), rng.random()
+    name, element = entries[place]
     if change < 0.1:
-        if isinstance(value, dict):
-            return {name: one for name, one in value.items() if name != place}
-        return value[:place] + value[place + 1 :]
-    if change < 0.15:
-        if isinstance(value, dict):
-            return value | {rng.choice(("", "x", place + "x", "seconds", "unk", "oracle")): value[place]}
-        return value + [value[place]]
-    if isinstance(value, dict):
-        return value | {place: changed_value(value[place], rng)}
-    return [*value[:place], changed_value(value[place], rng), *value[place + 1 :]]
+        del entries[place]
+    elif change < 0.15:
+        entries.append((rng.choice(("", "x", f"{name}x", "seconds", "unk", "oracle")), element))
+    else:
+        entries[place] = name, changed_value(element, rng)
+    return dict(entries) if isinstance(value, dict) else [element for _, element in entries]
 
 
 def change_arrays(data: bytes, rng: random.Random) -> bytes:
@@ -91,25 +88,14 @@ def changed_array(array: np.ndarray, rng: random.Random) -> np.ndarray:
             value = np.array(rng.choice(strange)).astype(flat.dtype)  # a small type keeps a part of it
             flat[rng.randrange(flat.size) if rng.random() < 0.7 else slice(None)] = value
         return flat.reshape(array.shape)
-    change = rng.randrange(8)
-    if change == 0:
-        with np.errstate(all="ignore"):
-            return array.astype(
-                rng.choice(("f8", "f4", "f2", "i8", "i4", "u1", "bool", "c16", "U4", "S3", ">f8", "M8[s]"))
-            )
-    if change == 1:
-        return array.reshape(-1)[:-1]
-    if change == 2:
-        return array.reshape(-1)
-    if change == 3:
-        return array[None]
-    if change == 4:
-        return np.concatenate([array.reshape(-1), array.reshape(-1)])
-    if change == 5:
-        return array.T.copy()
-    if change == 6:
-        return array.reshape(-1)[:0]
-    return np.array(array.reshape(-1)[0] if array.size else 0)
+    flat = array.reshape(-1)
+    changed = rng.choice(
+        (None, flat[:-1], flat, array[None], np.tile(flat, 2), array.T.copy(), flat[:0], flat[0] if flat.size else 0)
+    )
+    if changed is not None:
+        return np.asarray(changed)
+    with np.errstate(all="ignore"):
+        return array.astype(rng.choice(("f8", "f4", "f2", "i8", "i4", "u1", "bool", "c16", "U4", "S3", ">f8", "M8[s]")))
 
 
 def change_header(data: bytes, rng: random.Random) -> bytes:
@@ -213,7 +199,12 @@ def damage(path: Path, others: list[Path], rng: random.Random) -> str:
     change = rng.random()
     if change < 0.02:
         path.unlink()
-        return rng.choice((lost, folder_instead, link_to_itself))(path)
+        instead = rng.choice(("is lost", "is a folder instead", "is a link to itself"))
+        if instead == "is a folder instead":
+            path.mkdir()
+        elif instead == "is a link to itself":
+            os.symlink(path.name, path)
+        return instead
     if change < 0.06 and others:
         other = rng.choice(others)
         shutil.copyfile(other, path)
@@ -225,17 +216,3 @@ def damage(path: Path, others: list[Path], rng: random.Random) -> str:
         data = rng.choice(ANY)(data, rng)
     path.write_bytes(data)
     return how.__name__
-
-
-def lost(path: Path) -> str:
-    return "is lost"
-
-
-def folder_instead(path: Path) -> str:
-    path.mkdir()
-    return "is a folder instead"
-
-
-def link_to_itself(path: Path) -> str:
-    os.symlink(path.name, path)
-    return "is a link to itself"

@@ -30,7 +30,7 @@ NAMES = 9
 def unicode_blanks(data: bytes, rng: random.Random) -> bytes:
     """Blanks of Unicode stand within words, between them, and at the ends of lines."""
     for _ in range(rng.choice((1, 3, 30))):
-        places = [found.start() for found in re.finditer(rb"\w(?=\w)| |\n|$", data)]
+        places = [match.start() for match in re.finditer(rb"\w(?=\w)| |\n|$", data)]
         place, blank = rng.choice(places), rng.choice(BLANKS)
         if data[place : place + 1] == b" " and rng.random() < 0.5:
             data = data[:place] + blank + data[place + 1 :]

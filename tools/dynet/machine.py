@@ -72,19 +72,19 @@ def find_compiler(march: str) -> str:
     return compiler
 
 
-def find_nvcc(given: str = "") -> tuple[Path, tuple[int, int]] | None:
+def find_nvcc(path: str = "") -> tuple[Path, tuple[int, int]] | None:
     """The machine's CUDA compiler and its version, where it is CUDA 12 or newer; None: to be had as a wheel.
 
     given: a path that the user chose. Raises `UserError` where that is no compiler, or too old.
     """
     home = os.environ.get("CUDA_HOME")
-    places = [given] if given else [str(Path(home, "bin", "nvcc")) if home else "", "nvcc", DEFAULT_NVCC]
+    places = [path] if path else [str(Path(home, "bin", "nvcc")) if home else "", "nvcc", DEFAULT_NVCC]
     for nvcc in filter(None, map(shutil.which, filter(None, places))):
         release = re.search(r"release (\d+)\.(\d+)", run([nvcc, "--version"]).stdout)
         if release and int(release[1]) >= 12:
             return Path(nvcc), (int(release[1]), int(release[2]))
-    if given:
-        raise UserError(f"--nvcc {given}: no CUDA compiler of version 12 or newer")
+    if path:
+        raise UserError(f"--nvcc {path}: no CUDA compiler of version 12 or newer")
     return None
 
 

@@ -52,9 +52,9 @@ def result_table(best: Sequence[Row], recipe: Sequence[str], measures: Sequence[
     columns = [(split, measure) for measure in measures for split in ("dev", "test")]
     lines = header(["system", "chosen on dev", "seeds", *(f"{split} {measure}" for split, measure in columns)])
     for row in best:
-        chosen, runs = ", ".join(f"{name} {row['values'][name]}" for name in recipe), list(row["runs"].values())
+        values, runs = ", ".join(f"{name} {row['values'][name]}" for name in recipe), list(row["runs"].values())
         cells = (with_interval([run[split][measure] for run in runs]) for split, measure in columns)
-        lines.append(row_of([f"`{row['values']['system']}`", chosen, str(len(runs)), *cells]))
+        lines.append(row_of([f"`{row['values']['system']}`", values, str(len(runs)), *cells]))
     return lines
 
 

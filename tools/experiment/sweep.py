@@ -73,25 +73,25 @@ def find_chapter(place: str) -> str:
     return name
 
 
-def read_setting(flag: str, text: str, known: Sequence[str]) -> tuple[str, str]:
+def read_setting(flag: str, text: str, names: Sequence[str]) -> tuple[str, str]:
     """The name of a setting and what is behind `=`. Raises `UserError` for what is no setting of the chapter."""
     name, equals, value = text.partition("=")
     name = name.replace("-", "_")
     if not equals:
         raise UserError(f"{flag} {text}: a setting and its values are wanted, like hidden_size=64,128")
-    if name not in known:
-        there = f"there are {', '.join(sorted(known))}{did_you_mean(name, known)}"
+    if name not in names:
+        there = f"there are {', '.join(sorted(names))}{did_you_mean(name, names)}"
         raise UserError(f"{flag} {text}: the chapter has no setting {name!r}; {there}")
     if name in OWN:
         raise UserError(f"{flag} {text}: {name} makes no other model; --seeds chooses seeds")
     return name, value
 
 
-def read_sets(sets: Sequence[str], known: Sequence[str]) -> dict[str, list[str]]:
+def read_sets(sets: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
     """The values of each setting that --set names. Raises `UserError` for what cannot be a setting's values."""
     values_of: dict[str, list[str]] = {}
     for text in sets:
-        name, typed = read_setting("--set", text, known)
+        name, typed = read_setting("--set", text, names)
         values = split_values(typed)
         if "" in values:
             raise UserError(f"--set {text}: a setting and its values are wanted, like hidden_size=64,128")
@@ -110,14 +110,14 @@ def split_values(text: str) -> list[str]:
     return text.removesuffix(";").split(";") if ";" in text else text.split(",")
 
 
-def read_bundles(flag: str, bundles: Sequence[Sequence[str]], known: Sequence[str]) -> dict[str, dict[str, str]]:
+def read_bundles(flag: str, bundles: Sequence[Sequence[str]], names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Name -> settings of what --system or --recipe names. Raises `UserError` for a name that is there twice."""
-    named: dict[str, dict[str, str]] = {}
+    bundled: dict[str, dict[str, str]] = {}
     for name, *settings in bundles:
-        if name in named:
+        if name in bundled:
             raise UserError(f"{flag} {name}: there twice")
-        named[name] = dict(read_setting(f"{flag} {name}", text, known) for text in settings)
-    return named
+        bundled[name] = dict(read_setting(f"{flag} {name}", text, names) for text in settings)
+    return bundled
 
 
 def make_cells(
@@ -137,14 +137,14 @@ def make_cells(
 
 def make_cell(module: Any, types: Mapping[str, type], axes: Axes, labels: Sequence[str]) -> Cell:
     """The combination of these labels, one of each axis."""
-    chosen: dict[str, str] = {}
+    values: dict[str, str] = {}
     for (column, choices), label in zip(axes.items(), labels, strict=True):
-        if twice := chosen.keys() & choices[label]:
+        if twice := values.keys() & choices[label]:
             raise UserError(f"{column} {label}: the setting {min(twice)} is chosen twice")
-        chosen |= choices[label]
-    flags = tuple(flag for name, value in chosen.items() for flag in as_flags(name, value, types[name]))
+        values |= choices[label]
+    flags = tuple(flag for name, value in values.items() for flag in as_flags(name, value, types[name]))
     settings, _ = parse_settings(module.Settings, module.PRESETS, "", list(flags))
-    for name, value in chosen.items():
+    for name, value in values.items():
         if types[name] is bool and getattr(settings, name) != BOOLEANS[value]:
             raise UserError(f"--set {name}={value}: the preset {settings.preset} says otherwise")
     return Cell(dict(zip(axes, labels, strict=True)), settings, flags)

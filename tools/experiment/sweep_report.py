@@ -64,12 +64,12 @@ def in_common(runs: Sequence[Mapping]) -> list[str]:
 
 def check_corpora(chapter: str, runs: Sequence[Path]) -> None:
     """Raises `UserError` for a run on another corpus than an earlier one whose corpus has the same name."""
-    known: dict[str, tuple[str, Path]] = {}
+    checksums: dict[str, tuple[str, Path]] = {}
     for run in runs:
         config = read_config(run, chapter)
         with reading(run / "config.json", BROKEN, BROKEN):
             name, content = str(config["settings"].get("corpus", "")), config.get("fingerprints", {}).get("corpus")
-        other, path = known.setdefault(name, (content, run))
+        other, path = checksums.setdefault(name, (content, run))
         if other != content:
             raise UserError(f"{run}: not trained on the same {name} as {path}; remove the older one")
 
