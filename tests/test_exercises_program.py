@@ -17,9 +17,9 @@ from tests.submissions import LINE, chapter_one, with_code, without_marks, write
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the blanks of chapter 1, which is the only one for these tests."""
-    one = chapter_one()
-    monkeypatch.setattr(commands, "find_sets", lambda: [one])
-    for name, stub in one.stubs.items():
+    exercises = chapter_one()
+    monkeypatch.setattr(commands, "find_sets", lambda: [exercises])
+    for name, stub in exercises.stubs.items():
         write_submission(tmp_path, stub, name)
     return tmp_path
 
@@ -144,7 +144,7 @@ class TestInsideAnExercise:
 def test_a_mistake_in_an_earlier_exercise_is_looked_for_there(
     capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    four = next(one for one in find_sets() if one.chapter == 4)
+    four = next(exercises for exercises in find_sets() if exercises.chapter == 4)
     monkeypatch.setattr(commands, "find_sets", lambda: [four])
     folder = tmp_path / four.name
     folder.mkdir()
@@ -177,10 +177,10 @@ def test_progress_has_columns(tmp_path: Path, capsys: pytest.CaptureFixture) -> 
     """Whatever the titles are, and with two digits as with one."""
     commands.progress(tmp_path)
     rows = capsys.readouterr().out.splitlines()[:-1]
-    assert [int(row[:2]) for row in rows] == [one.chapter for one in find_sets()]
+    assert [int(row[:2]) for row in rows] == [exercises.chapter for exercises in find_sets()]
     for mark in ("[", "]", " of ", " points"):
         assert len({row.index(mark) for row in rows}) == 1, mark
-    assert [row.partition(" points  ")[2] for row in rows] == [one.title for one in find_sets()]
+    assert [row.partition(" points  ")[2] for row in rows] == [exercises.title for exercises in find_sets()]
 
 
 def test_hints_come_one_by_one(run) -> None:
@@ -258,7 +258,7 @@ def test_watch_checks_again_when_a_file_is_saved(run, work: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("check", "99"), "no exercise 99"),
         (("hint", "1"), "1 is a chapter"),
@@ -267,13 +267,13 @@ def test_watch_checks_again_when_a_file_is_saved(run, work: Path, monkeypatch: p
         ((), "COMMAND"),
     ],
 )
-def test_bad_arguments_get_one_line(run, arguments: tuple[str, ...], told: str) -> None:
+def test_bad_arguments_get_one_line(run, arguments: tuple[str, ...], message: str) -> None:
     status, text = run(*arguments)
-    assert status == 2 and told in error_line(text)
+    assert status == 2 and message in error_line(text)
 
 
 def test_every_task_has_a_place_in_a_fresh_clone() -> None:
-    for one in find_sets():
-        for task in one.tasks.values():
+    for exercises in find_sets():
+        for task in exercises.tasks.values():
             for function in task.functions:
-                assert "line" in program.commands.place_of(Path(program.EXERCISES), one, task, function)
+                assert "line" in program.commands.place_of(Path(program.EXERCISES), task, function)

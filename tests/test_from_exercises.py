@@ -68,8 +68,8 @@ def test_a_passing_exercise_is_trained_with(corpus: Path, tmp_path: Path, monkey
     assert mine.returncode == 0, mine.stderr
     assert "exercise 1.5: perplexity from " in mine.stdout
     assert any(line.startswith("mine ") for line in mine.stdout.splitlines()), "it is called"
-    found, expected = comparable(tmp_path / "mine"), comparable(tmp_path / "own")
-    assert found["test"] == expected["test"] and found["settings"]["from_"] == str(work)
+    actual, expected = comparable(tmp_path / "mine"), comparable(tmp_path / "own")
+    assert actual["test"] == expected["test"] and actual["settings"]["from_"] == str(work)
 
 
 def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,17 +107,17 @@ def test_dynet_models_are_trained_with_it_too(corpus: Path, tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (chapter_one().stubs["perplexity"], "nothing to train with yet; exercises that can be used: 1.5"),
         (with_code("return 7.0"), r"exercise 1.5 (perplexity) does not pass: "),
         ("def perplexity(", "SyntaxError"),
     ],
 )
-def test_a_blank_or_a_wrong_exercise_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_a_blank_or_a_wrong_exercise_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError) as refused:
         use_exercises(ONE, str(write_submission(tmp_path, text)))
-    assert told in str(refused.value) and "\n" not in str(refused.value)
+    assert message in str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_a_chapter_without_exercises_for_training(tmp_path: Path) -> None:

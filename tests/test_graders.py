@@ -22,14 +22,14 @@ def problems() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
-def test_answers_pass_and_blanks_and_mutants_are_caught(one: ExerciseSet, problems: list[str]) -> None:
-    assert [problem for problem in problems if one.name in problem] == []
+@pytest.mark.parametrize("exercises", find_sets(), ids=lambda exercises: exercises.name)
+def test_answers_pass_and_blanks_and_mutants_are_caught(exercises: ExerciseSet, problems: list[str]) -> None:
+    assert [problem for problem in problems if exercises.name in problem] == []
 
 
-@pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
-def test_files_are_in_order(one: ExerciseSet) -> None:
-    assert list(inspect(one)) == []
+@pytest.mark.parametrize("exercises", find_sets(), ids=lambda exercises: exercises.name)
+def test_files_are_in_order(exercises: ExerciseSet) -> None:
+    assert list(inspect(exercises)) == []
 
 
 SHOWN = "check(sorted(seen) == sorted(expected)"
@@ -54,7 +54,7 @@ def part(folder: Path, file: str, changes: dict[str, str], mutants: str = "", ex
 
 def with_mutant(wrong: str, *more: str) -> str:
     """Mutants of exercise 1.1, each with another answer to P(goat | the)."""
-    lines = [f'"{one}" = {{ right = "return 2 / 3", wrong = {json.dumps(one)} }}' for one in (wrong, *more)]
+    lines = [f'"{answer}" = {{ right = "return 2 / 3", wrong = {json.dumps(answer)} }}' for answer in (wrong, *more)]
     return "\n".join(['["1.1"]', *lines])
 
 
@@ -63,9 +63,9 @@ def test_right_answers_in_other_styles_pass_and_others_are_reported(tmp_path: Pa
         '@style("1.1")\ndef probability_of_goat():\n    return 4 / 6\n\n\n'
         '@style("1.1")\ndef predictions():\n    import math\n\n    return math.sqrt(196)\n'
     )
-    one = part(tmp_path, "by_hand", {})
-    (one.folder / "styles.py").write_text(styles, encoding="utf-8")
-    (line,) = reports(one)
+    exercises = part(tmp_path, "by_hand", {})
+    (exercises.folder / "styles.py").write_text(styles, encoding="utf-8")
+    (line,) = reports(exercises)
     assert "styles.py, line 7: a right answer to 1.1 fails test_predictions: " in line and "yours gives 14.0" in line
 
 
@@ -83,54 +83,56 @@ def test_what_a_mutant_leaves_behind_catches_no_other(tmp_path: Path) -> None:
 
 
 def test_a_task_that_does_not_exist_is_told(tmp_path: Path) -> None:
-    one = part(tmp_path, "by_hand", {}, '["1.9"]\nname = { right = "a", wrong = "b" }')
+    exercises = part(tmp_path, "by_hand", {}, '["1.9"]\nname = { right = "a", wrong = "b" }')
     with pytest.raises(UserError, match=r"mutants.toml: there is no task 1\.9"):
-        reports(one)
-    one = ExerciseSet(one.folder)
-    (one.folder / "styles.py").write_text('@style("1.9")\ndef f():\n    pass', encoding="utf-8")
+        reports(exercises)
+    exercises = ExerciseSet(exercises.folder)
+    (exercises.folder / "styles.py").write_text('@style("1.9")\ndef f():\n    pass', encoding="utf-8")
     with pytest.raises(UserError, match=r"styles.py: there is no task 1\.9"):
-        _ = one.styles
+        _ = exercises.styles
 
 
-def reports(one: ExerciseSet) -> list[str]:
-    return [line for line in examine(one) if not re.search("has no|there must be at least|which is no task", line)]
+def reports(exercises: ExerciseSet) -> list[str]:
+    return [
+        line for line in examine(exercises) if not re.search("has no|there must be at least|which is no task", line)
+    ]
 
 
 def test_a_weakened_grader_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE)
-    (line,) = reports(one)
+    exercises = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE)
+    (line,) = reports(exercises)
     assert "neither grader nor exam of task 1.5 catches the mutant 'words of the sentence before'" in line
 
 
 def test_a_public_exam_catches_what_a_weakened_grader_does_not(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE, exam=True)
+    exercises = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE, exam=True)
     counts: Counter[str] = Counter()
-    lines = [line for line in examine(one, counts) if "neither grader" in line]
+    lines = [line for line in examine(exercises, counts) if "neither grader" in line]
     assert lines == [] and counts["graders"] == 1
 
 
 def test_a_mutant_that_no_longer_fits_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {}, '["1.5"]\nnone = { right = "return math.infinity", wrong = "raise" }')
-    (line,) = reports(one)
+    exercises = part(tmp_path, "perplexity", {}, '["1.5"]\nnone = { right = "return math.infinity", wrong = "raise" }')
+    (line,) = reports(exercises)
     assert "mutants.toml, 'none': " in line and "'return math.infinity' is there 0 times" in line
 
 
 def test_a_wrong_answer_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {"            predictions += 1": "            predictions += 2"})
-    assert any("the answer fails test_the_end_costs_and_counts" in line for line in reports(one))
+    exercises = part(tmp_path, "perplexity", {"            predictions += 1": "            predictions += 2"})
+    assert any("the answer fails test_the_end_costs_and_counts" in line for line in reports(exercises))
 
 
 def test_an_answer_that_is_no_longer_the_one_of_the_record_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {"math.exp(-log_prob /": "1e-3 + math.exp(-log_prob /"}, exam=True)
-    assert any("the answer fails public exam of 1.5" in line for line in reports(one))
+    exercises = part(tmp_path, "perplexity", {"math.exp(-log_prob /": "1e-3 + math.exp(-log_prob /"}, exam=True)
+    assert any("the answer fails public exam of 1.5" in line for line in reports(exercises))
 
 
 def test_a_grader_that_never_looks_is_reported(tmp_path: Path) -> None:
     lazy = '@task("1.5")\ndef test_nothing(work):\n    pass\n\n\ndef unigram('
-    one = part(tmp_path, "perplexity", {"def unigram(": lazy})
-    assert any("the blank passes test_nothing" in line for line in reports(one))
+    exercises = part(tmp_path, "perplexity", {"def unigram(": lazy})
+    assert any("the blank passes test_nothing" in line for line in reports(exercises))
 
 
 def test_a_set_with_few_mutants_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {}, STATE)
-    assert any("1 mutants; there must be at least 8" in line for line in examine(one))
+    exercises = part(tmp_path, "perplexity", {}, STATE)
+    assert any("1 mutants; there must be at least 8" in line for line in examine(exercises))

@@ -27,7 +27,7 @@ def make_array(values: list) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "expected"),
     [
         (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
         (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
@@ -58,8 +58,8 @@ def make_array(values: list) -> np.ndarray:
         (lambda: close(Fraction(10**400, 3), 1.0, "m"), "m; yours is too large"),
     ],
 )
-def test_what_is_wrong_is_told(call, told: str) -> None:
-    with pytest.raises(Wrong, match=re.escape(told)):
+def test_what_is_wrong_is_told(call, expected: str) -> None:
+    with pytest.raises(Wrong, match=re.escape(expected)):
         call()
 
 

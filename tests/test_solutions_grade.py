@@ -21,7 +21,7 @@ from solutions.grading.course import Course
 from solutions.grading.execution import Source
 from solutions.grading.reading import look_twice
 from solutions.grading.running import grade
-from solutions.sets import ExerciseSet, choose
+from solutions.sets import ExerciseSet
 from solutions.stubs import mutate
 from tests.programs import error_line, leftovers, run_python
 from tests.submissions import chapter_one, grade_text, with_code, without_marks, write_submission
@@ -44,8 +44,8 @@ def call(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, *argume
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch):
     """The program, with chapter 1 only."""
-    one = chapter_one()
-    monkeypatch.setattr(grading, "find_sets", lambda: [one])
+    exercises = chapter_one()
+    monkeypatch.setattr(grading, "find_sets", lambda: [exercises])
     return lambda *arguments: call(capsys, monkeypatch, *arguments)
 
 
@@ -81,16 +81,16 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     assert "1.1 in probability_of_goat: how often does anything follow" in rows["eve"]["problems"]
     assert "still running after 12 seconds" in rows["'=1+1"]["problems"]
     assert "perplexity.py, line" in rows["'=1+1"]["look at"] and rows["adam"]["look at"] == ""
-    found = json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8"))
-    assert found["score"] == 0 and [test["name"][:3] for test in found["tests"]] == [f"1.{n}" for n in range(1, 7)]
-    assert found["tests"][1]["output"] == "not attempted" and found["tests"][5]["max_score"] == 4
+    report = json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8"))
+    assert report["score"] == 0 and [test["name"][:3] for test in report["tests"]] == [f"1.{n}" for n in range(1, 7)]
+    assert report["tests"][1]["output"] == "not attempted" and report["tests"][5]["max_score"] == 4
     assert json.loads((tmp_path / "results.adam.json").read_text(encoding="utf-8"))["score"] == 15
     assert not leftovers(tmp_path)
 
 
 @pytest.mark.needs("time")
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (("--limit=-1",), "--limit -1"),
         (("--total", "nan"), "--total nan"),
@@ -99,9 +99,9 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
         (("--jobs", 1001), "--jobs 1001"),
     ],
 )
-def test_limits_that_nobody_could_keep(run, classroom: Path, flags: tuple, told: str) -> None:
+def test_limits_that_nobody_could_keep(run, classroom: Path, flags: tuple, message: str) -> None:
     status, _, errors = run("grade", classroom / "adam", *flags)
-    assert status == 2 and errors.startswith(f"error: {told}: must be ") and errors.count("\n") == 1
+    assert status == 2 and errors.startswith(f"error: {message}: must be ") and errors.count("\n") == 1
 
 
 @pytest.mark.parametrize("flag", ["--csv", "--gradescope"])
@@ -119,8 +119,8 @@ def test_a_folder_is_no_file_to_write(
 def test_brackets_in_a_name_are_no_pattern(tmp_path: Path) -> None:
     for name in ("ana 1", "ana [1]", "ana [12]"):
         (tmp_path / name).mkdir()
-    given = [str(tmp_path / name) for name in ("ana 1", "ana [1]")]
-    assert [name for name, _ in find_submissions(given)] == ["ana 1", "ana [1]"]
+    paths = [str(tmp_path / name) for name in ("ana 1", "ana [1]")]
+    assert [name for name, _ in find_submissions(paths)] == ["ana 1", "ana [1]"]
     assert [name for name, _ in find_submissions([str(tmp_path / "ana ?")])] == ["ana 1"]
 
 
@@ -161,24 +161,24 @@ def test_the_marks_of_a_class_are_those_expected(run, tmp_path: Path) -> None:
         marks = {row["student"]: " ".join(row[f"1.{n}"] for n in range(1, 7)) for row in csv.DictReader(file)}
     assert marks == {name: expected for name, (_, expected) in sorted(CLASS.items())}
     for name, (_, expected) in CLASS.items():
-        found = json.loads((tmp_path / f"results.{name}.json").read_text(encoding="utf-8"))
-        assert [test["score"] for test in found["tests"]] == [float(mark) for mark in expected.split()]
-        assert found["score"] == sum(test["score"] for test in found["tests"])
+        report = json.loads((tmp_path / f"results.{name}.json").read_text(encoding="utf-8"))
+        assert [test["score"] for test in report["tests"]] == [float(mark) for mark in expected.split()]
+        assert report["score"] == sum(test["score"] for test in report["tests"])
 
 
 def test_one_student_gets_the_file_that_was_named(run, classroom: Path, tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     assert run("grade", classroom / "adam", "--only", "1.1", "--gradescope", path)[0] == 0
-    found = json.loads(path.read_text(encoding="utf-8"))
-    assert found["score"] == 1 and [test["status"] for test in found["tests"]] == ["passed"]
+    report = json.loads(path.read_text(encoding="utf-8"))
+    assert report["score"] == 1 and [test["status"] for test in report["tests"]] == ["passed"]
 
 
 def test_every_name_makes_another_part_of_a_files_name() -> None:
     names = ["C:/autumn/ada", "C:\\autumn\\ada", "a:b", "a-b", "A-B", "ada", "x" * 300, "x" * 301]
-    found = rows.file_names(names)
-    assert found["C:/autumn/ada"] == "C-autumn-ada" and found["ada"] == "ada"
-    assert len({one.casefold() for one in found.values()}) == len(names)
-    assert all(len(one) < 120 and not set(one) & set('/\\:*?"<>|') for one in found.values())
+    file_names = rows.file_names(names)
+    assert file_names["C:/autumn/ada"] == "C-autumn-ada" and file_names["ada"] == "ada"
+    assert len({name.casefold() for name in file_names.values()}) == len(names)
+    assert all(len(name) < 120 and not set(name) & set('/\\:*?"<>|') for name in file_names.values())
 
 
 def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_no_folder_is_an_error(run, tmp_path: Path) -> None:
 def test_a_broken_installation_grades_nobody(
     run, classroom: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(marking, "answer_files", lambda one: {})
+    monkeypatch.setattr(marking, "answer_files", lambda exercises: {})
     status, printed, errors = run("grade", classroom / "adam", "--only", "1.1", "--csv", tmp_path / "grades.csv")
     assert status == 2 and "the answer to 1.1 itself fails" in error_line(errors) and "nothing was graded" in errors
     assert printed == "" and not (tmp_path / "grades.csv").exists()
@@ -201,7 +201,7 @@ def test_a_broken_installation_grades_nobody(
 def test_the_time_of_a_student_is_limited_as_a_whole(tmp_path: Path) -> None:
     for name in ("perplexity", "interpolation", "kneser_ney"):
         write_submission(tmp_path, ANSWERS[name] + "\nwhile True:\n    pass\n", name)
-    tasks = [pair for number in ("1.4", "1.5", "1.6") for pair in choose([chapter_one()], number)]
+    tasks = [chapter_one().tasks[number] for number in ("1.4", "1.5", "1.6")]
     first, *others = grade(tmp_path, tasks, limit=30, total=6)
     assert re.search(r"still running after ([0-5]\.\d|[1-6]) seconds", first.message)
     assert all(result.score == 0 and "still running after 0.1" in result.message for result in others)
@@ -217,9 +217,9 @@ def test_a_file_that_never_ends_is_loaded_once_for_all_its_tasks(
     monkeypatch.setattr(process, "converse", lambda job, *rest: limits.append(rest[1]) or converse(job, *rest))
     write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
     write_submission(tmp_path, ANSWERS["counting"] + "\nwhile True:\n    pass\n", "counting")
-    one = chapter_one()
-    own = [task for task in one.tasks.values() if task.file in ("by_hand", "counting")]
-    right, *wrong = grade(tmp_path, [(one, task) for task in own], limit=8)
+    exercises = chapter_one()
+    own = [task for task in exercises.tasks.values() if task.file in ("by_hand", "counting")]
+    right, *wrong = grade(tmp_path, own, limit=8)
     assert right.score and len(wrong) > 1 and limits == [8, 8, 1.6]
     assert all("still running after 8 seconds" in result.message and not result.score for result in wrong)
 
@@ -228,7 +228,7 @@ def test_a_process_that_ends_takes_only_its_own_exercise_with_it(tmp_path: Path)
     write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
     write_submission(tmp_path, with_code("import os; os.abort()"), "perplexity")
     write_submission(tmp_path, ANSWERS["kneser_ney"], "kneser_ney")
-    tasks = [pair for number in ("1.1", "1.5", "1.6") for pair in choose([chapter_one()], number)]
+    tasks = [chapter_one().tasks[number] for number in ("1.1", "1.5", "1.6")]
     assert [result.score for result in grade(tmp_path, tasks)] == [1, 0, 4]
 
 
@@ -266,17 +266,18 @@ class TestPytest:
 def test_results_are_asked_for_set_by_set(tmp_path: Path) -> None:
     course = Course(write_submission(tmp_path, ANSWERS["by_hand"], "by_hand"))
     assert course.summary() == []
-    one = next(one for one in course.sets.values() if one.chapter == 1)
-    assert course.outcome(one, one.graders[0]).status == "passed"
+    exercises = next(exercises for exercises in course.sets.values() if exercises.chapter == 1)
+    assert course.outcome(exercises, exercises.graders[0]).status == "passed"
     assert course.summary() == [f"{'ch01_ngram_lm':24} {1:5g} of 15 points, 0 of 6 not attempted"]
 
 
 @pytest.mark.needs("time")
 def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two at once may fail in Python itself, once in many gradings."""
-    one = chapter_one()
+    exercises = chapter_one()
     classroom = [
-        {name: Source(f"{name}.py", f"{text}# {number}\n") for name, text in one.answers.items()} for number in range(8)
+        {name: Source(f"{name}.py", f"{text}# {number}\n") for name, text in exercises.answers.items()}
+        for number in range(8)
     ]
     making, at_once, parse = threading.Semaphore(1), [], ast.parse
 
@@ -290,6 +291,6 @@ def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(ast, "parse", watched)
     with ThreadPoolExecutor(4) as pool:
-        for reading in [pool.submit(look_twice, one, files) for files in classroom]:
+        for reading in [pool.submit(look_twice, exercises, files) for files in classroom]:
             reading.result()
-    assert len(at_once) >= 8 * len(one.answers) and not any(at_once)
+    assert len(at_once) >= 8 * len(exercises.answers) and not any(at_once)

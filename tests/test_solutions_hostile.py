@@ -206,14 +206,14 @@ def results(tmp_path_factory: pytest.TempPathFactory, marking: Marking) -> dict[
     outside = tmp_path_factory.mktemp("outside") / "file.txt"
     outside.write_text("kept", encoding="utf-8")
 
-    def one(case: str) -> TaskResult:
+    def grade_case(case: str) -> TaskResult:
         text = CASES[case][0].replace("{outside!r}", repr(str(outside)))
         return grade_text(tmp_path_factory.mktemp("case"), text, limit=LIMIT, marking=marking)
 
     with ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
-        found = dict(zip(CASES, pool.map(one, CASES), strict=True))
+        graded = dict(zip(CASES, pool.map(grade_case, CASES), strict=True))
     assert outside.read_text(encoding="utf-8") == "kept"
-    return found
+    return graded
 
 
 @pytest.mark.needs("cores", "time")
@@ -322,7 +322,7 @@ def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
     """The graders can be deceived in their own process; the exam's numbers are compared in another."""
-    three = next(one for one in find_sets() if one.chapter == 3)
+    three = next(exercises for exercises in find_sets() if exercises.chapter == 3)
     path = tmp_path / three.name / "backward.py"
     path.parent.mkdir()
     path.write_text(DEEP, encoding="utf-8", newline="\n")
@@ -336,20 +336,22 @@ def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
 
 @pytest.mark.needs("cores", "time")
 def test_tampering_reaches_no_other_exercise(tmp_path: Path) -> None:
-    one = chapter_one()
-    tampering = without_marks(one.answers["by_hand"]) + "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
+    exercises = chapter_one()
+    tampering = (
+        without_marks(exercises.answers["by_hand"]) + "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
+    )
     write_submission(tmp_path, tampering, "by_hand")
-    write_submission(tmp_path, without_marks(one.answers["counting"]), "counting")
-    results = grade(tmp_path, [pair for number in ("1.1", "1.2", "1.3") for pair in choose([one], number)])
+    write_submission(tmp_path, without_marks(exercises.answers["counting"]), "counting")
+    results = grade(tmp_path, [exercises.tasks[number] for number in ("1.1", "1.2", "1.3")])
     assert [result.score for result in results] == [1, 2, 2], "its numbers are right, and it reaches nobody else"
 
 
 def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:
     text = with_code("import os\nframe = sys._getframe(1)\nopen('x')")
     folder = write_submission(tmp_path, text)
-    found = " ".join(look_twice(chapter_one(), read_files(folder, chapter_one())))
-    for what in ("os", "_getframe", "open"):
-        assert re.search(rf"perplexity.py, line \d+: {what}\b", found)
+    remarks = " ".join(look_twice(chapter_one(), read_files(folder, chapter_one())))
+    for name in ("os", "_getframe", "open"):
+        assert re.search(rf"perplexity.py, line \d+: {name}\b", remarks)
     honest = write_submission(tmp_path / "honest", ANSWER)
     assert look_twice(chapter_one(), read_files(honest, chapter_one())) == []
 

@@ -25,7 +25,7 @@ RIGHT = without_marks(chapter_one().answers["by_hand"])
 
 
 def report(name: str, passed: bool = True) -> Report:
-    return Report(name, [TaskResult(*TASKS[0], PASSED if passed else FAILED)])
+    return Report(name, [TaskResult(TASKS[0], PASSED if passed else FAILED)])
 
 
 def points(path: Path) -> list[tuple[str, str]]:
@@ -82,7 +82,7 @@ def test_the_file_of_a_student_is_there_before_the_row(tmp_path: Path, monkeypat
         with pytest.raises(UserError, match="no room"):
             grade.tell(report("adam"))
     assert points(table.part) == []
-    monkeypatch.setattr(table, "add", lambda *what: full(table.part, what))
+    monkeypatch.setattr(table, "add", lambda *arguments: full(table.part, arguments))
     with pytest.raises(UserError, match="no room"):
         grade.tell(report("eve"))
     assert json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8")) == for_autograder(report("eve"))

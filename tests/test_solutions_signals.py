@@ -62,16 +62,16 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
 @pytest.mark.needs("time")
 def test_what_cannot_begin_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    begun = []
+    servers = []
 
     def broken(*arguments: object, **options: object) -> None:
-        begun.extend(tmp_path.iterdir())
+        servers.extend(tmp_path.iterdir())
         raise RuntimeError("no memory")
 
-    monkeypatch.setattr(marking, "StagedExams", broken)
+    monkeypatch.setattr(marking, "Exams", broken)
     with pytest.raises(RuntimeError, match="no memory"):
         Marking(choose([chapter_one()], "1.5"), limit=10, memory=4, isolated=False)
-    assert len(begun) == 3 and list(tmp_path.iterdir()) == []
+    assert len(servers) == 3 and list(tmp_path.iterdir()) == []
 
 
 def test_no_server_begins_when_all_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,30 +159,30 @@ def explain(error: BaseException, submission: Submission, task: str) -> Outcome:
         return Outcome(FAILED, one_line(error))
     place = blame(error, submission)
     if type(error) is NotImplementedError:
-        found = BLANK.match(one_line(error))
-        if found and found[1] == task:
+        blank = BLANK.match(one_line(error))
+        if blank and blank[1] == task:
             return Outcome(NOT_ATTEMPTED)
-        if found:
-            return Outcome(FAILED, f"{place}{NEEDS} {found[1]}, which is still to be written")
+        if blank:
+            return Outcome(FAILED, f"{place}{NEEDS} {blank[1]}, which is still to be written")
     if isinstance(error, SyntaxError) and error.filename in {source.path for source in submission.files.values()}:
         return Outcome(FAILED, f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}")
-    what = f"{type(error).__name__}: {one_line(error)}".removesuffix(": ")
+    description = f"{type(error).__name__}: {one_line(error)}".removesuffix(": ")
     if isinstance(error, SystemExit):
-        what = "the file ends the program (sys.exit); it must only define functions"
-    return Outcome(FAILED, f"{place}{what}")
+        description = "the file ends the program (sys.exit); it must only define functions"
+    return Outcome(FAILED, f"{place}{description}")
 
 
 def blame(error: BaseException, submission: Submission) -> str:
     """The last line of a student's file on the way to an error: "FILE, line 12: ", or "" where there is none."""
     paths = {source.path for source in submission.files.values()}
-    found = ""
+    location = ""
     try:
         for frame, line in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename in paths:
-                found = f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: "
+                location = f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: "
     except Exception:  # an exception class of the student's may raise an error itself
-        return found
-    return found
+        return location
+    return location
 
 
 def one_line(error: BaseException) -> str:

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
 from solutions.grading.printed import Printed, escaped
+from solutions.sets import Task
 
 START = 120.0
 """Seconds that a server may take to load the graders, on a slow disk."""
@@ -30,11 +31,11 @@ LONGEST = 4_000_000
 class Ran:
     """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name.
 
-    begun: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
+    started: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
     its number among those that several requests had. stuck: the student's file whose loading took too long, or "".
     """
 
-    begun: bool = False
+    started: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     record: list[tuple[str, object]] = field(default_factory=list)
     printed: str = ""
@@ -51,10 +52,8 @@ class Request:
 
     path: Path
     names: Sequence[str]
-    task: str
-    file: str
+    task: Task
     files: dict[str, Source]
-    modules: Sequence[str]
     standins: dict[str, StandIn] = field(default_factory=dict)
     seed: str = ""
     first: bool = False
@@ -149,15 +148,15 @@ class ForkedJob(Job):
         return getattr(self, "ended", "")
 
     def close(self) -> None:
-        for one in (self.leash, self.socket):
+        for end in (self.leash, self.socket):
             try:
-                one.shutdown(socket.SHUT_RDWR)
+                end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
         for reader in self.readers:
             reader.join(0.2)
-        for one in (self.leash, self.socket, self.pipe):
-            one.close()
+        for end in (self.leash, self.socket, self.pipe):
+            end.close()
 
 
 class AloneJob(Job):
@@ -165,9 +164,9 @@ class AloneJob(Job):
 
     longest = sys.maxsize
 
-    def __init__(self, server: Any, answers: BinaryIO, said: Printed):
+    def __init__(self, server: Any, answers: BinaryIO, printed: Printed):
         super().__init__()
-        self.server, self.printed = server, said
+        self.server, self.printed = server, printed
         self.listen(answers, None)
 
     def send(self, data: bytes) -> None:
@@ -203,7 +202,7 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
         answer = decode(line) if line is not None else {"end": True}
         if answer is not None and answer.get("nonce") == nonce:
             done = bool(answer.get("last"))
-            ran.begun = True
+            ran.started = True
             if "label" in answer:
                 ran.record.append((str(answer["label"]), answer.get("value")))
             elif "name" in answer:
@@ -235,10 +234,19 @@ GONE = "not graded: an earlier check of this exercise ended the process"
 def encode(request: Request, limit: float, nonce: str, seconds: float) -> bytes:
     files = {name: [source.path, source.text] for name, source in request.files.items()}
     standins = {name: [standin.text, list(standin.names)] for name, standin in request.standins.items()}
-    plain = {"path": os.fspath(request.path), "names": list(request.names), "task": request.task, "file": request.file}
-    more = {"modules": list(request.modules), "seed": request.seed, "first": request.first}
-    asked = {**plain, **more, "files": files, "standins": standins, "limit": limit, "seconds": seconds, "nonce": nonce}
-    return json.dumps(asked).encode() + b"\n"
+    plain = {"path": os.fspath(request.path), "names": list(request.names), "task": request.task.number}
+    plain |= {"file": request.task.file, "modules": list(request.task.exercises.answers)}
+    more = {"seed": request.seed, "first": request.first}
+    message = {
+        **plain,
+        **more,
+        "files": files,
+        "standins": standins,
+        "limit": limit,
+        "seconds": seconds,
+        "nonce": nonce,
+    }
+    return json.dumps(message).encode() + b"\n"
 
 
 def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) -> str:
@@ -262,7 +270,7 @@ def stuck_in(noise: list[str], paths: set[str]) -> str:
 
 def decode(line: bytes) -> dict | None:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None

@@ -99,8 +99,8 @@ class Server:
             streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
             self._spawn(program, **streams, **options)
             self.input, output = self.process.stdin, self.process.stdout
-        said = Printed()
-        reader = threading.Thread(target=said.read, args=(self.process.stderr,), daemon=True)
+        printed = Printed()
+        reader = threading.Thread(target=printed.read, args=(self.process.stderr,), daemon=True)
         reader.start()
         try:
             self.input.write(json.dumps(self.setup).encode() + b"\n")
@@ -112,13 +112,13 @@ class Server:
         if not ready:
             self._kill()
             reader.join(1)
-            told = " ".join(said.text().split())
-            raise RuntimeError(f"the graders could not be loaded: {told[-600:]}")
+            message = " ".join(printed.text().split())
+            raise RuntimeError(f"the graders could not be loaded: {message[-600:]}")
         self.nested = ready["nested"]
         if self.forks:
             self.channel.settimeout(None)
         else:
-            self.job = AloneJob(self, output, said)
+            self.job = AloneJob(self, output, printed)
 
     def _spawn(self, program: Sequence[str], **options: object) -> None:
         """Start the process, unless all servers are being ended: then it would outlive them. Raises `OSError`."""
@@ -153,23 +153,23 @@ class Server:
             with self.lock:
                 job = self._begin()
             try:
-                asked = 0
+                served = 0
                 while waiting:
                     ran, job.clean = converse(job, waiting[0], limit / 5 if slow else limit, seconds)
-                    if not job.clean and asked:
+                    if not job.clean and served:
                         slow = ran if ran.stuck else None
                         break
-                    if slow and ran.begun:
+                    if slow and ran.started:
                         slow, first = None, slow
                         if ran.stuck:
                             ran = first
                         elif not job.clean:  # alone it can be loaded: once more, with all the time
                             break
-                    if not ran.begun and lost < AGAIN:
+                    if not ran.started and lost < AGAIN:
                         lost += 1
                         time.sleep(lost)
                         break
-                    asked, ran.process = asked + 1, process
+                    served, ran.process = served + 1, process
                     del waiting[0]
                     yield ran
                     if not job.clean:
@@ -238,10 +238,10 @@ def end_group(group: int) -> None:
 
 def end_marked(mark: str) -> None:
     """End the processes whose environment holds the mark, wherever they have moved to (Linux)."""
-    wanted = f"{MARK}={mark}".encode()
+    variable = f"{MARK}={mark}".encode()
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
-            if wanted in path.read_bytes().split(b"\0"):
+            if variable in path.read_bytes().split(b"\0"):
                 os.kill(int(path.parent.name), signal.SIGKILL)
         except OSError:
             continue

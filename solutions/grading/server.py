@@ -81,7 +81,7 @@ class Work:
             answers.flush()
 
         self.arm(request["seconds"])
-        tell(begun=True)
+        tell(started=True)
         made_of = (request["files"], request["standins"])
         if made_of != self.loaded:
             self.loaded = made_of

@@ -107,8 +107,8 @@ def read_grades() -> None:
 
 
 def read_exercises() -> None:
-    for one, task in choose(find_sets(), "1"):
-        print(reading.find_problem(task, one, reading.read_files(Path("work"), one), Path("work")))
+    for task in choose(find_sets(), "1"):
+        print(reading.find_problem(task, reading.read_files(Path("work"), task.exercises), Path("work")))
 
 
 SUBMISSIONS = tuple(
