@@ -9,6 +9,7 @@ from pathlib import Path
 from common.errors import UserError
 from exercises.files import answer_to, place_of, reset_task
 from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.marking import Graders
 from solutions.grading.reading import is_untouched, locate, read_files
 from solutions.grading.running import TaskResult, grade
 from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets, sets_with
@@ -17,13 +18,13 @@ from solutions.stubs import is_answer
 BAR = 20
 PRINTED = 20
 """Lines that are shown of what a student's code prints."""
-PATIENCE = 0.5
-"""Seconds between two checks of the files."""
+PAUSE = 0.5
+"""Seconds between two looks at the files."""
 
 
-def check(folder: Path, which: str) -> int:
-    """Check the requested exercises, and say what is wrong with each."""
-    results = grade(folder, choose(find_sets(), which))
+def check(folder: Path, which: str, graders: Graders | None = None) -> int:
+    """Check the requested exercises, and say what is wrong with each. graders: that run already."""
+    results = grade(folder, choose(find_sets(), which), graders=graders)
     for result in results:
         if which or result.status != NOT_ATTEMPTED:
             report(result)
@@ -51,36 +52,55 @@ def report(result: TaskResult) -> None:
         print(f"      | ... and {len(lines) - PRINTED} lines more")
 
 
-def show_next(folder: Path) -> int:
-    """The first exercise that does not pass."""
+def show_next(folder: Path, graders: Graders | None = None) -> int:
+    """The first exercise that does not pass. graders: that run already."""
     for exercises in find_sets():
-        for result in grade(folder, choose([exercises], "")):
-            if result.status == PASSED:
-                continue
-            report(result)
-            first = result.progress.next if result.progress else result.task.functions[0]
-            print(f"next: {place_of(folder, result.task, first)}, about {result.task.minutes} minutes")
-            print(f"      python -m exercises check {result.task.number}")
-            print(f"      python -m exercises hint {result.task.number}")
-            return int(result.status == FAILED)
+        for result in grade(folder, choose([exercises], ""), graders=graders):
+            if result.status != PASSED:
+                return report_next(folder, result)
     print("all exercises pass: nothing is left to do")
     return 0
 
 
+def report_next(folder: Path, result: TaskResult) -> int:
+    """An exercise that does not pass, where it is, and the commands for it."""
+    report(result)
+    first = result.progress.next if result.progress else result.task.functions[0]
+    print(f"next: {place_of(folder, result.task, first)}, about {result.task.minutes} minutes")
+    print(f"      python -m exercises check {result.task.number}")
+    print(f"      python -m exercises hint {result.task.number}")
+    return int(result.status == FAILED)
+
+
+def overview(folder: Path) -> int:
+    """How far the student is, and the next exercise."""
+    results = grade(folder, choose(find_sets(), ""))
+    show_bars(results)
+    print()
+    unfinished = next((result for result in results if result.status != PASSED), None)
+    if not unfinished:
+        print("all exercises pass: nothing is left to do")
+        return 0
+    return report_next(folder, unfinished)
+
+
 def progress(folder: Path) -> int:
     """A bar for each chapter, in columns."""
-    everything = 0.0
-    for exercises in find_sets():
-        results = grade(folder, choose([exercises], ""))
+    show_bars(grade(folder, choose(find_sets(), "")))
+    return 0
+
+
+def show_bars(graded: list[TaskResult]) -> None:
+    """A line for each chapter, and the sum."""
+    for exercises in sets_with(result.task for result in graded):
+        results = [result for result in graded if result.task.exercises == exercises]
         passed = sum(result.status == PASSED for result in results)
         score, points = sum(result.score for result in results), sum(result.points for result in results)
         full = BAR * passed // len(results)
         bar = "#" * full + "." * (BAR - full)
         done = f"{passed:2} of {len(results):2}, {score:3g} of {points:3g} points"
         print(f"{exercises.chapter:2} [{bar}] {done}  {exercises.title}")  # a title may be of any length
-        everything += score
-    print(f"{everything:g} points")
-    return 0
+    print(f"{sum(result.score for result in graded):g} points")
 
 
 def hint(folder: Path, which: str, level: int) -> int:
@@ -121,18 +141,18 @@ def reset(folder: Path, which: str, file: bool) -> int:
 
 def watch(folder: Path, which: str) -> int:
     """Check, and check again whenever a file changes, until Ctrl-C."""
-    tasks = choose(find_sets(), which)
-    before = None
-    while True:
-        now = stamps(folder, sets_with(tasks))
-        if now != before:
-            print(f"--- {time.strftime('%H:%M:%S')}")
-            if which:
-                check(folder, which)
-            else:
-                show_next(folder)
-            before = now
-        time.sleep(PATIENCE)
+    sets, before = sets_with(choose(find_sets(), which)), None
+    with Graders(sets) as graders:
+        while True:
+            now = stamps(folder, sets)
+            if now != before:
+                print(f"--- {time.strftime('%H:%M:%S')}")
+                if which:
+                    check(folder, which, graders)
+                else:
+                    show_next(folder, graders)
+                before = now
+            time.sleep(PAUSE)
 
 
 def stamps(folder: Path, sets: list[ExerciseSet]) -> dict[Path, int]:

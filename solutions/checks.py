@@ -92,7 +92,8 @@ def distribution(actual: object, message: str, size: int | None = None) -> None:
     if size is not None and len(array) != size:
         raise Wrong(f"{message}: there must be {size} probabilities, yours has {len(array)}")
     if not np.isfinite(array).all() or (array < 0).any() or np.abs(array.sum(axis=0) - 1).max() > 1e-5:
-        raise Wrong(f"{message}: the probabilities must be at least 0 and sum to 1; yours sum to {array.sum(axis=0)}")
+        total = shown(array.sum(axis=0))
+        raise Wrong(f"{message}: the probabilities must be at least 0 and sum to 1; yours sum to {total}")
 
 
 def numbers(actual: object, shape: tuple[int, ...], label: str) -> np.ndarray:
@@ -212,7 +213,7 @@ def compare_arrays(actual: Any, expected: np.ndarray, message: str, tolerance: f
     if array.shape != expected.shape:
         raise Wrong(f"{message}; the shape must be {expected.shape}, yours is {array.shape}")
     if not np.allclose(array, expected, rtol=tolerance, atol=tolerance):
-        raise Wrong(f"{message}; yours gives {shown(array)}")
+        raise Wrong(f"{message}; yours gives {shown(actual)}")
 
 
 def same(actual: Any, expected: Any, tolerance: float) -> bool:

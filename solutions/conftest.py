@@ -7,11 +7,15 @@ time limit, so that nothing that a student's file does can stop or change this o
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from common.errors import ending_signals, terminate
 from solutions.grading.course import Course
 from solutions.grading.dynet_setup import prepare
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, run_grader
@@ -100,7 +104,21 @@ class Attempt(Item):
     """A grader on the student's file, in a process of its own, together with all others of the set."""
 
     def outcome(self) -> Outcome:
-        return self.config.stash[COURSE].outcome(self.exercises, self.grader)
+        with terminations_raised():
+            return self.config.stash[COURSE].outcome(self.exercises, self.grader)
+
+
+@contextmanager
+def terminations_raised() -> Iterator[None]:
+    """Inside, SIGTERM and SIGHUP are raised as Ctrl-C is, so that processes are ended and their folder is removed."""
+    numbers = ending_signals(signal.SIG_DFL) if threading.current_thread() is threading.main_thread() else []
+    for number in numbers:
+        signal.signal(number, terminate)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

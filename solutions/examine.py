@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from common.errors import UserError
 from solutions.grading.execution import PASSED, Outcome, Source
-from solutions.grading.jobs import Ran
+from solutions.grading.jobs import RunResult
 from solutions.grading.marking import Exams, Files, Graders, answer_files
 from solutions.grading.process import LIMIT
 from solutions.sets import MUTANTS, STYLES, ExerciseSet, Task
@@ -161,7 +161,9 @@ class Examiner:
             return [Outcome(PASSED)] * len(works)
         return [self.exams.verdict(task, ran) for ran in self.run(self.exams, task, works)]
 
-    def run(self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False) -> list[Ran]:
+    def run(
+        self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False
+    ) -> list[RunResult]:
         """What graders or exams of a task find in each of these works. They share a process, as making one takes longer
         than running them; after them the answer must pass there, else each work has a process of its own.
         """
@@ -172,7 +174,7 @@ class Examiner:
             return shared
         return [which.server.run(request, self.limit) for request in requests[:-1]]
 
-    def fails(self, which: Graders, task: Task, ran: Ran) -> bool:
+    def fails(self, which: Graders, task: Task, ran: RunResult) -> bool:
         return failed(ran.outcomes) or which is self.exams and which.verdict(task, ran).status != PASSED
 
     def close(self) -> None:

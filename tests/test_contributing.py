@@ -137,6 +137,7 @@ def test_a_diff_that_does_not_fit_is_refused(addition: Addition, tmp_path: Path)
     assert apply(addition.diff, tmp_path) == ""
 
 
+@pytest.mark.slow
 def test_an_addition_that_is_wrong_fails_its_test(tmp_path: Path) -> None:
     (optimiser,) = (addition for addition in additions() if addition.name == "normalised")
     folder = copy_of_the_repository(tmp_path / "course")

@@ -21,7 +21,7 @@ from solutions.grading.running import TaskResult
 from solutions.sets import choose
 from tests.clusters import Processes
 from tests.programs import ROOT, error_line, run_python
-from tests.submissions import chapter_one, with_code, without_marks, write_submission
+from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 from tests.test_solutions_grade import call
 
 TASKS = choose([chapter_one()], "1")
@@ -70,7 +70,7 @@ def parser():
 def classroom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four students, of whom two share a name; one loops for ever, and one has no submission."""
     folder = tmp_path_factory.mktemp("class")
-    right = without_marks(chapter_one().answers["by_hand"])
+    right = ANSWERS["by_hand"]
     write_submission(folder / "a" / "ada", right, "by_hand")
     write_submission(folder / "b" / "ada", right.replace("return 2 / 3", "return 0.5"), "by_hand")
     write_submission(folder / "c" / "[x]*", right + "\nwhile True: pass\n", "by_hand")

@@ -19,14 +19,14 @@ from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.sets import ROOT, choose
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
-from tests.submissions import LINE, chapter_one, without_marks, write_submission
+from tests.submissions import ANSWERS, LINE, chapter_one, write_submission
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="most of these are for systems with fork"),
 ]
 
-ANSWER = without_marks(chapter_one().answers["perplexity"])
+ANSWER = ANSWERS["perplexity"]
 WRONG = ANSWER.replace(LINE, "        return 7.0\n")
 WAYS = [False, *([True] if has_bubblewrap() else [])]
 

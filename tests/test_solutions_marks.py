@@ -20,7 +20,6 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from common.errors import UserError
 from solutions.collecting import find_submissions
 from solutions.grade import Grading
 from solutions.grading import process
@@ -31,25 +30,20 @@ from solutions.grading.jobs import START, ForkedJob
 from solutions.grading.marking import Marking
 from solutions.grading.process import FORKS
 from solutions.grading.reading import locate, read_files
-from solutions.grading.rows import Report, Table
-from solutions.grading.running import TaskResult, grade
+from solutions.grading.reference_substitution import needs
+from solutions.grading.rows import Table
+from solutions.grading.running import grade
 from solutions.grading.sandbox import has_bubblewrap
-from solutions.grading.standins import needs
 from solutions.public_exam import exams_of
-from solutions.sets import ROOT, ExerciseSet, choose, find_sets
+from solutions.sets import ROOT, choose, sets_of
 from solutions.stubs import mutate
-from tests.submissions import chapter_one, with_code, without_marks, write_submission
-
-ANSWERS = {name: without_marks(text) for name, text in chapter_one().answers.items()}
-
-
-def chapter(number: int) -> ExerciseSet:
-    return next(exercises for exercises in find_sets() if exercises.chapter == number)
+from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 
 @pytest.fixture(scope="module")
 def marking() -> Iterator[Marking]:
-    with Marking(choose([chapter_one()], "1"), limit=20, memory=4) as marking:
+    tasks = [chapter_one().tasks[number] for number in ("1.1", "1.2", "1.5")]
+    with Marking(tasks, limit=20, memory=4) as marking:
         marking.prepare()
         yield marking
 
@@ -155,7 +149,7 @@ class TestNothingIsCarriedOver:
     @pytest.mark.needs("time")
     @pytest.mark.slow
     def test_a_wrong_answer_costs_points_only_where_it_is_wrong(self, tmp_path: Path) -> None:
-        four = chapter(4)
+        (four,) = sets_of([4])
         for name, text in four.answers.items():
             path = tmp_path / four.name / f"{name}.py"
             path.parent.mkdir(exist_ok=True)
@@ -169,7 +163,8 @@ class TestNothingIsCarriedOver:
         assert results[2].message.startswith("right, with the course's 4.2 and 4.3; with your own it is not: ")
 
     def test_what_needs_what(self) -> None:
-        needed = {task.number: [other.number for other in needs(task)] for task in chapter(4).tasks.values()}
+        (four,) = sets_of([4])
+        needed = {task.number: [other.number for other in needs(task)] for task in four.tasks.values()}
         assert needed == {"4.1": [], "4.2": [], "4.3": [], "4.4": ["4.2", "4.3"], "4.5": []}
 
 
@@ -212,41 +207,6 @@ def test_sets_are_found_as_archives_unpack(tmp_path: Path) -> None:
     assert locate(tmp_path, exercises) == tmp_path / "a" / "b" / "exercises" / exercises.name
     (tmp_path / exercises.name).mkdir()
     assert locate(tmp_path, exercises) == tmp_path / exercises.name
-
-
-class TestTable:
-    TASKS = choose([chapter_one()], "1.1")
-
-    def report(self, name: str, message: str = "") -> Report:
-        return Report(name, [TaskResult(self.TASKS[0], FAILED if message else PASSED, message)])
-
-    def test_rows_are_there_at_once_and_in_order_in_the_end(self, tmp_path: Path) -> None:
-        path = tmp_path / "grades.csv"
-        path.write_text("kept until all are there\n", encoding="utf-8")
-        table = Table(path, self.TASKS, resume=False)
-        table.add(self.report("eve", "=1+1\nwrong"), "seed")
-        assert "eve,0,1,0,1.1 =1+1 wrong," in table.part.read_text(encoding="utf-8")
-        assert path.read_text(encoding="utf-8").startswith("kept")
-        table.add(self.report("adam"), "seed")
-        table.finish(["adam", "eve"])
-        assert [line[:5] for line in path.read_text(encoding="utf-8").splitlines()[1:]] == ["adam,", "eve,0"]
-        assert not table.part.exists()
-
-    def test_a_grading_that_was_cut_off_goes_on(self, tmp_path: Path) -> None:
-        table = Table(tmp_path / "grades.csv", self.TASKS, resume=False)
-        for name in ("adam", "eve"):
-            table.add(self.report(name), "seed")
-        whole = table.part.read_text(encoding="utf-8")
-        table.part.write_text(whole[:-9], encoding="utf-8")  # in the middle of eve's row
-        with pytest.raises(UserError, match="--resume"):
-            Table(tmp_path / "grades.csv", self.TASKS, resume=False)
-        again = Table(tmp_path / "grades.csv", self.TASKS, resume=True)
-        assert again.done == {"adam"} and again.seed == "seed"
-        with pytest.raises(UserError, match="other columns"):
-            Table(tmp_path / "grades.csv", choose([chapter_one()], "1.2"), resume=True)
-        table.part.write_bytes(b"\xff" + whole.encode())
-        with pytest.raises(UserError, match="grades.csv.part: no table of grades"):
-            Table(tmp_path / "grades.csv", self.TASKS, resume=True)
 
 
 @pytest.mark.slow

@@ -16,10 +16,9 @@ from solutions.grading import marking
 from solutions.grading.marking import Marking
 from solutions.grading.process import Server
 from solutions.sets import ROOT, choose
-from tests.submissions import chapter_one, with_code, without_marks, write_submission
+from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-RIGHT = without_marks(chapter_one().answers["perplexity"])
 
 
 @pytest.mark.needs("time")
@@ -29,7 +28,7 @@ RIGHT = without_marks(chapter_one().answers["perplexity"])
 def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     scratch, table = tmp_path / "scratch", tmp_path / "grades.csv"
     scratch.mkdir()
-    write_submission(tmp_path / "class" / "a", RIGHT)
+    write_submission(tmp_path / "class" / "a", ANSWERS["perplexity"])
     for student in "bc":
         write_submission(tmp_path / "class" / student, with_code("while True: pass"))
     students = sorted(map(str, (tmp_path / "class").iterdir()))
@@ -57,6 +56,26 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     if moment == "first row":
         assert f"interrupted; the rows so far are in {rows}; --resume goes on" in errors
         assert rows.read_text("utf-8").count("\n") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_pytest_leaves_nothing(tmp_path: Path, name: str) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    work = write_submission(tmp_path / "work", with_code("while True: pass"))
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "solutions/ch01_ngram_lm/test_perplexity.py"]
+    with subprocess.Popen(
+        [sys.executable, *command, "--submission", str(work)],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=subprocess.DEVNULL,
+        preexec_fn=heed_interrupts,
+    ) as running:
+        while not list(scratch.glob("grading-*")):
+            assert running.poll() is None
+        running.send_signal(getattr(signal, name))
+    assert running.returncode == 2 and list(scratch.iterdir()) == []
 
 
 @pytest.mark.needs("time")

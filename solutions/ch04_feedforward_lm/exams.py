@@ -3,8 +3,9 @@
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import input_batch
 from common.text.batching import make_batch
-from solutions.grading.exam import call, exam, expression, fresh, graph, leaf, near, nodes, parameters, step, trained
+from solutions.grading.exam import call, exam, fresh, graph, leaf, near, nodes, parameters, step, trained
 
 SIZES = ((2, 1, 1, 2), (5, 3, 4, 2), (7, 2, 3, 3), (6, 4, 2, 4))
 """Vocabulary, embedding size, hidden size, order."""
@@ -163,7 +164,7 @@ def shares(work, draw, weights, hidden, targets):
     sizes = []
     for times in (1, 9):
         fresh(draw)
-        h, before = expression(draw.array(hidden, times * len(targets))), nodes()
+        h, before = input_batch(draw.array(hidden, times * len(targets))), nodes()
         work.losses(weights, h, np.tile(targets, times))
         sizes.append(nodes() - before)
     return sizes[1] - sizes[0] <= 2 * 8 * len(targets)  # two nodes each, to put them in order

@@ -10,7 +10,7 @@ from common.nn.recurrent import HiddenState
 from common.nn.source_attention import BilinearScore, Memory
 from common.search.decoding import Hypothesis
 from common.text.batching import make_batch
-from solutions.grading.exam import call, exam, expression, fresh, graph, leaf, parameters, step, trained
+from solutions.grading.exam import call, exam, fresh, graph, leaf, padding, parameters, step, trained
 
 MarkovBias = attention_priors_module.MarkovBias
 PositionBias = attention_priors_module.PositionBias
@@ -94,18 +94,17 @@ def looking(work, draw):
             yield f"the context, {case}", call(lambda: step(work.context(memory, leaf(numbers)), annotations, numbers))
 
 
-def as_padding(padding, S, B):
+def as_padding(scores, S, B):
     """Where nothing is padded None is right, and so are zeros."""
-    if padding is None or not padding.npvalue().any():
+    if scores is None or not scores.npvalue().any():
         return np.zeros((S, 1))
-    return np.minimum(np.reshape(padding.npvalue(), (S, B), order="F"), 0) * 1e-9
+    return np.minimum(np.reshape(scores.npvalue(), (S, B), order="F"), 0) * 1e-9
 
 
 def weights(work, params, lengths, more):
     numbers, query, bias, biases, annotations = params
-    (S, _, B) = numbers.shape()
-    padding = expression(np.where(np.arange(S)[:, None, None] >= lengths, -1e9, 0.0).reshape(S, 1, B))
-    memory = Memory(leaf(annotations), leaf(numbers), padding if (lengths < S).any() else None)
+    (S, _, _) = numbers.shape()
+    memory = Memory(leaf(annotations), leaf(numbers), padding(lengths, S) if (lengths < S).any() else None)
     return work.attention_weights(Given(), memory, leaf(query), *[bias.expr(True), leaf(biases)][:more])
 
 

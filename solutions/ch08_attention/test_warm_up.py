@@ -26,7 +26,7 @@ def test_parameters_of_the_scores(work):
         BilinearScore(bilinear, H, Q, 0.1)
         MLPScore(mlp, H, Q, A, 0.1)
         for score, collection in (("dot", dot), ("bilinear", bilinear), ("mlp", mlp)):
-            size = sum(parameter.as_array().size for parameter in collection.parameters_list())
+            size = collection.parameter_count()
             message = f"{score}, H = {H}, Q = {Q}, A = {A}: all numbers of its matrices and vectors, and no biases"
             equal(work.how_many_parameters(score, H, Q, A), size, message)
 

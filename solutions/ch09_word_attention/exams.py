@@ -10,11 +10,11 @@ from common.text.batching import make_batch
 from solutions.grading.exam import (
     call,
     exam,
-    expression,
     fresh,
     gradients,
     graph,
     leaf,
+    padding,
     parameters,
     plain,
     step,
@@ -34,10 +34,6 @@ def warm_up(work, draw):
             yield f"more parameters of {variant}, H = {H}", call(work.more_parameters, variant, H)
 
 
-def padding_of(lengths, S):
-    return expression(np.where(np.arange(S)[:, None, None] >= lengths, -1e9, 0.0).reshape(S, 1, len(lengths)))
-
-
 @exam("9.2", 1e-3)
 def word_context(work, draw):
     for H, Q, A, B, S in ((1, 1, 1, 1, 1), (3, 2, 4, 1, 5), (2, 4, 3, 4, 1), (3, 3, 2, 3, 6)):
@@ -50,8 +46,8 @@ def word_context(work, draw):
 
             def ask():
                 *weights, state, words = params
-                padding = padding_of(lengths, S) if padded else None
-                beta, context = work.word_attention(*weights, leaf(state), leaf(words), padding)
+                scores = padding(lengths, S) if padded else None
+                beta, context = work.word_attention(*weights, leaf(state), leaf(words), scores)
                 total = dy.esum([weighted(beta), weighted(context)])
                 return [plain(beta), plain(context), gradients(total, *params)]
 
@@ -159,8 +155,8 @@ def whole_step(work, draw):
 
             def source():
                 annotations, words, *layers = map(leaf, params_of_source)
-                padding = padding_of(np.array(sources), S) if min(sources) < S else None
-                return work.Source(annotations, words, padding), [HiddenState(layer) for layer in layers]
+                scores = padding(np.array(sources), S) if min(sources) < S else None
+                return work.Source(annotations, words, scores), [HiddenState(layer) for layer in layers]
 
             def ask():
                 result = work.step(weights, *source(), target.inputs[-1].tolist())

@@ -159,11 +159,11 @@ def near(value: float, tolerance: float) -> Marked:
     return Marked(kind="near", value=float(value), tolerance=tolerance)
 
 
-def expression(array: np.ndarray) -> object:
-    """An array as an expression; its last axis is the batch."""
-    import dynet as dy
+def padding(lengths: np.ndarray, time: int) -> object:
+    """What is added to the scores of sentences of these lengths, (time, 1) x sentences: 0, and -1e9 on padding."""
+    from common.nn.arrays import input_batch
 
-    return dy.reshape(dy.inputVector(array.ravel(order="F")), array.shape[:-1], array.shape[-1])
+    return input_batch(np.where(np.arange(time)[:, None, None] >= lengths, -1e9, 0.0).reshape(time, 1, len(lengths)))
 
 
 def parameters(*arrays: np.ndarray) -> tuple[object, list]:
@@ -198,10 +198,12 @@ def weighted(result: object) -> object:
     """The sum of an expression's elements, each with another weight, as an expression: to have gradients of it all."""
     import dynet as dy
 
+    from common.nn.arrays import input_batch
+
     dimensions, batch = result.dim()
     size = int(np.prod(dimensions))
     weights = np.cos(np.arange(size * batch)).reshape((size, batch), order="F")
-    return dy.sum_batches(dy.dot_product(dy.reshape(result, (size,), batch), expression(weights)))
+    return dy.sum_batches(dy.dot_product(dy.reshape(result, (size,), batch), input_batch(weights)))
 
 
 def step(result: object, *of: object) -> object:

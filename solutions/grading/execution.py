@@ -48,7 +48,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class StandIn:
+class Substitution:
     """The course's functions, by their names, for a file in which a student wrote others: a text that defines them."""
 
     text: str
@@ -62,13 +62,13 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self,
         files: Mapping[str, Source],
         names: frozenset[str] | None = None,
-        standins: Mapping[str, StandIn] | None = None,
+        substitutions: Mapping[str, Substitution] | None = None,
     ):
         """files: by module name. names: all that a set has; those that are not among the files cannot be imported.
 
-        standins: of some files functions that take the place of the file's own once it has been loaded.
+        substitutions: of some files functions that take the place of the file's own once it has been loaded.
         """
-        self.files, self.standins = dict(files), dict(standins or {})
+        self.files, self.substitutions = dict(files), dict(substitutions or {})
         self.names = frozenset(files) | (names or frozenset())
         self.modules: dict[str, types.ModuleType] = {}
 
@@ -83,11 +83,11 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source = self.files[module.__name__]
         module.__file__ = source.path
         exec(compile(source.text, source.path, "exec", dont_inherit=True), module.__dict__)
-        standin = self.standins.get(module.__name__)
-        if standin:
+        substitution = self.substitutions.get(module.__name__)
+        if substitution:
             course = types.ModuleType(module.__name__)
-            exec(compile(standin.text, "the course's own functions", "exec", dont_inherit=True), course.__dict__)
-            for name in standin.names:
+            exec(compile(substitution.text, "the course's own functions", "exec", dont_inherit=True), course.__dict__)
+            for name in substitution.names:
                 setattr(module, name, getattr(course, name))
         self.modules[module.__name__] = module
 

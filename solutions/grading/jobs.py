@@ -13,11 +13,11 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
+from solutions.grading.execution import FAILED, PASSED, Outcome, Source, Substitution
 from solutions.grading.printed import Printed, escaped
 from solutions.sets import Task
 
@@ -28,7 +28,7 @@ LONGEST = 4_000_000
 
 
 @dataclass
-class Ran:
+class RunResult:
     """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name.
 
     started: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
@@ -54,7 +54,7 @@ class Request:
     names: Sequence[str]
     task: Task
     files: dict[str, Source]
-    standins: dict[str, StandIn] = field(default_factory=dict)
+    substitutions: dict[str, Substitution] = field(default_factory=dict)
     seed: str = ""
     first: bool = False
     stays: bool = False
@@ -181,12 +181,12 @@ class AloneJob(Job):
             self.server._kill()
 
 
-def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[Ran, bool]:
+def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[RunResult, bool]:
     """Send a request, and take the answers until the process has ended or is too slow; whether all went well.
 
     seconds: of processor time, for all requests of the process.
     """
-    ran, nonce, noise = Ran(), secrets.token_hex(16), []
+    ran, nonce, noise = RunResult(), secrets.token_hex(16), []
     message, done = "", False
     job.printed.forget()
     try:
@@ -232,20 +232,11 @@ GONE = "not graded: an earlier check of this exercise ended the process"
 
 
 def encode(request: Request, limit: float, nonce: str, seconds: float) -> bytes:
-    files = {name: [source.path, source.text] for name, source in request.files.items()}
-    standins = {name: [standin.text, list(standin.names)] for name, standin in request.standins.items()}
-    plain = {"path": os.fspath(request.path), "names": list(request.names), "task": request.task.number}
-    plain |= {"file": request.task.file, "modules": list(request.task.exercises.answers)}
-    more = {"seed": request.seed, "first": request.first}
-    message = {
-        **plain,
-        **more,
-        "files": files,
-        "standins": standins,
-        "limit": limit,
-        "seconds": seconds,
-        "nonce": nonce,
-    }
+    task, parts = request.task, (request.files, request.substitutions)
+    files, substitutions = ({name: astuple(value) for name, value in part.items()} for part in parts)
+    message = {"path": os.fspath(request.path), "names": [*request.names], "task": task.number, "file": task.file}
+    message |= {"modules": [*task.exercises.answers], "seed": request.seed, "first": request.first}
+    message |= {"files": files, "substitutions": substitutions, "limit": limit, "seconds": seconds, "nonce": nonce}
     return json.dumps(message).encode() + b"\n"
 
 

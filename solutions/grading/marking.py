@@ -13,8 +13,8 @@ from typing import NamedTuple
 from common.errors import UserError
 from solutions.grading import sandbox
 from solutions.grading.compare import Record, first_difference, unsound
-from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
-from solutions.grading.jobs import Ran, Request
+from solutions.grading.execution import FAILED, PASSED, Outcome, Source, Substitution
+from solutions.grading.jobs import Request, RunResult
 from solutions.grading.printed import escaped
 from solutions.grading.process import LIMIT, Server
 from solutions.grading.stage import Stage
@@ -34,7 +34,7 @@ class Files(NamedTuple):
     """What is graded: files, and functions of the course that replace some of theirs."""
 
     files: dict[str, Source]
-    standins: dict[str, StandIn] = {}
+    substitutions: dict[str, Substitution] = {}
 
 
 class Graders:
@@ -63,7 +63,7 @@ class Graders:
         names = [grader.name for grader in task.exercises.graders if grader.task == task.number]
         return Request(self.path_of(task.exercises, f"test_{task.file}.py"), names, task, *files, first=first)
 
-    def run(self, task: Task, files: dict[str, Source], limit: float = LIMIT, first: bool = False) -> Ran:
+    def run(self, task: Task, files: dict[str, Source], limit: float = LIMIT, first: bool = False) -> RunResult:
         return self.server.run(self.request(task, Files(files), first), limit)
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class Exams(Graders):
         """How a submission did in the exam of a task, measured by the answer. A task without an exam is passed."""
         return self.verdict(task, self.run(task, files, limit)) if task.exam else Outcome(PASSED)
 
-    def verdict(self, task: Task, ran: Ran) -> Outcome:
+    def verdict(self, task: Task, ran: RunResult) -> Outcome:
         """Whether what an exam found is what it found on the answer."""
         wrong = self.prepare(task)
         if wrong:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from solutions.grading import sandbox
-from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Ran, Request, converse, decode
+from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Request, RunResult, converse, decode
 from solutions.grading.printed import Printed
 from solutions.sets import ROOT
 
@@ -127,12 +127,12 @@ class Server:
                 raise OSError("the grading is being ended")
             self.process = subprocess.Popen(program, cwd=self.scratch, **options)
 
-    def run(self, request: Request, limit: float) -> Ran:
+    def run(self, request: Request, limit: float) -> RunResult:
         """Run what the request names, each for `limit` seconds at most. Whatever happens is an outcome."""
         (ran,) = self.run_some([request], limit)
         return ran
 
-    def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
+    def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[RunResult]:
         """Several requests about one submission, in their order, until no more come.
 
         They share a process as long as all goes well in it. What does not go well is run again in a process of its
@@ -145,7 +145,7 @@ class Server:
         else:
             yield from self._run_some(requests, limit)
 
-    def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
+    def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[RunResult]:
         waiting, seconds = list(requests), limit * sum(len(request.names) for request in requests)
         lost, process, slow = 0, 0, None
         while waiting:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
 from solutions.grading.execution import BEGUN, FAILED, NEEDS, NOT_ATTEMPTED, PASSED, Outcome, Source
-from solutions.grading.jobs import GONE, Ran, Request
+from solutions.grading.jobs import GONE, Request, RunResult
 from solutions.grading.marking import Files, Graders, Marking
 from solutions.grading.process import LIMIT, MEMORY
 from solutions.grading.progress import Progress, blank_functions, checks_of, left_over, progress, suspects
 from solutions.grading.reading import find_problem, hidden_errors, is_untouched, read_files
-from solutions.grading.standins import needs, substituted
+from solutions.grading.reference_substitution import needs, substituted
 from solutions.sets import Task, sets_with
 
 TOTAL = 600.0
@@ -64,12 +65,14 @@ def grade(
     total: float = TOTAL,
     memory: float = MEMORY,
     marking: Marking | None = None,
+    graders: Graders | None = None,
     files: Mapping[str, dict[str, Source]] | None = None,
 ) -> list[TaskResult]:
     """Grade the tasks on the files of a submission, with `limit` seconds a check and `total` for everything.
 
-    Without `marking` this is a student's own check: the graders only, on the files as they are. files: of each set
-    those to grade, by module name; without them those in the folder.
+    Without `marking` this is a student's own check: the graders only, on the files as they are. graders: a server of
+    them that is there already, for one check after another. files: of each set those to grade, by module name; without
+    them those in the folder.
     """
     if files is None:
         files = {exercises.name: read_files(folder, exercises) for exercises in sets_with(tasks)}
@@ -78,24 +81,23 @@ def grade(
     if not waiting:
         return list(results.values())
     sets = sets_with(waiting)
-    graders = marking.graders if marking else Graders(sets, guarded=guarded, memory=memory)
     started = time.monotonic()
 
     def patience() -> float:
         return min(limit, max(round(started + total - time.monotonic(), 1), 0.1))
 
-    try:
+    with ExitStack() as own_server:
+        if marking:
+            graders = marking.graders
+        elif not graders:
+            graders = own_server.enter_context(Graders(sets, guarded=guarded, memory=memory))
         for exercises in sets:
             own = [task for task in waiting if task.exercises == exercises]
             results |= grade_set(graders, marking, own, files[exercises.name], patience)
             for task in own if not marking else ():
                 tell_of_earlier(graders, results, task, files[exercises.name], patience)
-    finally:
-        if not marking:
-            graders.close()
-    if marking:
-        for task in waiting:
-            tell_of_others(marking, results, task, files[task.exercises.name], patience())
+    for task in waiting if marking else ():
+        tell_of_others(marking, results, task, files[task.exercises.name], patience())
     return list(results.values())
 
 
@@ -134,11 +136,11 @@ def grade_set(
     return results
 
 
-def run_in_time(graders: Graders, requests: list[Request], patience: Callable[[], float]) -> Iterator[Ran]:
+def run_in_time(graders: Graders, requests: list[Request], patience: Callable[[], float]) -> Iterator[RunResult]:
     """Run requests together; where one took long, the rest has what time is left. A file that could not be loaded in
     time for one task is not loaded again for the next.
     """
-    stuck: dict[str, Ran] = {}
+    stuck: dict[str, RunResult] = {}
     while requests:
         if requests[0].task.file in stuck:
             yield ended_like(stuck[requests[0].task.file], requests.pop(0))
@@ -155,11 +157,13 @@ def run_in_time(graders: Graders, requests: list[Request], patience: Callable[[]
                 break
 
 
-def ended_like(ran: Ran, request: Request) -> Ran:
+def ended_like(ran: RunResult, request: Request) -> RunResult:
     """What a request would end with whose file has not been loaded in time for another one."""
     message = next(outcome.message for outcome in ran.outcomes.values() if outcome.status == FAILED)
     outcomes = dict.fromkeys(request.names, Outcome(FAILED, GONE))
-    return Ran(True, {**outcomes, request.names[0]: Outcome(FAILED, message)}, printed=ran.printed, stuck=ran.stuck)
+    return RunResult(
+        True, {**outcomes, request.names[0]: Outcome(FAILED, message)}, printed=ran.printed, stuck=ran.stuck
+    )
 
 
 def judged(result: TaskResult, files: dict[str, Source]) -> TaskResult:

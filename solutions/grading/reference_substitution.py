@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from solutions.grading.execution import Source, StandIn
+from solutions.grading.execution import Source, Substitution
 from solutions.sets import Task
 from solutions.stubs import Function, free_names, is_answer, reachable, read_tree
 
 
-def substituted(task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
+def substituted(task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, Substitution]]:
     """The files for the mark of a task, and what replaces functions of its own file. The answers must be there."""
     mixed = {
         name: Source(f"the course's {name}.py", text)
@@ -28,7 +28,7 @@ def substituted(task: Task, files: dict[str, Source]) -> tuple[dict[str, Source]
     if not others:
         return mixed, {}
     return mixed, {
-        task.file: StandIn(text_of(task.exercises.answers[task.file], others, tuple(task.functions)), others)
+        task.file: Substitution(text_of(task.exercises.answers[task.file], others, tuple(task.functions)), others)
     }
 
 
