@@ -15,7 +15,8 @@ from common.errors import heed_interrupts
 from solutions.grading import marking
 from solutions.grading.marking import Marking
 from solutions.grading.process import Server
-from solutions.sets import ROOT, choose
+from solutions.grading.stage import Stage
+from solutions.sets import GRADERS, ROOT, choose
 from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -91,6 +92,29 @@ def test_what_cannot_begin_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(RuntimeError, match="no memory"):
         Marking(choose([chapter_one()], "1.5"), limit=10, memory=4, isolated=False)
     assert len(servers) == 3 and list(tmp_path.iterdir()) == []
+
+
+class Interrupted(set):
+    """Ctrl-C comes just when a server is added."""
+
+    def add(self, server: Server) -> None:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("moment", ["copy of the course", "server"])
+def test_ctrl_c_while_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    written = Path.write_bytes
+
+    def write(path: Path, data: bytes) -> None:
+        written(path, data)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "running", Interrupted())
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "write_bytes", write)
+        Stage([chapter_one()], GRADERS) if moment == "copy of the course" else Server([])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_server_begins_when_all_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

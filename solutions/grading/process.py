@@ -71,9 +71,10 @@ class Server:
         with ENDING:
             if Server.ending:
                 raise RuntimeError("the grading is being ended")
-            self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
+            self.scratch = Path(tempfile.gettempdir()) / f"grading-{self.mark}"
             Server.running.add(self)
         try:
+            self.scratch.mkdir(0o700)
             self._start()
         except BaseException:
             self.close()

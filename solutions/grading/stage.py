@@ -6,6 +6,7 @@ It is what a process in bubblewrap sees of this repository. Before each student 
 from __future__ import annotations
 
 import hashlib
+import secrets
 import shutil
 import tempfile
 from pathlib import Path
@@ -27,8 +28,13 @@ class Stage:
             for path in (path for pattern in patterns for path in exercises.folder.glob(pattern)):
                 self.texts[f"solutions/{exercises.name}/{path.name}"] = path.read_bytes()
         self.digests = {name: hashlib.sha256(text).digest() for name, text in self.texts.items()}
-        self.folder = Path(tempfile.mkdtemp(prefix="course-")).resolve()
-        self.write(self.texts)
+        self.folder = Path(tempfile.gettempdir()).resolve() / f"course-{secrets.token_hex(8)}"
+        try:  # it has its name before it is there, so that Ctrl-C at any moment leaves nothing
+            self.folder.mkdir(0o700)
+            self.write(self.texts)
+        except BaseException:
+            self.close()
+            raise
 
     def write(self, names) -> None:
         for name in names:
