@@ -90,8 +90,8 @@ def read_grades() -> None:
 
 
 def read_exercises() -> None:
-    for exercise_set, task in choose(find_sets(), "1"):
-        print(reading.find_problem(task, exercise_set, reading.read_files(Path("work"), exercise_set), Path("work")))
+    for task in choose(find_sets(), "1"):
+        print(reading.find_problem(task, reading.read_files(Path("work"), task.exercises), Path("work")))
 
 
 SUBMISSIONS = tuple(
