@@ -76,7 +76,12 @@ def recurrent_parameters(model, cell: str) -> dict[str, dy.Parameters]:
 
 
 class NumpyModel:
-    """A model in NumPy: `weights` are by `part name`, of `layers` layers; its `steps` are left to the twin."""
+    """A model in NumPy: `weights` are by `part name`, of `layers` layers; its `steps` are left to the twin.
+
+    fixed: the weights that have no gradient.
+    """
+
+    fixed: Sequence[str] = ()
 
     def part(self, name: str) -> rnn.Weights:
         """The weights of one part, by their names within it."""
@@ -85,10 +90,18 @@ class NumpyModel:
     def stack(self, name: str) -> list[rnn.Weights]:
         return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
+    def steps_of(self, number: int) -> list:
+        """What is computed at each step of one of the pairs, its target being read."""
+        return self.steps(SOURCES[number], [0, *TARGETS[number]])
+
     def log_probs(self, number: int) -> list[float]:
         """log P of each word of the target and `</s>` of one of the pairs."""
-        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
-        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]
+        targets = [*TARGETS[number], 0]
+        return [step.log_probs[target] for step, target in zip(self.steps_of(number), targets, strict=True)]
+
+    def loss(self, number: int) -> float:
+        """What training makes small, of one of the pairs."""
+        return -sum(self.log_probs(number))
 
 
 class Twin(NumpyModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -93,10 +94,10 @@ class Twin(NumpyModel):
         found = self.summary(words, shape)
         return [reference.bridge(self.kind, self.part("bridge"), layer, one) for layer, one in enumerate(found)]
 
-    def log_probs(self, number: int) -> list[float]:
-        """log P of each word of the target and `</s>` of one of the pairs."""
+    def steps_of(self, number: int) -> list[SimpleNamespace]:
+        """log P of every next word, step by step, of one of the pairs."""
         E, b_s = self.weights["target"], self.weights["b_s"]
         start = self.start(SOURCES[number], SHAPES[number])
         W_hs = self.weights.get("W_hs", E)
         steps = reference.decode(self.kind, self.stack("decoder"), E, W_hs, b_s, start, [0, *TARGETS[number]])
-        return [step[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]
+        return [SimpleNamespace(log_probs=step) for step in steps]

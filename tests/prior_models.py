@@ -78,6 +78,8 @@ class PriorTwin(Twin):
     pair, which word is seen and the weights at that time, so that small changes of the arrays act through the latter.
     """
 
+    fixed = ("position pace",)  # counted, not learnt
+
     def __init__(self, model, name: str):
         self.settings = settings_of(name)
         super().__init__(model, self.settings.score)
@@ -133,7 +135,7 @@ class PriorTwin(Twin):
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
         return self.read(source, inputs)[0]
 
-    def cost(self, number: int) -> float:
+    def loss(self, number: int) -> float:
         """The objective of one of the pairs."""
         source, target = SOURCES[number], TARGETS[number]
         steps, annotations = self.read(source, [0, *target])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from common.chapters import chapter_module
 from common.text.batching import make_batch, pad
@@ -14,7 +16,7 @@ from common.text.ibm_model1 import Lexicon
 from common.text.pair_batching import PairBatch
 from common.text.vocab import Vocabulary
 from tests import rare_words_reference as reference, rnn_reference as rnn
-from tests.attention_models import AttentionalModel, Settings, Twin
+from tests.attention_models import AttentionalModel, NumpyModel, Settings, Twin
 from tests.small_models import parameters_of
 
 
@@ -68,12 +70,12 @@ def batch_of(model: Any, sources: Sequence[Sequence[str]], targets: Sequence[Seq
     return PairBatch(*pad(ids), make_batch(targets, range(len(targets))))
 
 
-class RareTwin:
+class RareTwin(NumpyModel):
     """The same in NumPy; the arrays in `weights` may be changed."""
 
     def __init__(self, model: Any, kind: str):
         self.network, self.chosen = Twin(model.network), of_chapter("output_parts").PartSettings(**KINDS[kind])
-        self.parameters = dict(self.network.parameters)
+        self.parameters, self.vocab = dict(self.network.parameters), model.vocab
         for name, part in model.parts.items():
             gate = getattr(part, "gate", None)
             self.parameters |= {f"{name} {key}": value for key, value in vars(gate).items()} if gate else {}
@@ -83,6 +85,21 @@ class RareTwin:
         lexicon = Lexicon.learn(TAUGHT)
         self.lexicon = {f: {e: lexicon.probability(e, f) for e in lexicon.target} for f in lexicon.source}
         self.known = ["</s>", "<unk>", *WORDS]
+
+    def steps_of(self, number: int) -> list[SimpleNamespace]:
+        """log P of every next word, by its number in the sentence, step by step of one of the pairs."""
+        source, steps = SOURCES[number], self.steps(SOURCES[number], ["<s>", *TARGETS[number]])
+        vocab, size = self.vocab.for_source(source), len(self.known) + max(map(len, SOURCES))
+        log_probs = np.full((len(steps), size if self.chosen.copying else len(self.known)), -np.inf)
+        for row, step in zip(log_probs, steps, strict=True):
+            assert sum(step.values()) == pytest.approx(1, abs=1e-12)
+            row[vocab.encode(list(step))] = np.log(list(step.values()))
+        return [SimpleNamespace(log_probs=row) for row in log_probs]
+
+    def log_probs(self, number: int) -> list[float]:
+        """log P of each word of the target and `</s>`; a word that cannot be said counts as `<unk>`."""
+        targets = [*self.vocab.for_source(SOURCES[number]).encode(TARGETS[number]), 0]
+        return [step.log_probs[target] for step, target in zip(self.steps_of(number), targets, strict=True)]
 
     def steps(self, source: Sequence[str], inputs: Sequence[str]) -> list[reference.Distribution]:
         """P(next word) after each of the inputs, `<s>` among them."""
@@ -102,9 +119,3 @@ class RareTwin:
             copied = reference.mean([{word: 1.0} for word in source], step.weights)
             found = reference.mixed(found, copied, reference.gate(w, b, step.hidden, step.context))
         return found
-
-    def log_probs(self, source: Sequence[str], target: Sequence[str]) -> list[float]:
-        """log P of each word of the target and `</s>`; a word that cannot be said counts as `<unk>`."""
-        steps = self.steps(source, ["<s>", *target])
-        words = zip(steps, [*target, "</s>"], strict=True)
-        return [float(np.log(step.get(word, step["<unk>"]))) for step, word in words]

@@ -15,9 +15,7 @@ Weights = Mapping[str, np.ndarray]
 State = tuple[np.ndarray, ...]
 
 BLOCKS = {"rnn": "h", "lstm-no-forget": "iou", "lstm": "ifou", "gru": "rzh"}
-PARAMETERS = {kind: ("W_x", "W_h", "b") for kind in ("rnn", "lstm-no-forget", "lstm")} | {
-    "gru": ("W_x", "W_hg", "W_hh", "b")
-}
+PARAMETERS = dict.fromkeys(BLOCKS, ("W_x", "W_h", "b")) | {"gru": ("W_x", "W_hg", "W_hh", "b")}
 
 
 def sigma(x: np.ndarray) -> np.ndarray:

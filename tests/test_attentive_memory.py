@@ -76,30 +76,6 @@ def test_a_text_in_pieces_costs_what_the_reference_says(options: dict, memory_st
         np.testing.assert_allclose(found, expected, atol=2e-5)
 
 
-@pytest.mark.parametrize(
-    ("options", "memory_states"),
-    [(options, states) for options in CASES for states in (0, 3, 50) if states or options in DIVIDED],
-)
-def test_a_sentence_alone_begins_with_an_empty_memory(options: dict, memory_states: int) -> None:
-    model, batch = make_model(memory_states, 2, **options), make_batch(SENTENCES, range(4))
-    found, weights = model.log_probs(batch), reference.weights_of(model)
-    for number, sentence in enumerate(SENTENCES):
-        steps, _ = reference.run(weights, [0, *sentence], *how_of(model, options))
-        expected = [step["log_probs"][target] for step, target in zip(steps, [*sentence, 0], strict=True)]
-        np.testing.assert_allclose(found[: len(expected), number], expected, atol=2e-5)
-
-
-@each_case
-def test_step_by_step_it_is_the_same(options: dict) -> None:
-    """`advance`, which generation and search use."""
-    model = make_model(2, **options)
-    inputs, state = [0, 4, 2, 6, 3], model.start(2)
-    steps, _ = reference.run(reference.weights_of(model), inputs, *how_of(model, options))
-    for word, step in zip(inputs, steps, strict=True):
-        state, log_probs = model.advance(state, [word, word])
-        np.testing.assert_allclose(log_probs, [step["log_probs"]] * 2, atol=2e-5)
-
-
 def gradients(model, batch, carried) -> dict[str, np.ndarray]:
     """The gradient of the loss of a piece for every parameter."""
     named = reference.parameters_of(model)
@@ -131,23 +107,6 @@ def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: 
         expected = numeric_gradient(truncated, weights[name])
         np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=5e-6, err_msg=name)
     assert np.abs(found["W_h0"] - numeric_gradient(whole, weights["W_h0"])).max() > 1e-3, "the whole way back differs"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", DIVIDED, ids=lambda options: "-".join(options.values()))
-def test_every_gradient_of_a_sentence_without_a_memory(options: dict) -> None:
-    """Parts and merges alone."""
-    model, sentence = make_model(0, 5, 6, 1, **options), SENTENCES[0]
-    model.loss_from = lambda batch, carried: (model.loss(batch), None)
-    found, weights = gradients(model, make_batch([sentence], [0]), None), reference.weights_of(model)
-    how = how_of(model, options)
-
-    def loss() -> float:
-        return reference.loss(weights, [0, *sentence], [*sentence, 0], *how)
-
-    for name, gradient in found.items():
-        expected = numeric_gradient(loss, weights[name])
-        np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=5e-6, err_msg=name)
 
 
 # --- memory and causality

@@ -1,4 +1,4 @@
-"""The encoder-decoder equals its equations with every encoder, however its pairs are batched; and what it finds."""
+"""What every encoder reads, and what searching finds with them (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
@@ -14,55 +14,23 @@ from common.search.beams import beam_search
 from common.search.translation import Conditional, Decoding, target_log_probs, translate
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
-from tests.attention_models import gradients, loss_of, whole_batch
+from tests.attention_models import whole_batch
 from tests.encoder_models import (
     ENCODERS,
     SHAPES,
     SOURCES,
     WORDS,
-    EncoderDecoder,
-    H,
     Twin,
     make_model,
 )
 from tests.learning import learn
-from tests.pair_laws import SENTENCES, check_dropout, check_padding, check_sum
-from tests.small_models import check_gradients, parameters_of
+from tests.pair_laws import SENTENCES
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
 each_cell = pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
 
 
 # --- the equations
-
-
-@pytest.mark.equation("neubig2017", 60, 64, 65, 66, 67, 68, 70)
-@pytest.mark.parametrize(
-    "name, layers, softmax",
-    [*((name, layers, "tied") for name in ENCODERS for layers in (1, 2)), ("forward", 1, "untied")],
-)
-def test_a_translation_costs_what_the_equations_say(name: str, layers: int, softmax: str) -> None:
-    """An untied W_hs is Eq. 60 as it is printed."""
-    model = make_model(name, layers=layers, softmax=softmax)
-    twin = Twin(model, name)
-    assert ("W_hs" in twin.weights) == (softmax == "untied")
-    expected = [twin.log_probs(number) for number in range(len(SOURCES))]
-    found = model.log_probs(whole_batch())
-    for number, log_probs in enumerate(expected):
-        np.testing.assert_allclose(found[: len(log_probs), number], log_probs, atol=1e-5)
-    assert loss_of(model, whole_batch()) == pytest.approx(-sum(map(sum, expected)), rel=1e-6)
-
-
-@pytest.mark.equation("neubig2017", 60, 64, 67)
-@pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
-@pytest.mark.parametrize("cell", ["gru", "rnn"])
-def test_so_it_does_with_other_cells(name: str, cell: str) -> None:
-    model = make_model(name, cell=cell)
-    twin = Twin(model, name, cell)
-    found = model.log_probs(whole_batch())
-    for number in range(len(SOURCES)):
-        expected = twin.log_probs(number)
-        np.testing.assert_allclose(found[: len(expected), number], expected, atol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 60)
@@ -79,31 +47,7 @@ def test_the_decoder_starts_from_what_was_read(name: str, cell: str) -> None:
                 np.testing.assert_allclose(part.npvalue()[:, number], by_hand, atol=1e-5)
 
 
-@each_encoder
-def test_stepwise_distributions_are_those_of_the_batches(name: str) -> None:
-    model = make_model(name)
-    batch = whole_batch()
-    batched = model.log_probs(batch)
-    dy.renew_cg()
-    state = model.encode(SOURCES)
-    for words, targets, found in zip(batch.target.inputs, batch.target.targets, batched, strict=True):
-        state, log_probs = model.advance(state, words.tolist())
-        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, atol=1e-5)
-        np.testing.assert_allclose(log_probs[np.arange(len(SOURCES)), targets], found, atol=1e-5)
-
-
 # --- learning
-
-
-@pytest.mark.equation("neubig2017", 60)
-@pytest.mark.parametrize("name, softmax", [*((name, "tied") for name in ENCODERS), ("forward", "untied")])
-def test_gradients_are_those_of_finite_differences(name: str, softmax: str) -> None:
-    """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
-    model, numbers = make_model(name, softmax=softmax), [0, 2, 3]
-    twin = Twin(model, name)
-    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
-    found = gradients(model, whole_batch(numbers), twin.parameters)
-    check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers), least=0)
 
 
 @pytest.mark.trains
@@ -115,31 +59,7 @@ def test_translations_can_be_learnt_by_heart(name: str) -> None:
     learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)[real]).min() > 0.8, budget=400)
 
 
-def test_models_of_different_make_have_different_names() -> None:
-    """So that a saved one is never loaded as another."""
-    made = [{"cell": "gru"}, {"layers": 3}, {"name": "cnn max", "width": 1}, {"softmax": "untied"}]
-    made += [{"name": name} for name in ENCODERS]
-    assert len({make_model(**options).name for options in made}) == len(made)
-
-
-def test_the_output_bias_starts_as_asked() -> None:
-    model = make_model()
-    frequencies = np.log(np.arange(1, 6) / 15)
-    started = EncoderDecoder(model.source_vocab, model.vocab, frequencies, hidden_size=H)
-    np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
-
-
 # --- batches
-
-
-@each_encoder
-def test_padding_changes_nothing(name: str) -> None:
-    check_padding(make_model(name))
-
-
-@each_encoder
-def test_a_batch_is_the_sum_of_its_pairs(name: str) -> None:
-    check_sum(make_model(name))
 
 
 @each_encoder
@@ -154,10 +74,6 @@ def test_every_source_word_matters(name: str) -> None:
         assert np.abs(hidden[1:] - hidden[0]).max(axis=1).min() > 1e-4
 
 
-def test_dropout_is_off_outside_training() -> None:
-    check_dropout(make_model(), make_model(dropout=0.5))
-
-
 @each_encoder
 @pytest.mark.parametrize("kind", ["zaremba", "variational"])
 def test_dropout_is_in_every_encoder(name: str, kind: str) -> None:
@@ -168,18 +84,6 @@ def test_dropout_is_in_every_encoder(name: str, kind: str) -> None:
 
 
 # --- translations
-
-
-@pytest.mark.equation("neubig2017", 1)
-@each_encoder
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=4, length="normalise")])
-def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
-    model = make_model(name)
-    together = translate(model, SENTENCES, decoding)
-    for source, found in zip(SENTENCES, together, strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-5)
 
 
 def every_target(longest: int) -> list[list[str]]:

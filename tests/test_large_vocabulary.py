@@ -16,14 +16,12 @@ from common.nn.optimiser import make_optimiser
 from common.nn.softmax import CHEAPER
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
-from common.text.vocab import Vocabulary
-from common.training.parallel import silent
 from solutions.checks import train_until
 from tests import attentive_reference, rnn_reference
 from tests.feedforward_models import UNIGRAM, arrays, randomise
 from tests.learning import sole_words
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
-from tests.small_models import LONG, SENTENCES, V, vocabulary, whole_batch
+from tests.small_models import SENTENCES, V, vocabulary, whole_batch
 from tests.test_softmaxes import Layer
 from tools import large_vocabulary as measuring
 
@@ -71,13 +69,6 @@ def reference_loss(chapter: str, model, softmax: str) -> float:
     return layer.reference_loss(arrays(layer.parameters()) | {"inputs": inputs})
 
 
-def distributions(model, inputs: np.ndarray) -> np.ndarray:
-    """log P(word) of every word at every step: (V, T, B)."""
-    mask, indices = np.ones(inputs.shape, np.float32), np.arange(inputs.shape[1])
-    batches = [Batch(inputs, np.full(inputs.shape, word), mask, indices) for word in range(V)]
-    return np.stack([model.log_probs(batch) for batch in batches])
-
-
 def test_every_cheaper_softmax_is_offered() -> None:
     made = {
         name for name, function in vars(softmaxes).items() if getattr(function, "__module__", "") == softmaxes.__name__
@@ -93,28 +84,6 @@ def test_the_loss_is_that_of_its_definition(chapter: str, softmax: str) -> None:
     assert loss_of(model, whole_batch()).scalar_value() == pytest.approx(expected, rel=1e-5)
     if softmax in EXACT:
         assert model.log_probs(whole_batch()).sum() == pytest.approx(-expected, rel=1e-5)
-
-
-@every_model
-def test_without_a_real_prediction_loss_and_gradients_are_zero(chapter: str, softmax: str) -> None:
-    """A process that has no sentence of its own takes part all the same (--data-parallel)."""
-    model = make_model(chapter, softmax)
-    loss = loss_of(model, silent(whole_batch()))
-    assert loss.scalar_value() == 0
-    loss.backward()
-    assert not any(parameter.grad_as_array().any() for parameter in model.collection.parameters_list())
-
-
-@every_model
-def test_evaluation_is_normalised_and_is_what_generating_gives(chapter: str, softmax: str) -> None:
-    model, inputs = make_model(chapter, softmax), np.array([LONG, LONG[::-1]]).T
-    inputs[0] = Vocabulary.boundary
-    found = distributions(model, inputs)
-    np.testing.assert_allclose(np.exp(found).sum(axis=0), 1, atol=1e-5)
-    state = model.start(2)
-    for step, words in enumerate(inputs):
-        state, log_probs = model.advance(state, words.tolist())
-        np.testing.assert_allclose(log_probs.T, found[:, step], atol=1e-5)
 
 
 @pytest.mark.parametrize("chapter", [RNN, ATTENTIVE])
@@ -205,6 +174,7 @@ def test_a_pointer_mixes_with_all_words() -> None:
         make_model(RNN, "nce", pointer=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chapter, softmax", [(RNN, "sampled"), (ATTENTIVE, "hierarchical"), (ATTENTIVE, "class")])
 def test_a_run_is_resumed_and_loaded(
     chapter: str, softmax: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture

@@ -129,26 +129,6 @@ def test_gradients_of_one_word_by_hand() -> None:
 # --- a language model
 
 
-def test_padding_and_batching_leave_no_trace() -> None:
-    model = random_model()
-    together = model.log_probs(whole_batch())
-    for number, sentence in enumerate(SENTENCES):
-        alone = model.log_probs(make_batch(SENTENCES, [number]))[:, 0]
-        np.testing.assert_allclose(together[: len(sentence) + 1, number], alone, rtol=1e-12)
-        assert not together[len(sentence) + 1 :, number].any()
-
-
-def test_the_state_is_all_words_so_far() -> None:
-    """Word by word gives what the batch gives; the bag needs the whole past."""
-    model, sentence = random_model(), SENTENCES[0]
-    batch = make_batch([sentence], [0])
-    state, expected = model.start(2), model.log_probs(batch)[:, 0]
-    for t, (word, target) in enumerate(zip([0, *sentence], [*sentence, 0], strict=True)):
-        state, log_probs = model.advance(state, [word, word])
-        np.testing.assert_allclose(log_probs[:, target], expected[t], rtol=1e-12)
-        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1)
-
-
 # --- DyNet
 
 

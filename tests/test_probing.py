@@ -186,6 +186,7 @@ def test_the_more_probable_form_is_that_of_the_softmax() -> None:
     assert probe.right_forms(model, hidden, right, wrong).tolist() == expected and 0 < sum(expected) < 8
 
 
+@pytest.mark.slow
 def test_the_program_prints_and_draws(tmp_path: Path, call, capsys) -> None:
     """A model of a few village sentences; it runs through both questions and both zones."""
     folder, sentences = tmp_path / "hamlet", [" ".join(sentence) for sentence in new_sentences(400)]

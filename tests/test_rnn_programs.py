@@ -76,6 +76,7 @@ def test_the_beginnings_of_long_sentences() -> None:
         gradient_program.beginnings(SENTENCES, 9, 2)
 
 
+@pytest.mark.slow
 def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, call, capsys) -> None:
     corpus, runs = write_corpus(tmp_path / "farm"), [tmp_path / "a" / "001", tmp_path / "b" / "001"]
     for run, cell in zip(runs, ("rnn", "lstm"), strict=True):

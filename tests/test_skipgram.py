@@ -133,6 +133,7 @@ def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], t
     assert told in error_line(said.err) and "epoch" not in said.out, "before anything is trained"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("least", "words"), [(100, ["salmon", "mira", "she", "two"]), (3000, ["the", ".", ","]), (10**6, [])]
 )

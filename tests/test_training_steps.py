@@ -115,6 +115,7 @@ def test_the_gradient_of_loss_by_batch_size_is_clipped(chapter: str, train: Call
     expect_step(start, [0.8 * array for array in gradient], after)
 
 
+@pytest.mark.slow
 def test_the_attentive_step_is_that_of_the_equations(train: Callable) -> None:
     """Chapter 6 with clipping in effect, from the gradient of the loss in NumPy float64, by central differences."""
     limit = 0.1

@@ -74,6 +74,7 @@ def rows(text: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in reversed(cells)}
 
 
+@pytest.mark.slow
 def test_systems_are_trained_compared_and_shown(
     commands: list, compare: Callable, train: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

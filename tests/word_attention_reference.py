@@ -36,6 +36,11 @@ class Step(NamedTuple):
     gate: np.ndarray | None
     log_probs: np.ndarray
 
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the annotations, as other references name them."""
+        return self.alpha
+
 
 def attention_weights(weights: Weights, looked_at: Sequence[np.ndarray], query: np.ndarray) -> np.ndarray:
     """The softmax over j of v . tanh(W s_{i-1} + U x_j) (Wu et al. 2018, Eq. 1)."""

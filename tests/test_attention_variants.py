@@ -1,4 +1,4 @@
-"""Hard and local attention, priors on attention and supervision equal their equations, however pairs are batched."""
+"""Hard and local attention, coverage, priors and supervision, by hand (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import pytest
 from chapters.attention import (
     attention_penalties as attention_penalties_module,
     attention_priors as attention_priors_module,
+    coverage,
     hard_attention as hard_attention_module,
     local_attention as local_attention_module,
 )
+from chapters.attention.settings import PRESETS
 from common.errors import UserError
-from common.search.translation import Decoding
-from common.text.pair_batching import PairBatch
+from common.nn.parameters import DynetParameters
+from common.nn.source_attention import Memory
 from tests.attention_models import SOURCES, TARGETS, Settings, make_model, whole_batch
 from tests.learning import learn
-from tests.pair_laws import BUDGET, START, check_alone, check_forced, garbled, learn_by_heart
-from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, gradients_of, model_of
-from tests.small_models import check_gradients, parameters_of
+from tests.pair_laws import BUDGET, START
+from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, model_of
 
 agreement = attention_penalties_module.agreement
 wanted_weights = attention_penalties_module.wanted_weights
@@ -32,19 +33,6 @@ each_kind = pytest.mark.parametrize("name", KINDS)
 
 
 # --- the equations
-
-
-@each_kind
-def test_the_objective_is_what_the_equations_say(name: str) -> None:
-    """Of all pairs side by side; and the loss in it is that of the predictions alone."""
-    model = model_of(name)
-    twin = PriorTwin(model, name)
-    cost = cost_of(model, name, whole_batch())
-    assert cost.total.scalar_value() == pytest.approx(sum(twin.cost(n) for n in range(len(SOURCES))), rel=1e-5)
-    by_hand = -sum(sum(twin.log_probs(number)) for number in range(len(SOURCES)))
-    assert cost.loss.scalar_value() == pytest.approx(by_hand, rel=1e-5)
-    dy.renew_cg()
-    assert model.loss(whole_batch()).scalar_value() == pytest.approx(by_hand, rel=1e-5)
 
 
 @each_kind
@@ -63,29 +51,6 @@ def test_weights_are_those_of_the_equations_step_by_step(name: str) -> None:
             for found in (steps[t][number], in_training[:, t, number]):
                 np.testing.assert_allclose(found[: len(source)], step.weights, atol=2e-5)
                 assert not found[len(source) :].any()
-
-
-@each_kind
-def test_gradients_are_those_of_finite_differences(name: str) -> None:
-    """Along a random direction of each parameter, of the float64 objective by hand; what is counted gets none."""
-    model, numbers = model_of(name, layers=1), [0, 2, 3]
-    twin = PriorTwin(model, name)
-    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
-    of_model = gradients_of(model, name, whole_batch(numbers))
-    found = {
-        key: of_model[next(k for k, p in parameters_of(model).items() if same(p, q))]
-        for key, q in twin.parameters.items()
-    }
-    assert "position pace" not in found or not found["position pace"].any()
-    arrays = {key: weights for key, weights in twin.weights.items() if key != "position pace"}
-    for number in numbers:
-        twin.cost(number)  # which fixes what is seen
-    loss = lambda: sum(twin.cost(number) for number in numbers)  # noqa: E731
-    check_gradients(found, arrays, loss, least=1e-5, rel=2e-3, atol=2e-4)
-
-
-def same(one: dy.Parameters, other: dy.Parameters) -> bool:
-    return one.shape() == other.shape() and np.array_equal(one.as_array(), other.as_array())
 
 
 def test_position_bias_by_hand() -> None:
@@ -152,60 +117,44 @@ def test_wanted_weights_are_equal_shares() -> None:
     assert not wanted[:, :, 1].any()
 
 
-# --- batches
+def test_the_monotonic_window_by_hand() -> None:
+    """D = 1, sources of 4 and of 2 words: the place is t, and the last word once the source is over."""
+    window = local_attention_module.MonotonicWindow(1)
+    lengths = dy.inputTensor(np.array([4.0, 2.0]).reshape(1, 1, 2), batched=True)
+    seen = [window.outside(step, lengths, 4).npvalue()[:, 0].T == 0 for step in (0, 1, 3, 9)]
+    expected = ["1100 1100", "1110 1110", "0011 1110", "0011 1110"]
+    assert [" ".join("".join("01"[int(one)] for one in row) for row in rows) for rows in seen] == expected
+    wide = local_attention_module.MonotonicWindow(6)
+    for step in range(30):  # no rounding lets a word D + 1 away in
+        seen = wide.outside(step, dy.inputTensor([[40.0]]), 40).npvalue().ravel() == 0
+        assert [place for place in range(1, 41) if seen[place - 1]] == list(range(max(1, step - 5), step + 8))
 
 
-@each_kind
-def test_padding_changes_nothing(name: str) -> None:
-    """Neither what is there, on both sides, nor how much of it: the objective and all of its gradients."""
-    model, batch = model_of(name), whole_batch()
-    target = batch.target
-    longer = PairBatch(*(np.pad(part, ((0, 3), (0, 0)), constant_values=0) for part in batch[:2]), target)
-    later = target._replace(**{key: np.pad(getattr(target, key), ((0, 2), (0, 0))) for key in target._fields[:3]})
-    expected = cost_of(model, name, batch).total.scalar_value(), gradients_of(model, name, batch)
-    for changed in (garbled(batch), longer, batch._replace(target=later)):
-        assert cost_of(model, name, changed).total.scalar_value() == pytest.approx(expected[0], rel=1e-5)
-        for key, gradient in gradients_of(model, name, changed).items():
-            np.testing.assert_allclose(gradient, expected[1][key], atol=5e-5, err_msg=key)
-
-
-@each_kind
-def test_a_batch_is_the_sum_of_its_pairs(name: str) -> None:
-    model = model_of(name)
-    alone = [cost_of(model, name, whole_batch([number])).total.scalar_value() for number in range(len(SOURCES))]
-    assert cost_of(model, name, whole_batch()).total.scalar_value() == pytest.approx(sum(alone), rel=1e-5)
-
-
-@each_kind
-def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
-    """After two steps: each row goes on as its own sentence does, from the same place."""
-    model, rows = model_of(name), [4, 0, 2, 4]
+def test_linguistic_coverage_by_hand() -> None:
+    """Fertilities of 1, and of 1.5 where U_f h = ln 3: after weights of 0.6 and 0.3, twice, 1.2 and 0.4 are covered."""
+    collection = dy.ParameterCollection()
+    made = coverage.LinguisticCoverage(collection, 2, 0.1)
+    made.U_f.set_value([[1.0, 0.0]])
+    made.V.set_value([[2.0], [-1.0]])
     dy.renew_cg()
-    state = model.encode(SOURCES)
-    for words in ([0] * 6, [2, 3, 4, 1, 2, 3]):
-        state, _ = model.advance(state, words)
-    expected, log_probs = model.advance(state, [3, 2, 4, 2, 3, 4])
-    after, found = model.advance(model.select(state, rows), [3, 3, 4, 3])
-    np.testing.assert_allclose(found, log_probs[rows], atol=1e-5)
-    np.testing.assert_allclose(after.attention, expected.attention[rows], atol=1e-5)
+    annotations = dy.inputTensor(np.array([[0.0, np.log(3)], [5.0, 7.0]]))
+    covered, weights = made.begin(annotations), dy.inputTensor([[0.6], [0.3]])
+    assert not covered.amount.npvalue().any()
+    for _ in range(2):
+        covered = made.add(covered, dy.inputTensor([9.0, 9.0]), weights)
+    np.testing.assert_allclose(np.ravel(covered.amount.npvalue()), [1.2, 0.4], atol=1e-6)
+    told = made.tell(Memory(annotations, annotations, None), covered)
+    np.testing.assert_allclose(told.keys.npvalue(), [[2.4, np.log(3) + 0.8], [3.8, 6.6]], atol=1e-5)
 
 
-@each_kind
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=12), Decoding(beam=6, coverage=0.5)])
-def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
-    check_alone(model_of(name), decoding, atol=1e-4)
-    check_forced(model_of(name), decoding)
+def test_an_untrained_source_word_has_the_fertility_1() -> None:
+    collection = dy.ParameterCollection()
+    made = coverage.LinguisticCoverage(collection, 3, 0.1)
+    dy.renew_cg()
+    np.testing.assert_allclose(made.begin(dy.random_normal((3, 4))).prepared.npvalue(), 1, atol=1e-6)
 
 
 # --- learning, and what makes no sense
-
-
-@pytest.mark.trains
-@pytest.mark.parametrize("name", ["hard", "local", "position", "markov"])
-def test_translations_can_be_learnt_by_heart(name: str) -> None:
-    """Only attention to the right words can tell which is which."""
-    model = make_model(scale=START, hidden_size=12, layers=1, **KINDS[name])
-    learn_by_heart(model, fixed=[model.attention.position.pace] if name == "position" else [])  # it is counted
 
 
 @pytest.mark.trains
@@ -220,11 +169,12 @@ def test_supervision_moves_attention_to_the_links() -> None:
     learn(model, lambda: cost_of(model, "supervised", whole_batch()).total, reached, BUDGET)
 
 
-def test_models_of_different_make_have_different_names() -> None:
-    """So that a saved one is never loaded as another."""
-    options = [{}, *(kind for name, kind in KINDS.items() if name != "supervised")]
-    assert len({make_model(**one).name for one in options}) == len(options)
-    assert model_of("supervised").name == make_model().name, "supervision adds nothing to learn"
+def test_the_preset_is_the_papers_model() -> None:
+    """Its decoder, score and window; every parameter of it has a name of its own."""
+    model = make_model(**(PRESETS["luong"] | {"layers": 1}))
+    names = DynetParameters(model).names()
+    assert {"readout.W_c", "attention.local.v", "score.W_a", "W_hs", "decoder.W_c.0"} <= set(names)
+    assert len(set(names)) == len(names) and not [name for name in names if "backward" in name or name == "W_o"]
 
 
 @pytest.mark.parametrize(
@@ -238,8 +188,15 @@ def test_models_of_different_make_have_different_names() -> None:
         ({"subwords": 100, "symmetry": 1.0}, "leave --subwords out"),
         ({"subwords": 100, "supervised": 1.0}, "leave --subwords out"),
         ({"hidden_size": 5}, "must be even"),
+        ({"feed": "attentional"}, "add --readout attentional"),
+        ({"attention": "local-m", "markov": True}, "leave --position-bias and --markov out"),
+        ({"attention": "local-m", "supervised": 1.0}, "leave --attention local-m out"),
+        ({"coverage_model": "neural", "score": "dot"}, "--coverage-model neural: enters the mlp score"),
+        ({"coverage_model": "linguistic", "score": "bilinear"}, "--coverage-model linguistic: enters the mlp score"),
+        ({"window": 4, "readout": "attentional"}, "--window 4"),
     ],
 )
 def test_settings_that_exclude_each_other(flags: dict, complaint: str) -> None:
-    with pytest.raises(UserError, match=complaint):
+    with pytest.raises(UserError, match=complaint) as caught:
         Settings(**flags)
+    assert len(str(caught.value).splitlines()) == 1
