@@ -31,5 +31,5 @@ def learn_by_heart(model: Any, pairs: Sequence[Pair] = TWO_ORDERS, fixed: Sequen
     targets = [model.vocab.encode(pair.target) for pair in pairs]
     batch = PairBatch(np.array(sources).T, np.ones((3, 2)), make_batch(targets, [0, 1]))
     learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)).min() > 0.9, BUDGET, fixed)
-    found = translate(model, [pair.source for pair in pairs], Decoding())
-    assert [hypotheses[0].words for hypotheses in found] == [pair.target for pair in pairs]
+    result = translate(model, [pair.source for pair in pairs], Decoding())
+    assert [hypotheses[0].words for hypotheses in result] == [pair.target for pair in pairs]

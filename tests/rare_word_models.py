@@ -54,11 +54,11 @@ KINDS = {
 
 def make_model(folder: Path, kind: str, seed: int = 4, **options: Any) -> Any:
     """A model with the parts of this kind, and random numbers as its parameters. folder: keeps the lexicon."""
-    chosen = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
-    network = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    settings = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
+    network = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     Lexicon.learn(TAUGHT).save(folder / "lexicon.npz")
     parts = of_chapter("output_parts").PartSettings(**KINDS[kind])
-    model = of_chapter("rare_words").add_parts(network, parts, folder, Settings(**chosen))
+    model = of_chapter("rare_words").add_parts(network, parts, folder, Settings(**settings))
     rnn.randomise(parameters_of(model), 0.8, seed)
     return model
 
@@ -108,14 +108,14 @@ class RareTwin(NumpyModel):
         return [self.words(step, source) for step in self.network.steps(ids, read)]
 
     def words(self, step: Any, source: Sequence[str]) -> reference.Distribution:
-        found = dict(zip(self.known, np.exp(step.log_probs), strict=True))
+        result = dict(zip(self.known, np.exp(step.log_probs), strict=True))
         looked_up = reference.mean([reference.rendered(self.lexicon, f, self.known) for f in source], step.weights)
         if self.chosen.lexicon == "bias":
-            found = reference.biased(found, looked_up, self.chosen.lexicon_epsilon)
+            result = reference.biased(result, looked_up, self.chosen.lexicon_epsilon)
         if self.chosen.lexicon == "linear":
-            found = reference.mixed(found, looked_up, reference.sigmoid(float(self.weights["lexicon linear a"][0])))
+            result = reference.mixed(result, looked_up, reference.sigmoid(float(self.weights["lexicon linear a"][0])))
         if self.chosen.copying:
             w, b = self.weights["copying w"], float(self.weights["copying b"][0])
             copied = reference.mean([{word: 1.0} for word in source], step.weights)
-            found = reference.mixed(found, copied, reference.gate(w, b, step.hidden, step.context))
-        return found
+            result = reference.mixed(result, copied, reference.gate(w, b, step.hidden, step.context))
+        return result

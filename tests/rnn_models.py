@@ -18,8 +18,14 @@ KINDS = tuple(CELLS)
 
 def make_model(kind: str = "lstm", layers: int = 2, model_class: type = RecurrentLM, tied: bool = True, **options):
     """A small model whose parameters are random numbers."""
-    chosen = {"cell": kind, "hidden_size": H, "layers": layers, "dropout": 0.0, "softmax": "tied" if tied else "untied"}
-    model = model_class(vocabulary(), **chosen | options)
+    settings = {
+        "cell": kind,
+        "hidden_size": H,
+        "layers": layers,
+        "dropout": 0.0,
+        "softmax": "tied" if tied else "untied",
+    }
+    model = model_class(vocabulary(), **settings | options)
     reference.randomise(parameters_of(model), 0.8)
     return model
 

@@ -70,11 +70,11 @@ def numeric_gradient(function, array: np.ndarray, step: float = 1e-5) -> np.ndar
 
 def slope(loss: Callable[[], float], array: np.ndarray, direction: np.ndarray) -> float:
     """By how much a loss rises where an array that it reads moves in a direction, by a central difference."""
-    kept, sides = array.copy(), []
+    saved, sides = array.copy(), []
     for side in (1e-5, -1e-5):
-        array[...] = kept + side * direction
+        array[...] = saved + side * direction
         sides.append(loss())
-    array[...] = kept
+    array[...] = saved
     return (sides[0] - sides[1]) / 2e-5
 
 

@@ -40,8 +40,8 @@ def test_all_that_is_lost_by_a_bottleneck_is_in_sight() -> None:
     model = make_model(layers=1)
     dy.renew_cg()
     states = [model.encode([source]) for source in ([2, 3, 4], [2, 3, 5])]
-    found = [model.advance(state._replace(layers=states[0].layers), [0])[1] for state in states]
-    assert np.abs(found[0] - found[1]).max() > 1e-3
+    actual = [model.advance(state._replace(layers=states[0].layers), [0])[1] for state in states]
+    assert np.abs(actual[0] - actual[1]).max() > 1e-3
 
 
 def test_dropout_is_on_what_goes_from_part_to_part() -> None:
@@ -66,19 +66,19 @@ def test_what_a_beam_finds_is_what_teacher_forcing_says_of_it(score: str) -> Non
     """Its attention: rows were not mixed up on the way."""
     model = make_model(score=score)
     twin = Twin(model, score)
-    for source, (found, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
-        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(found.words)])
-        by_hand = [step.weights for step in steps[: len(found.attention)]]
-        np.testing.assert_allclose(found.attention, by_hand, atol=1e-4)
+    for source, (actual, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
+        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(actual.words)])
+        by_hand = [step.weights for step in steps[: len(actual.attention)]]
+        np.testing.assert_allclose(actual.attention, by_hand, atol=1e-4)
 
 
 def test_unknown_source_words_are_all_alike() -> None:
     """Two of them give the same translation; and a source of nothing but one has one."""
     model = make_model()
-    for one, other in ((["yak", "ox"], ["emu", "ox"]), (["yak"], ["emu"])):
-        found = translate(model, [one, other], Decoding(beam=3))
-        assert [hypothesis.words for hypothesis in found[0]] == [hypothesis.words for hypothesis in found[1]]
-        assert all(hypothesis.attention.shape[1] == len(one) for hypothesis in found[0])
+    for first, other in ((["yak", "ox"], ["emu", "ox"]), (["yak"], ["emu"])):
+        actual = translate(model, [first, other], Decoding(beam=3))
+        assert [hypothesis.words for hypothesis in actual[0]] == [hypothesis.words for hypothesis in actual[1]]
+        assert all(hypothesis.attention.shape[1] == len(first) for hypothesis in actual[0])
 
 
 def test_an_ensemble_with_a_model_that_attends_to_nothing() -> None:
@@ -87,8 +87,8 @@ def test_an_ensemble_with_a_model_that_attends_to_nothing() -> None:
     pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
     each = [target_log_probs(model, pairs) for model in (attentive, silent)]
     ensemble = TranslationEnsemble([silent, attentive])
-    for number, found in enumerate(target_log_probs(ensemble, pairs)):
-        np.testing.assert_allclose(np.exp(found), (np.exp(each[0][number]) + np.exp(each[1][number])) / 2, atol=1e-5)
-    (found,), _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding())
-    steps = Twin(attentive).steps([2, 4, 3], [0, *attentive.vocab.encode(found.words)])
-    np.testing.assert_allclose(found.attention, [step.weights for step in steps[: len(found.attention)]], atol=1e-4)
+    for number, actual in enumerate(target_log_probs(ensemble, pairs)):
+        np.testing.assert_allclose(np.exp(actual), (np.exp(each[0][number]) + np.exp(each[1][number])) / 2, atol=1e-5)
+    (actual,), _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding())
+    steps = Twin(attentive).steps([2, 4, 3], [0, *attentive.vocab.encode(actual.words)])
+    np.testing.assert_allclose(actual.attention, [step.weights for step in steps[: len(actual.attention)]], atol=1e-4)

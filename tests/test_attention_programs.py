@@ -57,10 +57,10 @@ def test_a_killed_training_goes_on_with_its_own_score(
 
 def attended(run: Path, sources: list[list[str]]) -> list[list[tuple[str, str]]]:
     """For each word that the run's model finds for each source, that word and the source word attended to most."""
-    found = translate(load_run(run)[0], sources, Decoding())
+    result = translate(load_run(run)[0], sources, Decoding())
     return [
         [(word, source[int(np.argmax(row))]) for word, row in zip(best.words, best.attention, strict=False)]
-        for source, (best,) in zip(sources, found, strict=True)
+        for source, (best,) in zip(sources, result, strict=True)
     ]
 
 

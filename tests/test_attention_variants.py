@@ -48,17 +48,17 @@ def test_weights_are_those_of_the_equations_step_by_step(name: str) -> None:
         steps.append(state.attention)
     for number, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
         for t, step in enumerate(twin.steps(source, [0, *target])):
-            for found in (steps[t][number], in_training[:, t, number]):
-                np.testing.assert_allclose(found[: len(source)], step.weights, atol=2e-5)
-                assert not found[len(source) :].any()
+            for actual in (steps[t][number], in_training[:, t, number]):
+                np.testing.assert_allclose(actual[: len(source)], step.weights, atol=2e-5)
+                assert not actual[len(source) :].any()
 
 
 def test_position_bias_by_hand() -> None:
     """Two source words for each target word: at target word 1 source word 2 is on the diagonal."""
     bias = PositionBias(dy.ParameterCollection(), pace=2.0)
     bias.strength.set_value([[0.5]])
-    found = [bias.scores(4, step).npvalue().ravel() for step in (0, 1)]
-    np.testing.assert_allclose(found, [[0, -0.5, -1, -1.5], [-1, -0.5, 0, -0.5]], atol=1e-6)
+    actual = [bias.scores(4, step).npvalue().ravel() for step in (0, 1)]
+    np.testing.assert_allclose(actual, [[0, -0.5, -1, -1.5], [-1, -0.5, 0, -0.5]], atol=1e-6)
 
 
 def test_behind_the_sentence_the_diagonal_changes_nothing() -> None:
@@ -72,17 +72,17 @@ def test_markov_bias_by_hand() -> None:
     """Jumps of -1, 0 and 1 words get 2, 3 and 5: half the attention was on word 0, half on word 2."""
     bias = MarkovBias(dy.ParameterCollection(), 1)
     bias.jumps.set_value([[2.0, 3.0, 5.0]])
-    found = bias.matrix(4) * dy.inputTensor([[0.5], [0.0], [0.5], [0.0]])
-    np.testing.assert_allclose(found.npvalue().ravel(), [1.5, 2.5 + 1, 1.5, 2.5], atol=1e-6)
+    actual = bias.matrix(4) * dy.inputTensor([[0.5], [0.0], [0.5], [0.0]])
+    np.testing.assert_allclose(actual.npvalue().ravel(), [1.5, 2.5 + 1, 1.5, 2.5], atol=1e-6)
     assert bias.matrix(1).npvalue() == pytest.approx(3)
 
 
 def test_hard_attention_sees_one_word_and_learns_as_if_it_were_soft() -> None:
     parameters = dy.ParameterCollection().add_parameters((3, 1))
     parameters.set_value([[0.2], [0.5], [0.3]])
-    found = one_word(parameters + dy.zeros((3, 1)))
-    assert found.npvalue().ravel().tolist() == [0, 1, 0]
-    dy.dot_product(dy.reshape(found, (3,)), dy.inputTensor([7.0, 11.0, 13.0])).backward()
+    actual = one_word(parameters + dy.zeros((3, 1)))
+    assert actual.npvalue().ravel().tolist() == [0, 1, 0]
+    dy.dot_product(dy.reshape(actual, (3,)), dy.inputTensor([7.0, 11.0, 13.0])).backward()
     assert parameters.grad_as_array().ravel().tolist() == [7, 11, 13]
 
 
@@ -106,15 +106,15 @@ def test_agreement_by_hand() -> None:
     backward = np.zeros((2, 3, 2))
     backward[:, :, 0] = [[0.8, 0.4, 0.5], [0.2, 0.6, 0.5]]
     backward[:, :, 1] = [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]
-    found = agreement(*(dy.inputTensor(one, batched=True) for one in (forward, backward)))
+    actual = agreement(*(dy.inputTensor(item, batched=True) for item in (forward, backward)))
     by_hand = 0.9 * 0.8 + 0.3 * 0.2 + 0.1 * 0.4 + 0.7 * 0.6 + 1.0
-    assert found.scalar_value() == pytest.approx(by_hand, rel=1e-6)
+    assert actual.scalar_value() == pytest.approx(by_hand, rel=1e-6)
 
 
 def test_wanted_weights_are_equal_shares() -> None:
-    wanted = wanted_weights([{(0, 0), (2, 0), (1, 1)}, set()], 3, 3)
-    assert wanted[:, :, 0].tolist() == [[0.5, 0, 0], [0, 1, 0], [0.5, 0, 0]]
-    assert not wanted[:, :, 1].any()
+    target = wanted_weights([{(0, 0), (2, 0), (1, 1)}, set()], 3, 3)
+    assert target[:, :, 0].tolist() == [[0.5, 0, 0], [0, 1, 0], [0.5, 0, 0]]
+    assert not target[:, :, 1].any()
 
 
 def test_the_monotonic_window_by_hand() -> None:
@@ -123,7 +123,7 @@ def test_the_monotonic_window_by_hand() -> None:
     lengths = dy.inputTensor(np.array([4.0, 2.0]).reshape(1, 1, 2), batched=True)
     seen = [window.outside(step, lengths, 4).npvalue()[:, 0].T == 0 for step in (0, 1, 3, 9)]
     expected = ["1100 1100", "1110 1110", "0011 1110", "0011 1110"]
-    assert [" ".join("".join("01"[int(one)] for one in row) for row in rows) for rows in seen] == expected
+    assert [" ".join("".join("01"[int(item)] for item in row) for row in rows) for rows in seen] == expected
     wide = local_attention_module.MonotonicWindow(6)
     for step in range(30):  # no rounding lets a word D + 1 away in
         seen = wide.outside(step, dy.inputTensor([[40.0]]), 40).npvalue().ravel() == 0
@@ -133,25 +133,25 @@ def test_the_monotonic_window_by_hand() -> None:
 def test_linguistic_coverage_by_hand() -> None:
     """Fertilities of 1, and of 1.5 where U_f h = ln 3: after weights of 0.6 and 0.3, twice, 1.2 and 0.4 are covered."""
     collection = dy.ParameterCollection()
-    made = coverage.LinguisticCoverage(collection, 2, 0.1)
-    made.U_f.set_value([[1.0, 0.0]])
-    made.V.set_value([[2.0], [-1.0]])
+    built = coverage.LinguisticCoverage(collection, 2, 0.1)
+    built.U_f.set_value([[1.0, 0.0]])
+    built.V.set_value([[2.0], [-1.0]])
     dy.renew_cg()
     annotations = dy.inputTensor(np.array([[0.0, np.log(3)], [5.0, 7.0]]))
-    covered, weights = made.begin(annotations), dy.inputTensor([[0.6], [0.3]])
+    covered, weights = built.begin(annotations), dy.inputTensor([[0.6], [0.3]])
     assert not covered.amount.npvalue().any()
     for _ in range(2):
-        covered = made.add(covered, dy.inputTensor([9.0, 9.0]), weights)
+        covered = built.add(covered, dy.inputTensor([9.0, 9.0]), weights)
     np.testing.assert_allclose(np.ravel(covered.amount.npvalue()), [1.2, 0.4], atol=1e-6)
-    told = made.tell(Memory(annotations, annotations, None), covered)
-    np.testing.assert_allclose(told.keys.npvalue(), [[2.4, np.log(3) + 0.8], [3.8, 6.6]], atol=1e-5)
+    message = built.tell(Memory(annotations, annotations, None), covered)
+    np.testing.assert_allclose(message.keys.npvalue(), [[2.4, np.log(3) + 0.8], [3.8, 6.6]], atol=1e-5)
 
 
 def test_an_untrained_source_word_has_the_fertility_1() -> None:
     collection = dy.ParameterCollection()
-    made = coverage.LinguisticCoverage(collection, 3, 0.1)
+    built = coverage.LinguisticCoverage(collection, 3, 0.1)
     dy.renew_cg()
-    np.testing.assert_allclose(made.begin(dy.random_normal((3, 4))).prepared.npvalue(), 1, atol=1e-6)
+    np.testing.assert_allclose(built.begin(dy.random_normal((3, 4))).prepared.npvalue(), 1, atol=1e-6)
 
 
 # --- learning, and what makes no sense

@@ -32,12 +32,12 @@ def test_no_score_is_a_context_that_counts_for_nothing() -> None:
 @pytest.mark.parametrize(("time", "batch"), [(1, 1), (1, 3), (7, 1), (7, 2)])
 def test_the_attention_to_look_at_is_the_attention_computed(score: str, time: int, batch: int) -> None:
     model, inputs = make_model(score), np.array([LONG, LONG[::-1], LONG]).T[:time, :batch]
-    found = model.attention(inputs)
-    assert found.shape == (time, time, batch)
+    actual = model.attention(inputs)
+    assert actual.shape == (time, time, batch)
     for sentence in range(batch):
         steps = reference.run(score, reference.weights_of(model), inputs[:, sentence].tolist())
         for t, step in enumerate(steps):
-            np.testing.assert_allclose(found[:, t, sentence], [*step["a"], *[0] * (time - t)], atol=1e-6)
+            np.testing.assert_allclose(actual[:, t, sentence], [*step["a"], *[0] * (time - t)], atol=1e-6)
 
 
 # --- learning
@@ -47,10 +47,10 @@ def test_the_attention_to_look_at_is_the_attention_computed(score: str, time: in
 def test_every_attention_parameter_learns(score: str) -> None:
     """From the paper's start at once."""
     model = make_model(score, scale=0, merge_init="uniform")
-    found = gradients(model, whole_batch())
+    actual = gradients(model, whole_batch())
     for name in reference.parameters_of(model):
-        assert np.abs(found[name]).max() > 0, name
-    assert (np.abs(found["W_c"]) > 0).all() and (np.abs(found["v_s"]) > 0).all()
+        assert np.abs(actual[name]).max() > 0, name
+    assert (np.abs(actual["W_c"]) > 0).all() and (np.abs(actual["v_s"]) > 0).all()
 
 
 @pytest.mark.trains
@@ -59,15 +59,15 @@ def test_from_the_identity_attention_learns_after_the_first_step(score: str) -> 
     """At first the context counts for nothing, so no score matters; its half of W_c moves, then all of them do."""
     model = make_model(score, scale=0, merge_init="identity")
     names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
-    found = gradients(model, whole_batch())
-    assert all((found[name] == 0).all() for name in names)
-    assert (np.abs(found["W_c"]) > 0).all()
+    actual = gradients(model, whole_batch())
+    assert all((actual[name] == 0).all() for name in names)
+    assert (np.abs(actual["W_c"]) > 0).all()
     trainer = dy.SimpleSGDTrainer(model.collection, 0.1)
     gradients(model, whole_batch())
     trainer.update()
-    found = gradients(model, whole_batch())
-    assert all(np.abs(found[name]).max() > 0 for name in names)
-    assert (np.abs(found["W_c"]) > 0).all()
+    actual = gradients(model, whole_batch())
+    assert all(np.abs(actual[name]).max() > 0 for name in names)
+    assert (np.abs(actual["W_c"]) > 0).all()
 
 
 @pytest.mark.parametrize("score", ATTENTIVE)
@@ -75,9 +75,9 @@ def test_scores_learn_from_two_past_states_on(score: str) -> None:
     """A past of one state has weight 1 whatever its score: sentences of one word teach the scores nothing."""
     model = make_model(score)
     names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
-    one, two = (gradients(model, make_batch([[2, 3][:length]], [0])) for length in (1, 2))
+    first, two = (gradients(model, make_batch([[2, 3][:length]], [0])) for length in (1, 2))
     for name in names:
-        assert np.abs(one[name]).max() < 1e-6 < 1e-4 < np.abs(two[name]).max(), name
+        assert np.abs(first[name]).max() < 1e-6 < 1e-4 < np.abs(two[name]).max(), name
 
 
 # --- settings

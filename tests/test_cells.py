@@ -63,8 +63,8 @@ def all_parts(states) -> np.ndarray:
 @each_kind
 def test_unrolling_computes_the_equations(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
-    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
-    np.testing.assert_allclose(found, by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
+    actual = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
+    np.testing.assert_allclose(actual, by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
 
 
 @pytest.mark.equation("neubig2017", 44, 47, 48, 49, 50, 51, 52, 54, 55, 56, 57, 58, 59)
@@ -90,28 +90,28 @@ def test_running_shows_the_hidden_states(kind: str, inputs: np.ndarray) -> None:
 @pytest.mark.parametrize("batch", [1, 3])
 def test_one_step_is_a_sequence_too(kind: str, inputs: np.ndarray, batch: int) -> None:
     layer, weights = make_layer(kind)
-    found = layer.run(dy.inputTensor(inputs[:, :1, :batch], batched=True)).npvalue().reshape(HIDDEN, -1)
+    actual = layer.run(dy.inputTensor(inputs[:, :1, :batch], batched=True)).npvalue().reshape(HIDDEN, -1)
     expected = by_hand(kind, weights, inputs[:, :1, :batch])[0].reshape(HIDDEN, -1)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-6)
 
 
 @each_kind
 def test_a_sequence_can_start_from_any_state(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
     start = start_state(kind)
-    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), attached(layer, start)))
-    np.testing.assert_allclose(found, by_hand(kind, weights, inputs, start), rtol=0, atol=1e-6)
+    actual = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), attached(layer, start)))
+    np.testing.assert_allclose(actual, by_hand(kind, weights, inputs, start), rtol=0, atol=1e-6)
     stepped = layer.step(dy.inputTensor(inputs[:, 0], batched=True), attached(layer, start))
-    np.testing.assert_allclose(all_parts([stepped])[:, :, 0], found[:, :, 0], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(all_parts([stepped])[:, :, 0], actual[:, :, 0], rtol=0, atol=1e-6)
 
 
 @each_kind
 def test_no_state_is_the_zero_state(kind: str, inputs: np.ndarray) -> None:
     layer, _ = make_layer(kind)
     zero = attached(layer, [0 * part for part in start_state(kind)])
-    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
+    actual = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
     np.testing.assert_allclose(
-        all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), zero)), found, rtol=0, atol=1e-6
+        all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), zero)), actual, rtol=0, atol=1e-6
     )
 
 
@@ -129,9 +129,9 @@ def test_a_mask_is_on_what_the_next_step_reads(kind: str, inputs: np.ndarray) ->
     """And not on what is carried on: the cell of an LSTM, the kept share of a GRU."""
     layer, weights = make_layer(kind)
     masks = np.random.default_rng(7).choice([0.0, 2.0], (HIDDEN, BATCH))
-    found = layer.unroll(dy.inputTensor(inputs, batched=True), mask=dy.inputTensor(masks, batched=True))
+    actual = layer.unroll(dy.inputTensor(inputs, batched=True), mask=dy.inputTensor(masks, batched=True))
     expected = by_hand(kind, weights, inputs, masks=masks)
-    np.testing.assert_allclose(all_parts(found), expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(all_parts(actual), expected, rtol=0, atol=1e-6)
     assert np.abs(expected - by_hand(kind, weights, inputs)).max() > 0.01
 
 
@@ -211,8 +211,8 @@ def test_the_gates_of_a_gru(inputs: np.ndarray) -> None:
 @pytest.mark.equation("neubig2017", 52)
 def test_the_logistic_function() -> None:
     points = np.array([-80.0, -2.0, -0.5, 0.0, 1.0, 3.0, 80.0])
-    found = dy.logistic(dy.inputTensor(points)).npvalue()
-    np.testing.assert_allclose(found, [reference.sigma(x) for x in points], atol=1e-6)
+    actual = dy.logistic(dy.inputTensor(points)).npvalue()
+    np.testing.assert_allclose(actual, [reference.sigma(x) for x in points], atol=1e-6)
 
 
 @pytest.mark.parametrize("builder", [dy.VanillaLSTMBuilder, dy.CompactVanillaLSTMBuilder])
@@ -226,9 +226,9 @@ def test_dynets_own_lstm_is_the_same_function(builder: type, inputs: np.ndarray)
     for parameter, array in ((W_x, layer.W_x.as_array()), (W_h, layer.W_h.as_array()), (bias, b)):
         parameter.set_value(array)
     steps = [dy.inputTensor(inputs[:, t], batched=True) for t in range(TIME)]
-    found = np.stack([state.npvalue() for state in theirs.initial_state().transduce(steps)], axis=1)
+    actual = np.stack([state.npvalue() for state in theirs.initial_state().transduce(steps)], axis=1)
     ours = layer.run(dy.inputTensor(inputs, batched=True)).npvalue()
-    np.testing.assert_allclose(found, ours, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(actual, ours, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("kind", "blocks"), [("rnn", 1), ("lstm-no-forget", 3), ("lstm", 4), ("gru", 3)])

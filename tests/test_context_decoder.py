@@ -71,9 +71,9 @@ class Case:
 def test_words_and_contexts_are_read_together(cell: str, sizes: list[int], layers: int) -> None:
     """As if one matrix had been multiplied with [m_t; c; ...]; all parts of all layers' states."""
     case = Case(cell, sizes, layers)
-    found = case.run()
+    actual = case.run()
     for sentence in range(B):
-        for step, expected in zip(found, case.by_hand(sentence), strict=True):
+        for step, expected in zip(actual, case.by_hand(sentence), strict=True):
             for state, by_hand in zip(step, expected, strict=True):
                 assert len(state) == len(by_hand)
                 for part, numbers in zip(state, by_hand, strict=True):
@@ -96,8 +96,8 @@ def test_dropout_is_between_layers() -> None:
     """Never on what goes from one step to the next, nor on what a single layer shows."""
     for layers, different in ((1, 1), (2, 3)):
         case = Case("lstm", [5], layers)
-        found = {case.run(Dropout(0.5))[-1][-1].hidden.npvalue().tobytes() for _ in range(3)}
-        assert len(found) == different
+        actual = {case.run(Dropout(0.5))[-1][-1].hidden.npvalue().tobytes() for _ in range(3)}
+        assert len(actual) == different
 
 
 def test_every_context_must_be_given() -> None:

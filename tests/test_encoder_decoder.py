@@ -41,9 +41,9 @@ def test_the_decoder_starts_from_what_was_read(name: str, cell: str) -> None:
     model = make_model(name, cell=cell)
     twin, layers = Twin(model, name, cell), model.encode(SOURCES).layers
     for number, source in enumerate(SOURCES):
-        for found, expected in zip(layers, twin.start(source, SHAPES[number]), strict=True):
-            assert len(found) == len(expected)
-            for part, by_hand in zip(found, expected, strict=True):
+        for actual, expected in zip(layers, twin.start(source, SHAPES[number]), strict=True):
+            assert len(actual) == len(expected)
+            for part, by_hand in zip(actual, expected, strict=True):
                 np.testing.assert_allclose(part.npvalue()[:, number], by_hand, atol=1e-5)
 
 
@@ -79,8 +79,8 @@ def test_every_source_word_matters(name: str) -> None:
 def test_dropout_is_in_every_encoder(name: str, kind: str) -> None:
     model = make_model(name, layers=1)
     source = Source.of(model.source_embedding, SOURCES)
-    found = {model.encoder.start(source, Dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
-    assert len(found) == 3
+    actual = {model.encoder.start(source, Dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
+    assert len(actual) == 3
 
 
 # --- translations
@@ -101,22 +101,29 @@ def test_a_beam_as_wide_as_the_space_finds_the_best_there_is(name: str) -> None:
             [log_probs.sum() for log_probs in target_log_probs(model, [Pair(source, t) for t in targets])]
         )
         order = np.argsort(-scored)[:10]
-        (found,) = beam_search(Conditional(model, [source]), 1, 2000, 5)
-        ended = [hypothesis for hypothesis in found if hypothesis.finished and len(hypothesis.words) <= 4]
+        (actual,) = beam_search(Conditional(model, [source]), 1, 2000, 5)
+        ended = [hypothesis for hypothesis in actual if hypothesis.finished and len(hypothesis.words) <= 4]
         assert [hypothesis.words for hypothesis in ended[:10]] == [targets[index] for index in order]
         np.testing.assert_allclose([hypothesis.log_prob for hypothesis in ended[:10]], scored[order], atol=1e-5)
         greedy = translate(model, [source], Decoding())[0][0]
-        assert greedy.log_prob <= found[0].log_prob + 1e-6
+        assert greedy.log_prob <= actual[0].log_prob + 1e-6
 
 
 @each_encoder
 def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: str) -> None:
     model = make_model(name)
-    found = translate(model, SENTENCES, Decoding(samples=3), np.random.default_rng(4))
-    drawn = [(source, one) for source, samples in zip(SENTENCES, found, strict=True) for one in samples if one.finished]
-    assert len({tuple(one.words) for _, one in drawn}) > 5
-    forced = target_log_probs(model, [Pair(source, one.words) for source, one in drawn])
-    np.testing.assert_allclose([one.log_prob for _, one in drawn], [row.sum() for row in forced], atol=1e-4)
+    actual = translate(model, SENTENCES, Decoding(samples=3), np.random.default_rng(4))
+    sampled = [
+        (source, hypothesis)
+        for source, samples in zip(SENTENCES, actual, strict=True)
+        for hypothesis in samples
+        if hypothesis.finished
+    ]
+    assert len({tuple(hypothesis.words) for _, hypothesis in sampled}) > 5
+    forced = target_log_probs(model, [Pair(source, hypothesis.words) for source, hypothesis in sampled])
+    np.testing.assert_allclose(
+        [hypothesis.log_prob for _, hypothesis in sampled], [row.sum() for row in forced], atol=1e-4
+    )
 
 
 class TestEnsembles:
@@ -127,10 +134,10 @@ class TestEnsembles:
         members = [make_model(name, seed=seed) for seed, name in enumerate(ENCODERS, start=1)]
         pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
         each = [target_log_probs(member, pairs) for member in members]
-        found = target_log_probs(TranslationEnsemble(members), pairs)
+        actual = target_log_probs(TranslationEnsemble(members), pairs)
         for number in range(len(pairs)):
             np.testing.assert_allclose(
-                np.exp(found[number]), np.mean([np.exp(one[number]) for one in each], axis=0), atol=1e-5
+                np.exp(actual[number]), np.mean([np.exp(item[number]) for item in each], axis=0), atol=1e-5
             )
 
     @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
@@ -138,11 +145,13 @@ class TestEnsembles:
         """What they find has the mean of the probabilities that they give it; one model thrice is that model."""
         members = [make_model("treelstm", seed=2), make_model("cnn max", cell="gru"), make_model("reverse", layers=1)]
         ensemble = TranslationEnsemble(members)
-        for source, found in zip(SENTENCES, translate(ensemble, SENTENCES, decoding), strict=True):
-            ended = [one for one in found if one.finished]
-            forced = target_log_probs(ensemble, [Pair(source, one.words) for one in ended])
-            np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
-        one, thrice = (
+        for source, actual in zip(SENTENCES, translate(ensemble, SENTENCES, decoding), strict=True):
+            ended = [hypothesis for hypothesis in actual if hypothesis.finished]
+            forced = target_log_probs(ensemble, [Pair(source, hypothesis.words) for hypothesis in ended])
+            np.testing.assert_allclose(
+                [hypothesis.log_prob for hypothesis in ended], [row.sum() for row in forced], atol=1e-4
+            )
+        hypothesis, thrice = (
             translate(model, SENTENCES, decoding) for model in (members[0], TranslationEnsemble(members[:1] * 3))
         )
-        assert [[h.words for h in found] for found in one] == [[h.words for h in found] for found in thrice]
+        assert [[h.words for h in actual] for actual in hypothesis] == [[h.words for h in actual] for actual in thrice]

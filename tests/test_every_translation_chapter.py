@@ -182,18 +182,18 @@ def test_the_best_come_first_with_their_log_probabilities(
     chapter: str, printed: Lines, trained: Trained, corpus: Path
 ) -> None:
     run, sources = trained(chapter), [pair.source for pair in load_pairs(str(corpus)).test]
-    found = nbest_of(printed("translate", corpus / "test.source", "--run", run, "--beam", 4, "--nbest", 3))
-    assert [number for number, _, _ in found] == [number for number in range(len(sources)) for _ in range(3)]
-    for first in range(0, len(found), 3):
-        best = [log_prob for _, _, log_prob in found[first : first + 3]]
+    actual = nbest_of(printed("translate", corpus / "test.source", "--run", run, "--beam", 4, "--nbest", 3))
+    assert [number for number, _, _ in actual] == [number for number in range(len(sources)) for _ in range(3)]
+    for first in range(0, len(actual), 3):
+        best = [log_prob for _, _, log_prob in actual[first : first + 3]]
         assert best == sorted(best, reverse=True)
-        assert len({tuple(words) for _, words, _ in found[first : first + 3]}) == 3
+        assert len({tuple(words) for _, words, _ in actual[first : first + 3]}) == 3
     model, limits = load_run(run)[0], [2 * len(source) + 10 for source in sources]
-    ended = [(sources[number], words, log_prob) for number, words, log_prob in found if len(words) < limits[number]]
+    ended = [(sources[number], words, log_prob) for number, words, log_prob in actual if len(words) < limits[number]]
     forced = target_log_probs(model, [Pair(source, words) for source, words, _ in ended])
     assert [log_prob for _, _, log_prob in ended] == pytest.approx([row.sum() for row in forced], abs=1e-4)
     single = printed("translate", corpus / "test.source", "--run", run, "--beam", 4)
-    assert single == [" ".join(words) for _, words, _ in found[::3]]
+    assert single == [" ".join(words) for _, words, _ in actual[::3]]
 
 
 def test_samples_follow_the_seed(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
@@ -209,10 +209,10 @@ def test_sentences_of_one_word_of_unknown_words_and_of_a_thousand(
     """Each gets a translation, which the others do not change."""
     lines = ["hen", "wombat", "wombat emu wombat", "the hen feeds a wombat", "hen " * 1000]
     flags = ["--run", trained(chapter), "--max-length-ratio", 0.01]  # a thousand words are enough work as they are
-    together = printed("translate", write_lines(tmp_path / "text", lines), *flags)
-    assert len(together) == len(lines)
+    joint = printed("translate", write_lines(tmp_path / "text", lines), *flags)
+    assert len(joint) == len(lines)
     for number, line in enumerate(lines):
-        assert printed("translate", write_lines(tmp_path / f"{number}", [line]), *flags) == [together[number]]
+        assert printed("translate", write_lines(tmp_path / f"{number}", [line]), *flags) == [joint[number]]
 
 
 @pytest.mark.parametrize("length", ["normalise", "prior"])
@@ -223,14 +223,16 @@ def test_length_reranks(chapter: str, printed: Lines, trained: Trained, corpus: 
         nbest_of(printed(*flags, "--length", length, "--length-in", "reranking")),
     )
 
-    def as_sets(found: list) -> set:
-        return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in found}
+    def as_sets(actual: list) -> set:
+        return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in actual}
 
     assert as_sets(plain) == as_sets(changed)
     if length == "normalise":
         limits = [2 * len(pair.source) + 10 for pair in load_pairs(str(corpus)).test]
-        for number, found in itertools.groupby(changed, key=lambda one: one[0]):  # a beam may hold fewer than asked for
-            beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in found]
+        for number, actual in itertools.groupby(
+            changed, key=lambda item: item[0]
+        ):  # a beam may hold fewer than asked for
+            beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in actual]
             for better, worse in itertools.pairwise(beam):
                 assert better >= (worse[0], worse[1] - 1e-6), "those that ended first, then by the mean"
 
@@ -243,9 +245,9 @@ def test_length_acts_in_the_beam(chapter: str, printed: Lines, trained: Trained,
     for place, more in (("search", []), ("reranking", ["--length-in", "reranking"])):
         decoding = Decoding(beam=5, length="normalise", length_in=place)
         expected = translate(model, [pair.source for pair in pairs], decoding)
-        found = nbest_of(printed(*flags, "--length", "normalise", *more))
-        assert [words for _, words, _ in found] == [one.words for beam in expected for one in beam]
-        lists.append(found)
+        actual = nbest_of(printed(*flags, "--length", "normalise", *more))
+        assert [words for _, words, _ in actual] == [hypothesis.words for beam in expected for hypothesis in beam]
+        lists.append(actual)
     assert lists[0] != lists[1]
 
 

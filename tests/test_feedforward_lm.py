@@ -37,11 +37,11 @@ def test_without_hidden_layers_it_is_a_log_linear_trigram_model_of_low_rank() ->
     W1, W2 = first @ weights["M"].T, second @ weights["M"].T
     assert max(np.linalg.matrix_rank(matrix, tol=1e-6) for matrix in (W1, W2)) == weights["M"].shape[1] < V
     for sentence in SENTENCES:
-        found = advance_through(model, np.array([[0, *sentence]]).T)[:, 0]
+        actual = advance_through(model, np.array([[0, *sentence]]).T)[:, 0]
         e = [0, 0, *sentence]
         for t in range(len(sentence) + 1):
             s = np.array([W1[word, e[t + 1]] + W2[word, e[t]] + weights["b_s"][word] for word in range(V)])
-            np.testing.assert_allclose(found[t], reference.log_softmax(s), atol=1e-5)
+            np.testing.assert_allclose(actual[t], reference.log_softmax(s), atol=1e-5)
 
 
 # --- what it sees
@@ -50,12 +50,12 @@ def test_without_hidden_layers_it_is_a_log_linear_trigram_model_of_low_rank() ->
 @pytest.mark.parametrize("order", [2, 3, 5])
 def test_contexts_by_hand(order: int) -> None:
     inputs = np.array([[0, 4, 2, 6], [0, 5, 3, 3]]).T
-    found = histories(inputs, order)
-    assert found.shape == (order - 1, 4, 2)
+    actual = histories(inputs, order)
+    assert actual.shape == (order - 1, 4, 2)
     expected = {2: [2], 3: [4, 2], 5: [0, 0, 4, 2]}
-    assert found[:, 2, 0].tolist() == expected[order]
-    assert found[:, 0, 1].tolist() == [0] * (order - 1)
-    assert found[-1].tolist() == inputs.tolist()
+    assert actual[:, 2, 0].tolist() == expected[order]
+    assert actual[:, 0, 1].tolist() == [0] * (order - 1)
+    assert actual[-1].tolist() == inputs.tolist()
 
 
 @pytest.mark.parametrize("softmax", SOFTMAXES)
@@ -127,8 +127,8 @@ def test_what_has_no_row_a_word_cannot_be_tied(softmax: str) -> None:
 def test_training_starts_at_the_unigram_distribution(softmax: str, bias: str, expected: np.ndarray) -> None:
     """With weights near zero, that is what every softmax knows, or with --bias zero nothing at all."""
     model = make_model(scale=0, softmax=softmax, bias=bias, init_scale=1e-6)
-    found = advance_through(model, np.array([LONG]).T)
-    np.testing.assert_allclose(found[:, 0], np.tile(expected, (len(LONG), 1)), atol=1e-4)
+    actual = advance_through(model, np.array([LONG]).T)
+    np.testing.assert_allclose(actual[:, 0], np.tile(expected, (len(LONG), 1)), atol=1e-4)
 
 
 @pytest.mark.trains

@@ -34,8 +34,8 @@ every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
 def make_model(chapter: str, softmax: str, **flags):
     """A small model with random parameters, as train.py makes it."""
     module = chapter_module(chapter, "variants")
-    chosen = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
-    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **chosen)
+    options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
+    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **options_used)
     model = module.make_model(vocabulary(), settings, UNIGRAM)
     randomise(model.collection, 0.7)
     return model
@@ -44,19 +44,19 @@ def make_model(chapter: str, softmax: str, **flags):
 def loss_of(model, batch: Batch) -> dy.Expression:
     """The loss of a batch in a new graph; what is sampled follows from a seed."""
     dy.renew_cg()
-    found = model.loss(batch, rng=np.random.default_rng(3))
-    return found[0] if isinstance(found, tuple) else found
+    result = model.loss(batch, rng=np.random.default_rng(3))
+    return result[0] if isinstance(result, tuple) else result
 
 
 def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.ndarray]:
     """What the softmax reads at each word of a sentence and at `</s>`, in NumPy float64, word by word."""
     layers = model.stack.layers if chapter == RNN else model.layers
-    named = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
-    named["embedding"] = model.embedding
+    parameters = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
+    parameters["embedding"] = model.embedding
     if chapter == RNN:
-        return rnn_reference.run_model("lstm", arrays(named) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
-    named |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
-    weights = arrays(named | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
+        return rnn_reference.run_model("lstm", arrays(parameters) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
+    parameters |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
+    weights = arrays(parameters | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
     return [step["h_prime"] for step in attentive_reference.run("combined", weights, [0, *sentence])]
 
 
@@ -70,10 +70,10 @@ def reference_loss(chapter: str, model, softmax: str) -> float:
 
 
 def test_every_cheaper_softmax_is_offered() -> None:
-    made = {
+    built = {
         name for name, function in vars(softmaxes).items() if getattr(function, "__module__", "") == softmaxes.__name__
     }
-    assert set(CHEAPER.values()) == made - {"Output"}
+    assert set(CHEAPER.values()) == built - {"Output"}
 
 
 @every_model
@@ -144,8 +144,8 @@ def test_training_with_dropout_lowers_the_perplexity(chapter: str, softmax: str)
 
     def step() -> float:
         dy.renew_cg()
-        found = model.loss(batch, rng=rng)
-        loss = found[0] if chapter == RNN else found
+        actual = model.loss(batch, rng=rng)
+        loss = actual[0] if chapter == RNN else actual
         loss.backward()
         optimiser.update()
         return loss.scalar_value()
@@ -190,8 +190,8 @@ def test_a_run_is_resumed_and_loaded(
     assert f"{softmax}" in model.name and type(model).__name__.startswith("Large")
     capsys.readouterr()
     call("generate", "--run", tmp_path / "run", "--score", corpus / "dev.txt")
-    found = sum(map(float, capsys.readouterr().out.split()))
-    assert found == pytest.approx(comparable(tmp_path / "run")["dev"]["log_prob"], abs=1e-3)
+    actual = sum(map(float, capsys.readouterr().out.split()))
+    assert actual == pytest.approx(comparable(tmp_path / "run")["dev"]["log_prob"], abs=1e-3)
     (tmp_path / "run" / "unigram.txt").unlink()
     with pytest.raises(UserError, match="unigram.txt: missing or not readable"):
         load_run(tmp_path / "run")
@@ -211,9 +211,9 @@ def test_the_program_that_measures_an_epoch(monkeypatch: pytest.MonkeyPatch, cap
         now[0] += 60 * batch.predictions
 
     def slow_evaluate(model, sentences, unk):
-        found = evaluated(model, sentences, unk)
-        now[0] += 60 * found.predictions
-        return found
+        actual = evaluated(model, sentences, unk)
+        now[0] += 60 * actual.predictions
+        return actual
 
     monkeypatch.setattr(measuring, "step", slow_step)
     monkeypatch.setattr(measuring, "evaluate", slow_evaluate)

@@ -113,8 +113,8 @@ def test_gradients_are_those_of_finite_differences(name: str) -> None:
     case = MODELS[name]
     model, numbers = case.make(), [0, 2, 3]
     twin = case.reference(model)
-    named = {parameter.name() for parameter in twin.parameters.values()}
-    assert named == {parameter.name() for parameter in parameters_of(model).values()}, "all are compared"
+    parameters = {parameter.name() for parameter in twin.parameters.values()}
+    assert parameters == {parameter.name() for parameter in parameters_of(model).values()}, "all are compared"
     batch = case.batch(model, numbers)
     actual = gradients(model.collection, twin.parameters, lambda: case.loss(model, batch))
     assert loss_of(case, model, batch) == pytest.approx(sum(map(twin.loss, numbers)), rel=1e-5)
@@ -224,12 +224,12 @@ def test_what_is_saved_and_loaded_gives_the_same_numbers(name: str, tmp_path: Pa
 
 def test_models_of_different_make_have_different_names() -> None:
     """So that a saved one is never loaded as another. Supervision alone adds nothing to learn."""
-    made: dict[str, set] = {}
+    kinds_by_name: dict[str, set] = {}
     for case in filter(is_neural, MODELS.values()):
         model = case.make()
         names, shapes = DynetParameters(model).names(), DynetParameters(model).shapes()
-        made.setdefault(model.name, set()).add((type(model).__name__, *zip(names, shapes, strict=True)))
-    assert {name for name, kinds in made.items() if len(kinds) > 1} == set()
+        kinds_by_name.setdefault(model.name, set()).add((type(model).__name__, *zip(names, shapes, strict=True)))
+    assert {name for name, kinds in kinds_by_name.items() if len(kinds) > 1} == set()
 
 
 # --- learning
@@ -258,12 +258,12 @@ def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
     model, rows = case.make(), [4, 0, 2, 4]
     state = case.start(model)
     for words in ([0] * 6, [2, 3, 4, 1, 2, 3], [3, 2, 4, 2, 3, 4]):
-        chosen, of_chosen = model.advance(model.select(state, rows), [words[row] for row in rows])
+        settings, of_chosen = model.advance(model.select(state, rows), [words[row] for row in rows])
         state, log_probs = model.advance(state, words)
         np.testing.assert_allclose(of_chosen, log_probs[rows], atol=1e-5)
         for part in ("attention", "word_attention", "gates"):
             if getattr(state, part, None) is not None:
-                np.testing.assert_allclose(getattr(chosen, part), getattr(state, part)[rows], atol=1e-5)
+                np.testing.assert_allclose(getattr(settings, part), getattr(state, part)[rows], atol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 1)
@@ -275,16 +275,16 @@ def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: De
     model = case.make()
     for source, hypotheses in zip(case.sentences, translate(model, case.sentences, decoding), strict=True):
         (alone,) = translate(model, [source], decoding)
-        assert [one.words for one in hypotheses] == [one.words for one in alone]
-        log_probs = [one.log_prob for one in hypotheses]
-        np.testing.assert_allclose(log_probs, [one.log_prob for one in alone], atol=1e-4)
+        assert [item.words for item in hypotheses] == [item.words for item in alone]
+        log_probs = [item.log_prob for item in hypotheses]
+        np.testing.assert_allclose(log_probs, [item.log_prob for item in alone], atol=1e-4)
         for hypothesis, same in zip(hypotheses, alone, strict=True):
             if hypothesis.attention is not None:
                 assert hypothesis.attention.shape == (len(hypothesis.words) + hypothesis.finished, len(source))
                 np.testing.assert_allclose(hypothesis.attention, same.attention, atol=1e-4)
         ended = [hypothesis for hypothesis in hypotheses if hypothesis.finished]
         forced = target_log_probs(model, [Pair(source, hypothesis.words) for hypothesis in ended]) if ended else []
-        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
+        np.testing.assert_allclose([item.log_prob for item in ended], [row.sum() for row in forced], atol=1e-4)
 
 
 @each_model(translates)

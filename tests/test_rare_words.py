@@ -46,8 +46,10 @@ def test_a_word_that_is_in_no_entry_falls_back_on_epsilon(tmp_path: Path) -> Non
     dy.renew_cg()
     _, log_probs = model.advance(model.encode([model.source_vocab.encode(["ox", "ox"])]), [0])
     shares = Lexicon.learn(TAUGHT).probabilities(["ox"], WORDS)[:, 1]
-    kept = np.where(shares >= 0.001, shares, 0) / shares[shares >= 0.001].sum()
-    np.testing.assert_allclose(np.exp(log_probs[0]), np.array([0.02, 0.02, *(kept + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5)
+    saved = np.where(shares >= 0.001, shares, 0) / shares[shares >= 0.001].sum()
+    np.testing.assert_allclose(
+        np.exp(log_probs[0]), np.array([0.02, 0.02, *(saved + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5
+    )
 
 
 def test_what_the_network_cannot_write_is_unknown() -> None:
@@ -102,8 +104,8 @@ def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bo
     expected = [names[9], "ba", names[7]] if copying else ["<unk>", "ba", "<unk>"]
 
     def reached() -> bool:
-        found = translate(model, [[names[7], "sees", names[9]], ["sees", names[6]]], Decoding())
-        return found[0][0].words == expected
+        actual = translate(model, [[names[7], "sees", names[9]], ["sees", names[6]]], Decoding())
+        return actual[0][0].words == expected
 
     learn(model, lambda: model.loss(batch), reached, budget=400)
 
@@ -115,9 +117,12 @@ def test_what_is_read_leaves_no_trace(tmp_path: Path, kind: str) -> None:
     model = make_model(tmp_path, kind)
 
     def results() -> tuple[list[list[str]], list[float]]:
-        hypotheses = [one for row in translate(model, SOURCES, Decoding(beam=2)) for one in row]
+        hypotheses = [hypothesis for row in translate(model, SOURCES, Decoding(beam=2)) for hypothesis in row]
         of_references = np.concatenate(target_log_probs(model, PAIRS))
-        return [one.words for one in hypotheses], [*(one.log_prob for one in hypotheses), *of_references]
+        return [hypothesis.words for hypothesis in hypotheses], [
+            *(hypothesis.log_prob for hypothesis in hypotheses),
+            *of_references,
+        ]
 
     words, log_probs = results()
     for first in range(0, 20_000, 500):
@@ -128,18 +133,20 @@ def test_what_is_read_leaves_no_trace(tmp_path: Path, kind: str) -> None:
     assert again[0] == words
     np.testing.assert_allclose(again[1], log_probs, atol=1e-6)
     late = ["name20001", "sees", "name20002"]
-    found, fresh = (target_log_probs(one, [Pair(late, late)]) for one in (model, make_model(tmp_path, kind)))
-    np.testing.assert_allclose(found[0], fresh[0], atol=1e-6)
+    actual, fresh = (
+        target_log_probs(hypothesis, [Pair(late, late)]) for hypothesis in (model, make_model(tmp_path, kind))
+    )
+    np.testing.assert_allclose(actual[0], fresh[0], atol=1e-6)
 
 
 def test_no_word_is_copied_that_the_source_does_not_have(tmp_path: Path) -> None:
     """A beam that is wider than there are words, beside a longer source: every word is known, or the source's own."""
     model = make_model(tmp_path, "copying")
     sources, decoding = [["yak"], ["emu", "newt", "emu", "hen"]], Decoding(beam=60, max_length_ratio=0.001)
-    for source, found in zip(sources, translate(model, sources, decoding), strict=True):
+    for source, actual in zip(sources, translate(model, sources, decoding), strict=True):
         (alone,) = translate(model, [source], decoding)
-        assert {word for one in found for word in one.words} == {"<unk>", *WORDS, *source}
-        assert [one.words for one in found] == [one.words for one in alone]
+        assert {word for hypothesis in actual for word in hypothesis.words} == {"<unk>", *WORDS, *source}
+        assert [hypothesis.words for hypothesis in actual] == [hypothesis.words for hypothesis in alone]
 
 
 def test_a_number_is_that_of_a_place_in_the_sentence() -> None:
@@ -175,9 +182,9 @@ def test_rouge_of_a_sentence_is_that_of_the_library() -> None:
     rng = np.random.default_rng(7)
     scorer, rouge = RougeScorer(["rougeL"]), of_chapter("sentence_rouge").sentence_rouge
     for _ in range(200):
-        one, other = (rng.integers(1, 6, rng.integers(1, 9)).tolist() for _ in range(2))
-        expected = scorer.score(" ".join(map(str, other)), " ".join(map(str, one)))["rougeL"].fmeasure
-        assert rouge(one, other) == pytest.approx(expected, abs=1e-12)
+        first, other = (rng.integers(1, 6, rng.integers(1, 9)).tolist() for _ in range(2))
+        expected = scorer.score(" ".join(map(str, other)), " ".join(map(str, first)))["rougeL"].fmeasure
+        assert rouge(first, other) == pytest.approx(expected, abs=1e-12)
     assert rouge([], [1]) == rouge([2], [1]) == 0 and rouge([1, 2], [1, 2]) == 1
 
 

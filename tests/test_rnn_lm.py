@@ -31,12 +31,12 @@ def test_what_was_never_read_cannot_be_pointed_at() -> None:
     model = make_model(layers=1, model_class=PointerLM)
     model.s.set_value(-100 * np.sign(model.b_q.as_array())[None] * (1 + 0 * model.s.as_array()))
     model.W_q.set_value(0 * model.W_q.as_array())
-    found = np.exp(distributions(model, column([0, 4, 2, 4]))[:, :, 0])
+    actual = np.exp(distributions(model, column([0, 4, 2, 4]))[:, :, 0])
     never = [word for word in range(V) if word not in (2, 4)]
-    assert found[never, 0].min() > 1e-6
-    np.testing.assert_allclose(found[never, 2:], 0, atol=1e-6)
-    np.testing.assert_allclose(found[4, 1], 1, atol=1e-6)
-    np.testing.assert_allclose(found[[2, 4], 3].sum(), 1, atol=1e-6)
+    assert actual[never, 0].min() > 1e-6
+    np.testing.assert_allclose(actual[never, 2:], 0, atol=1e-6)
+    np.testing.assert_allclose(actual[4, 1], 1, atol=1e-6)
+    np.testing.assert_allclose(actual[[2, 4], 3].sum(), 1, atol=1e-6)
 
 
 # --- batches
@@ -58,10 +58,10 @@ sentence_lists = st.lists(st.lists(words, max_size=9), min_size=1, max_size=8)
 @given(sentences=sentence_lists, batch_size=st.integers(1, 8))
 def test_sorting_and_batching_never_change_a_log_probability(sentences: list[list[str]], batch_size: int) -> None:
     model = make_model()
-    for sentence, found in zip(sentences, sentence_log_probs(model, sentences, batch_size=batch_size), strict=True):
+    for sentence, actual in zip(sentences, sentence_log_probs(model, sentences, batch_size=batch_size), strict=True):
         (alone,) = sentence_log_probs(model, [sentence])
-        assert found.shape == (len(sentence) + 1,)
-        np.testing.assert_allclose(found, alone, atol=1e-5)
+        assert actual.shape == (len(sentence) + 1,)
+        np.testing.assert_allclose(actual, alone, atol=1e-5)
 
 
 # --- dropout
@@ -80,22 +80,22 @@ def test_zarembas_dropout_is_on_what_enters_and_leaves_each_layer(monkeypatch: p
 @pytest.mark.parametrize("layers", [1, 2])
 def test_variational_dropout_is_also_on_the_recurrent_connections(monkeypatch: pytest.MonkeyPatch, layers: int) -> None:
     """Each layer has a mask for what enters it and one for its past, and the softmax has its own."""
-    asked, draw = [], dy.random_bernoulli
+    requests, draw = [], dy.random_bernoulli
     monkeypatch.setattr(
-        dy, "random_bernoulli", lambda dim, p, **options: asked.append((dim, p, options)) or draw(dim, p, **options)
+        dy, "random_bernoulli", lambda dim, p, **options: requests.append((dim, p, options)) or draw(dim, p, **options)
     )
     loss_of(make_model(layers=layers, dropout=0.2, dropout_kind="variational"), whole_batch())
-    assert [dim for dim, _, _ in asked] == [(H,)] * (2 * layers + 1)
-    assert all(p == 0.8 and options["scale"] == 1 / 0.8 and options["batch_size"] == 4 for _, p, options in asked)
+    assert [dim for dim, _, _ in requests] == [(H,)] * (2 * layers + 1)
+    assert all(p == 0.8 and options["scale"] == 1 / 0.8 and options["batch_size"] == 4 for _, p, options in requests)
 
 
 def test_a_variational_mask_is_one_for_all_steps_and_zarembas_is_not() -> None:
     ones = dy.inputTensor(np.ones((50, 6, 3)), batched=True)
     variational, zaremba = (Dropout(0.5, kind)(ones).npvalue() for kind in ("variational", "zaremba"))
-    for found in (variational, zaremba):
-        assert set(np.unique(found)) == {0.0, 2.0}
-        assert 0.8 < found.mean() < 1.2
-        assert len({found[:, 0, sentence].tobytes() for sentence in range(3)}) == 3, "each sentence has its own"
+    for actual in (variational, zaremba):
+        assert set(np.unique(actual)) == {0.0, 2.0}
+        assert 0.8 < actual.mean() < 1.2
+        assert len({actual[:, 0, sentence].tobytes() for sentence in range(3)}) == 3, "each sentence has its own"
     assert (variational == variational[:, :1]).all() and not (zaremba == zaremba[:, :1]).all()
 
 

@@ -79,19 +79,19 @@ def test_summarisers_and_word_attention_write_together() -> None:
     pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
     each = [target_log_probs(model, pairs) for model in members]
     ensemble = TranslationEnsemble(members)
-    for number, found in enumerate(target_log_probs(ensemble, pairs)):
-        expected = np.mean([np.exp(one[number]) for one in each], axis=0)
-        np.testing.assert_allclose(np.exp(found), expected, atol=1e-5)
-    found, _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding(beam=2))
-    assert found and found[0].attention.shape[1] == 3
+    for number, actual in enumerate(target_log_probs(ensemble, pairs)):
+        expected = np.mean([np.exp(item[number]) for item in each], axis=0)
+        np.testing.assert_allclose(np.exp(actual), expected, atol=1e-5)
+    actual, _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding(beam=2))
+    assert actual and actual[0].attention.shape[1] == 3
 
 
 def test_what_is_drawn_is_what_the_equations_say() -> None:
     model = make_model("abs")
     targets = [["ba", "do"], [], ["ku", "ku", "ba"], ["emu"], ["do"]]
-    for source, target, shown in zip(SENTENCES, targets, force(model, SENTENCES, targets), strict=True):
+    for source, target, output in zip(SENTENCES, targets, force(model, SENTENCES, targets), strict=True):
         steps = Twin("abs", model).steps(model.source_vocab.encode(source), [0, *model.vocab.encode(target)])
-        np.testing.assert_allclose(shown.attention, [step.weights for step in steps], atol=1e-5)
+        np.testing.assert_allclose(output.attention, [step.weights for step in steps], atol=1e-5)
 
 
 # --- programs
@@ -108,8 +108,8 @@ def test_it_is_trained_resumed_and_summarises(
     call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "run")
     call("train", "--resume", "--run-dir", tmp_path / "run")
     call("train", *flags, "--run-dir", tmp_path / "whole")
-    one, other = (metrics_of(tmp_path / name) for name in ("run", "whole"))
-    assert one["test"] == other["test"] and len(one["epochs"]) == 2
+    first, other = (metrics_of(tmp_path / name) for name in ("run", "whole"))
+    assert first["test"] == other["test"] and len(first["epochs"]) == 2
     model, settings = load_run(tmp_path / "run")
     assert settings.system == system and type(model) is systems.model_class(system)
     capsys.readouterr()
@@ -122,7 +122,7 @@ def test_it_is_trained_resumed_and_summarises(
 
 
 @pytest.mark.parametrize(
-    "flags, told",
+    "flags, message",
     [
         (["--system", "abs", "--query", "state"], "--query state: only for --system word-attention; leave it out"),
         (["--context", 3], "--context 3: only for --system abs; leave it out"),
@@ -135,10 +135,10 @@ def test_it_is_trained_resumed_and_summarises(
     ],
 )
 def test_flags_that_make_no_sense_are_one_line(
-    flags: list, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_path: Path
+    flags: list, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_path: Path
 ) -> None:
     line = make_refused(make_call(monkeypatch, CHAPTER), capsys)("train", *flags, "--run-dir", tmp_path / "run")
-    assert told in line and not (tmp_path / "run").exists()
+    assert message in line and not (tmp_path / "run").exists()
 
 
 def test_a_flag_of_no_system_in_particular_is_free() -> None:

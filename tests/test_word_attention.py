@@ -44,8 +44,8 @@ def test_only_with_the_word_in_the_query_does_a_step_look_where_its_last_word_sa
         model = make_model(query=query, layers=1)
         dy.renew_cg()
         state, _ = model.advance(model.encode([[2, 3, 4, 5]] * 2), [2, 3])
-        for told in (state.attention, state.word_attention):
-            assert (np.abs(told[0] - told[1]).max() > 1e-3) == differs, query
+        for weights in (state.attention, state.word_attention):
+            assert (np.abs(weights[0] - weights[1]).max() > 1e-3) == differs, query
 
 
 # --- learning
@@ -67,10 +67,10 @@ def test_what_a_beam_finds_is_what_teacher_forcing_says_of_it(variant: str) -> N
     """Its attention: rows were not mixed up on the way."""
     model = make_model(variant)
     twin = Twin(model)
-    for source, (found, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
-        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(found.words)])
-        by_hand = [step.alpha for step in steps[: len(found.attention)]]
-        np.testing.assert_allclose(found.attention, by_hand, atol=1e-4)
+    for source, (actual, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
+        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(actual.words)])
+        by_hand = [step.alpha for step in steps[: len(actual.attention)]]
+        np.testing.assert_allclose(actual.attention, by_hand, atol=1e-4)
 
 
 def test_what_is_drawn_is_what_the_equations_say() -> None:
@@ -78,12 +78,12 @@ def test_what_is_drawn_is_what_the_equations_say() -> None:
     model = make_model()
     twin = Twin(model)
     targets = [["ba", "do"], [], ["ku", "ku", "ba"], ["emu"], ["do"]]
-    for source, target, shown in zip(SENTENCES, targets, force(model, SENTENCES, targets), strict=True):
+    for source, target, output in zip(SENTENCES, targets, force(model, SENTENCES, targets), strict=True):
         steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(target)])
-        assert shown.attention.shape == shown.word_attention.shape == (len(target) + 1, len(source))
-        np.testing.assert_allclose(shown.attention, [step.alpha for step in steps], atol=1e-5)
-        np.testing.assert_allclose(shown.word_attention, [step.beta for step in steps], atol=1e-5)
-        np.testing.assert_allclose(shown.gates, [np.mean(1 - step.gate) for step in steps], atol=1e-5)
+        assert output.attention.shape == output.word_attention.shape == (len(target) + 1, len(source))
+        np.testing.assert_allclose(output.attention, [step.alpha for step in steps], atol=1e-5)
+        np.testing.assert_allclose(output.word_attention, [step.beta for step in steps], atol=1e-5)
+        np.testing.assert_allclose(output.gates, [np.mean(1 - step.gate) for step in steps], atol=1e-5)
 
 
 def test_variants_and_other_chapters_translate_together() -> None:
@@ -93,10 +93,10 @@ def test_variants_and_other_chapters_translate_together() -> None:
     pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
     each = [target_log_probs(model, pairs) for model in (*members, silent)]
     ensemble = TranslationEnsemble([silent, *members])
-    for number, found in enumerate(target_log_probs(ensemble, pairs)):
-        expected = np.mean([np.exp(one[number]) for one in each], axis=0)
-        np.testing.assert_allclose(np.exp(found), expected, atol=1e-5)
-    (found,), _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding())
-    inputs = [0, *members[0].vocab.encode(found.words)][: len(found.attention)]
+    for number, actual in enumerate(target_log_probs(ensemble, pairs)):
+        expected = np.mean([np.exp(item[number]) for item in each], axis=0)
+        np.testing.assert_allclose(np.exp(actual), expected, atol=1e-5)
+    (actual,), _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding())
+    inputs = [0, *members[0].vocab.encode(actual.words)][: len(actual.attention)]
     by_hand = np.mean([[step.alpha for step in Twin(model).steps([2, 4, 3], inputs)] for model in members], axis=0)
-    np.testing.assert_allclose(found.attention, by_hand, atol=1e-4)
+    np.testing.assert_allclose(actual.attention, by_hand, atol=1e-4)

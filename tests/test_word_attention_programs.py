@@ -123,8 +123,8 @@ def test_variants_and_other_chapters_translate_together(
     call("translate", corpus / "test.source", "--run", runs["gates"], *flags)
     alone = capsys.readouterr().out.splitlines()
     call("translate", corpus / "test.source", "--run", runs["gates"], "--ensemble", *ensemble, *flags)
-    together = capsys.readouterr().out.splitlines()
-    assert len(alone) == len(together) and alone != together
+    joint = capsys.readouterr().out.splitlines()
+    assert len(alone) == len(joint) and alone != joint
 
 
 @pytest.mark.slow

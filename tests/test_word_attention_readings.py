@@ -68,7 +68,7 @@ def test_no_reading_is_another() -> None:
     for choices in (CHOICES[0::2], CHOICES[1::2]):  # the two that share a query share all shapes
         models = [like(first, **options) for options in choices] + [like(first, **choices[0], gate_scale=2.0)]
         losses = [loss_of(model, whole_batch()) for model in models]
-        assert all(abs(one - other) > 1e-2 for one, other in combinations(losses, 2)), losses
+        assert all(abs(loss - other) > 1e-2 for loss, other in combinations(losses, 2)), losses
 
 
 def test_what_belongs_to_gates_says_nothing_where_there_are_none() -> None:
@@ -199,5 +199,5 @@ def test_with_the_gate_shut_the_annotations_are_read_only_where_the_output_layer
         model = gated(value, layers=1, output_contexts=contexts)
         dy.renew_cg()
         states = [model.encode([source]) for source in ([2, 3, 4], [4, 2, 3])]
-        found = [model.advance(state._replace(layers=states[0].layers), [0])[1] for state in states]
-        assert (np.abs(found[0] - found[1]).max() > 1e-3) == differs
+        actual = [model.advance(state._replace(layers=states[0].layers), [0])[1] for state in states]
+        assert (np.abs(actual[0] - actual[1]).max() > 1e-3) == differs
