@@ -36,6 +36,20 @@ from tests.programs import (
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 TRANSLATING = [path.parent.name for path in sorted(CHAPTERS.glob("*/translate.py"))]
+SYSTEMS = {chapter: (chapter, []) for chapter in TRANSLATING} | {
+    "bilinear": ("08_attention", ["--score", "bilinear", "--cell", "gru", "--layers", 2]),
+    "dot": ("08_attention", ["--score", "dot", "--cell", "gru", "--layers", 2]),
+    "rnnsearch": ("09_word_attention", ["--variant", "rnnsearch", "--query", "state"]),
+    "word": ("09_word_attention", ["--variant", "word", "--cell", "gru", "--layers", 2]),
+    "printed": ("09_word_attention", ["--preset", "printed"]),
+    "scaled": (
+        "09_word_attention",
+        ["--output-contexts", "plain", "--gate-scale", 2, "--gate-bias", -1, "--layers", 2],
+    ),
+    "rare words": ("10_beyond", ["--lexicon", "bias", "--copying", "--likelihood-epochs", 1, "--share", 0.3]),
+}
+"""The chapters' models, and what some flags make of them: chapter and flags."""
+each_system = pytest.mark.parametrize("system", SYSTEMS)
 FILES = "config.json log.txt metrics.json model.npz source_vocab.txt vocab.txt test.hypotheses.txt dev.hypotheses.txt"
 
 
@@ -54,14 +68,14 @@ Trained = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def trained(runs: Path, corpus: Path) -> Trained:
-    """A function that gives the finished run of a chapter with a seed, trained when it is first asked for."""
+    """A function that gives the finished run of a system with a seed, trained when it is first asked for."""
 
-    def run_of(chapter: str, seed: int = 1) -> Path:
-        folder = runs / chapter / f"{seed:03}"
+    def run_of(system: str, seed: int = 1) -> Path:
+        (chapter, flags), folder = SYSTEMS[system], runs / system / f"{seed:03}"
         if not (folder / "metrics.json").exists():
             with pytest.MonkeyPatch.context() as monkeypatch:
                 call = make_call(monkeypatch, chapter, curve=True)
-                call("train", *SMALL, "--corpus", corpus, "--run-dir", folder, "--seed", seed)
+                call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", folder, "--seed", seed)
         return folder
 
     return run_of
@@ -138,17 +152,17 @@ def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, 
 
 
 @pytest.mark.slow
+@each_system
 def test_an_interrupted_training_ends_with_the_same_figures(
-    chapter: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    system: str, trained: Trained, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flags = [*SMALL, "--epochs", 3, "--corpus", corpus]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    call("train", *flags, "--run-dir", whole)
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", killed)
+    (chapter, flags), whole, killed = SYSTEMS[system], trained(system), tmp_path / "killed"
+    call = make_call(monkeypatch, chapter)
+    call_and_kill(call, monkeypatch, *SMALL, *flags, "--corpus", corpus, "--run-dir", killed)
     assert not (killed / "metrics.json").exists()
     call("train", "--resume", "--run-dir", killed)
     assert comparable(killed) == comparable(whole)
-    assert len(metrics_of(killed)["epochs"]) == 3
+    assert len(metrics_of(killed)["epochs"]) == 2
     for split in ("dev", "test"):
         assert (killed / f"{split}.hypotheses.txt").read_bytes() == (whole / f"{split}.hypotheses.txt").read_bytes()
 
@@ -161,12 +175,21 @@ def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.Captu
 
 
 @pytest.mark.slow
-def test_a_file_is_translated_as_training_did(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
-    """By greedy search, whatever the size of the batches; and standard input like a file."""
-    run = trained(chapter)
-    expected = (run / "test.hypotheses.txt").read_text("utf-8").splitlines()
+@each_system
+def test_a_file_is_translated_as_training_did(
+    system: str, trained: Trained, corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """By greedy search, whatever the size of the batches; and a beam, samples and replaced words are as many."""
+    run, text = trained(system), corpus / "test.source"
+    call = make_call(monkeypatch, SYSTEMS[system][0])
+    expected = (run / "test.hypotheses.txt").read_text("utf-8")
     for size in (1, 5, 64):
-        assert printed("translate", corpus / "test.source", "--run", run, "--batch-size", size) == expected
+        capsys.readouterr()
+        call("translate", text, "--run", run, "--batch-size", size)
+        assert capsys.readouterr().out == expected
+    for flags, copies in ((["--beam", 3, "--nbest", 2], 2), (["--sample", 2], 2)):
+        call("translate", text, "--run", run, *flags)
+        assert len(capsys.readouterr().out.splitlines()) == copies * len(expected.splitlines())
 
 
 def test_standard_input_is_translated_by_the_latest_run(

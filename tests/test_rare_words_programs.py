@@ -46,16 +46,6 @@ def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pyte
 
 
 @pytest.mark.slow
-def test_a_killed_run_ends_with_the_same_figures(
-    call: Call, corpus: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flags = [*SMALL, *BOTH, "--risk", "rouge", "--share", 0.3, "--corpus", corpus]
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
-    call("train", "--resume", "--run-dir", tmp_path / "killed")
-    assert comparable(tmp_path / "killed") == comparable(trained)
-
-
-@pytest.mark.slow
 def test_a_run_killed_before_its_last_epoch_ends_with_the_same_figures(
     call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
