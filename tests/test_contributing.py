@@ -19,7 +19,7 @@ from tests.programs import ROOT, write_corpus
 SECTION = re.compile(
     r"### (?P<title>[^\n]*`(?P<name>[^`]+)`)\n.*?```diff\n(?P<diff>.*?)```\n+```\n(?P<commands>.*?)```", re.S
 )
-TITLES = ["An attention score", "A smoothing method", "An optimiser", "A corpus", "An exercise"]
+TITLES = ["An attention score", "A kind of model", "A smoothing method", "An optimiser", "A corpus", "An exercise"]
 
 
 class Addition(NamedTuple):
