@@ -10,7 +10,7 @@ from book.figures import ch06_part2
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch06 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 CHAPTER = "06_attentive_lm"
@@ -53,12 +53,14 @@ def memory_and_query() -> Figure:
 
 def weights_by_hand() -> Figure:
     """The worked example: the same memory, one score that knows no query, and two queries."""
-    cases = {"single score": None, **{f"combined, after “{name}”": query for name, query in worked.QUERIES.items()}}
+    lesson = namespace("06")
+    cases = {"single score": "weights", "combined, after “floran brings”": "after_floran",
+             "combined, after “orlek brings”": "after_orlek"}  # fmt: skip
     figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.6), sharey=True)
-    for axes, (title, query) in zip(panels, cases.items(), strict=True):
-        found = np.round(worked.weights(query), 4)
-        axes.bar(worked.WORDS, found, color=[BLUE if one == found.max() else INK for one in found])
-        for place, weight in enumerate(found):
+    for axes, (title, name) in zip(panels, cases.items(), strict=True):
+        weights = np.round(lesson[name], 4)
+        axes.bar(lesson["words"], weights, color=[BLUE if one == weights.max() else INK for one in weights])
+        for place, weight in enumerate(weights):
             axes.annotate(f"{weight:.3f}", (place, weight), (0, 3), textcoords="offset points", ha="center")
         axes.set(title=title, ylim=(0, 0.75))
     panels[0].set(ylabel="attention weight")
@@ -69,11 +71,12 @@ def query_moves_along_tanh() -> Figure:
     """Where the two numbers of each state enter tanh, for the query after *floran brings*."""
     figure, panels = plt.subplots(1, 2, figsize=(8.5, 2.9), sharey=True)
     line = np.linspace(-3.2, 3.2, 200)
-    shift = worked.W_Q @ worked.QUERIES["floran brings"]
+    lesson = namespace("06")
+    shift = 2 * lesson["floran_brings"]
     for unit, axes in enumerate(panels):
         axes.plot(line, np.tanh(line), color=INK, linewidth=1)
         for word, state, colour, low in zip(
-            worked.WORDS, worked.MEMORY, (BLUE, GREEN, ORANGE), (6, -12, -4), strict=True
+            lesson["words"], lesson["h"], (BLUE, GREEN, ORANGE), (6, -12, -4), strict=True
         ):
             x = state[unit] + shift[unit]
             axes.plot(x, np.tanh(x), "o", color=colour)
@@ -182,14 +185,14 @@ def gains_by_phenomenon() -> Figure:
 
 def slope_of_a_score() -> Figure:
     """The worked gradient: what one update wants of each score."""
-    use, slopes = worked.MEMORY @ worked.GRADIENT, np.round(worked.gradient_by_score(), 4)
-    mean = float(np.round(worked.context() @ worked.GRADIENT, 4))
+    lesson = namespace("06")
+    use, slopes, mean = lesson["h"] @ lesson["g"], np.round(lesson["slopes"], 4), round(float(lesson["mixture"]), 4)
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 2.6))
-    left.bar(worked.WORDS, use, color=[GREEN if one < mean else RED for one in use])
+    left.bar(lesson["words"], use, color=[GREEN if one < mean else RED for one in use])
     left.axhline(mean, color=INK, linestyle="--", linewidth=1)
     left.annotate("weighted mean", (2.45, mean), (0, 3), textcoords="offset points", ha="right", fontsize=8)
     left.set(title=r"$g \cdot h_i$: what more of this state does to the loss", ylabel="change of the loss")
-    right.bar(worked.WORDS, -slopes, color=[GREEN if one < 0 else RED for one in slopes])
+    right.bar(lesson["words"], -slopes, color=[GREEN if one < 0 else RED for one in slopes])
     right.axhline(0, color=INK, linewidth=0.8)
     right.set(title="so gradient descent moves its score by", ylabel="minus its gradient")
     return figure

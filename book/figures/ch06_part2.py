@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
-from book.worked import ch06_part2 as worked
+from book.lessons.cells import namespace
+from chapters.attentive_lm.memory import window
 from common.files import read_object
 from common.plots.plotting import plt
 from common.text.corpus import load_corpus
@@ -56,15 +57,15 @@ def beyond_the_sentence() -> Figure:
 
 def who_may_come_back() -> Figure:
     """The true distribution after *without*, alone and after a first sentence."""
-    found = worked.names()
+    lesson = namespace("06", 2)
     figure, axes = plt.subplots(figsize=(6.5, 2.6))
-    for place, (label, colour) in enumerate((("no sentence before", INK), ("after the first sentence", GREEN))):
-        xs = [x + 0.38 * (place - 0.5) for x in range(len(found))]
-        values = [both[place] for both in found.values()]
+    cases = (("no sentence before", lesson["alone"], INK), ("after the first sentence", lesson["after"], GREEN))
+    for place, (label, values, colour) in enumerate(cases):
+        xs = [x + 0.38 * (place - 0.5) for x in range(len(values))]
         axes.bar(xs, values, width=0.36, color=colour, label=label)
         for x, value in zip(xs, values, strict=True):
             axes.annotate(f"{value:.3f}", (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=8)
-    axes.set_xticks(range(len(found)), found)
+    axes.set_xticks(range(len(lesson["names"])), lesson["names"])
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
     return figure
@@ -118,19 +119,19 @@ def three_parts() -> Figure:
 def parts_by_hand() -> Figure:
     """The worked example: keys decide the weights, values are averaged."""
     figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.5))
-    keys, values = worked.STATES[:, 0], worked.STATES[:, 1]
+    lesson = namespace("06", 2)
+    keys, values, weights = lesson["keys"], lesson["values"], lesson["weights"]
+    context = weights @ values
     for axes, (title, numbers, colour) in zip(
         panels,
-        (("keys", keys, ORANGE), ("weights", worked.weights(), GREEN), ("values, and their mean", values, BLUE)),
+        (("keys", keys, ORANGE), ("weights", weights, GREEN), ("values, and their mean", values, BLUE)),
         strict=True,
     ):
-        axes.bar(worked.WORDS, numbers, color=colour)
+        axes.bar(lesson["words"], numbers, color=colour)
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set(title=title)
-    panels[2].axhline(worked.context(), color=GREEN, linestyle="--", linewidth=1.2)
-    panels[2].annotate(
-        f"{worked.context():.2f}", (2.3, worked.context()), (0, 3), textcoords="offset points", color=GREEN
-    )
+    panels[2].axhline(context, color=GREEN, linestyle="--", linewidth=1.2)
+    panels[2].annotate(f"{context:.2f}", (2.3, context), (0, 3), textcoords="offset points", color=GREEN)
     return figure
 
 
@@ -138,7 +139,7 @@ def windows_of_two_pieces() -> Figure:
     """What each step may attend to: the first piece of a text, and one that begins with a full memory."""
     figure, panels = plt.subplots(1, 2, figsize=(7.5, 3.2), width_ratios=(5, 9))
     for axes, past in zip(panels, (0, 4), strict=True):
-        mask = worked.window(past, 5, 4)
+        mask = window(past, 5, 4)
         axes.imshow(mask.T, cmap=ATTENTION, vmin=0, vmax=1.4, aspect="equal")
         axes.set_xticks(
             range(past + 5), [f"$h_{{{place - past + 1 + 5 * (past > 0)}}}$" for place in range(past + 5)], fontsize=8

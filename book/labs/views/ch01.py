@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.counted import two_opinions, village
 from book.figures.ch01_data import corpus, mixed_perplexity, trained
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch01 import counts, methods, smoothing, tuning, two_opinions, village
+from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt

@@ -9,13 +9,13 @@ import dynet as dy
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.counted import village
 from book.figures import ch04_data as data
 from book.figures.ch01_data import trained as ngrams
 from book.figures.ch04_record import SIDES, embeddings, neighbours, next_word
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch04 as worked
-from book.worked.ch01 import village
 from chapters.feedforward_lm import model, settings
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
