@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from common import errors
-from common.errors import exits_cleanly, heed_interrupts
+from common.errors import exits_cleanly, restore_sigint
 from tests.programs import ROOT, write_corpus
 
 SITE = """
@@ -56,7 +56,7 @@ def interrupted(command: list[str], module: str, folder: Path) -> subprocess.Com
         capture_output=True,
         text=True,
         timeout=120,
-        preexec_fn=heed_interrupts if os.name == "posix" else None,
+        preexec_fn=restore_sigint if os.name == "posix" else None,
     )
 
 
@@ -101,7 +101,7 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     """And the process ends as the signal would have ended it, which schedulers and shells look at."""
     code = TIDY.format(folder=str(tmp_path))
     options = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed_interrupts, **options) as process:
+    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=restore_sigint, **options) as process:
         assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
         process.send_signal(getattr(signal, name))
         _, said = process.communicate(timeout=30)
@@ -118,11 +118,11 @@ def test_whoever_ignores_a_signal_is_obeyed() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        errors.end_at_once()
-        with errors.raised():
+        errors.exit_on_sigint()
+        with errors.interruptible():
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
             assert signal.getsignal(signal.SIGTERM) is errors.terminate
-            errors.end_at_once()
+            errors.exit_on_sigint()
             assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
@@ -134,7 +134,7 @@ def test_main_is_interrupted_by_an_error_and_its_start_is_not() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        errors.end_at_once()
+        errors.exit_on_sigint()
         assert signal.getsignal(signal.SIGINT) is errors.end
         seen = []
         exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
@@ -166,8 +166,8 @@ def test_whoever_wants_interrupts_ignored_is_obeyed(handler: object) -> None:
     """As a shell does for programs in the background, and a test may do."""
     before = signal.signal(signal.SIGINT, handler)
     try:
-        errors.end_at_once()
-        with errors.raised():
+        errors.exit_on_sigint()
+        with errors.interruptible():
             assert signal.getsignal(signal.SIGINT) is handler
         assert signal.getsignal(signal.SIGINT) is handler
     finally:

@@ -11,8 +11,8 @@ from book.figures.diagrams import arrow, box, canvas
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.worked import ch06_part2 as worked
-from common.files import read_object
 from common.plots.plotting import plt
+from common.reading import read_object
 from common.text.corpus import load_corpus
 from data.returns import distances
 

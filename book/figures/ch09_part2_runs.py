@@ -9,8 +9,8 @@ from book.figures.diagrams import frames
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, RED
 from book.lessons import ROOT
 from book.worked.ch09_measures import variants
-from common.files import read_object
 from common.plots.plotting import plt
+from common.reading import read_object
 
 CHAPTER = "09_word_attention"
 PATH = ROOT / "chapters" / CHAPTER / "figures" / "part2.json"

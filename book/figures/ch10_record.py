@@ -13,8 +13,8 @@ import numpy as np
 
 from book.figures.recorded import record
 from common.errors import OneLineParser, exits_cleanly
-from common.files import read_object
 from common.programs.chapters import load_run
+from common.reading import read_object
 from common.text.pairs import load_pairs
 from data.pairs import truth_of
 

@@ -15,7 +15,8 @@ from book.figures.recorded import rounded
 from book.lessons import ROOT
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
-from common.files import read_object, write_json
+from common.files import write_json
+from common.reading import read_object
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs, read_pairs
 from common.text.subwords import CHARACTERS, PairSplitter
