@@ -12,8 +12,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from common.files import read_json, write_json
+from common.files import write_json
 from common.programs.chapters import load_run
+from common.reading import read_json
 from common.text.pair_batching import PairBatch
 from common.text.pairs import Pair, load_pairs
 from common.text.vocab import Vocabulary

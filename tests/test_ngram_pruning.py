@@ -215,7 +215,7 @@ def test_samples_of_every_order_are_of_pruned_models(call: Call, corpus: Path, t
 
 def test_what_cannot_be_is_one_line(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
     for flags, complaint in (
-        (["--prune", "0,0,1"], "--prune: not with --smoothing all; choose from witten-bell"),
+        (["--smoothing", "all", "--prune", "0,0,1"], "--prune: not with --smoothing all; choose from witten-bell"),
         (["--smoothing", "absolute", "--prune", "0,2,1"], "--prune 0,2,1: no order can have a lower number"),
     ):
         with pytest.raises(SystemExit) as stopped:

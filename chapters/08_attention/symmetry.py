@@ -18,12 +18,12 @@ from common.text.batching import make_batch, pad
 from common.text.pair_batching import PairBatch
 from common.text.pairs import load_pairs
 from common.training.alignment_report import report_alignments
-from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, begun
+from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, can_resume
 from common.training.loop import check_loss
 from common.training.pairs import Pairs
 from common.training.past_runs import check_settings, read_config
 from common.training.report import finish_training
-from common.training.runs import Log, begin_run, holds_nothing
+from common.training.runs import Log, begin_run, is_empty_run
 from common.training.setup import Setup
 
 from .attention_penalties import agreement
@@ -55,8 +55,8 @@ class Backward:
         setup = turned_setup(forward)
         sources, targets = setup.data.train_sources, setup.data.train_targets
         model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, setup.settings, sources, targets)
-        resume = setup.settings.resume and begun(forward.folder)
-        if resume and not begun(setup.folder):
+        resume = setup.settings.resume and can_resume(forward.folder)
+        if resume and not can_resume(setup.folder):
             raise UserError(f"{setup.folder / CHECKPOINT}: missing, so the run cannot go on; copy it, or train again")
         optimiser = setup.optimiser(model)
         training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)
@@ -102,7 +102,7 @@ def turned_setup(forward: Setup) -> Setup:
     corpus = load_pairs(str((folder / "corpus").resolve()))
     settings = dataclasses.replace(forward.settings, corpus=str(corpus.folder), run_dir=str(folder))
     data = Pairs(corpus, corpus, source_vocab=forward.vocab, vocab=forward.data.source_vocab)
-    if settings.resume and not holds_nothing(folder):
+    if settings.resume and not is_empty_run(folder):
         check_settings(read_config(folder, forward.chapter), folder / "config.json")
     begin_run(folder, forward.chapter, settings, data.fingerprint, **data.vocabularies)
     return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))

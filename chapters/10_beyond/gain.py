@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from common.evaluation.metrics import bleu
 from common.search.translation import evaluate_pairs
-from common.training.checkpoint import EpochRecord, Parameters, Training, begun, load_parameters, save_parameters
+from common.training.checkpoint import EpochRecord, Parameters, Training, can_resume, save_parameters
+from common.training.loading import load_parameters
 from common.training.loop import Meter
 from common.training.setup import Setup
 
@@ -37,7 +38,7 @@ class BleuTraining(Training):
     @classmethod
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
         """As `Training.begin`. The model before the objective is read, too, so that its damage is told at once."""
-        if resume and begun(folder) and (folder / BEFORE).exists():
+        if resume and can_resume(folder) and (folder / BEFORE).exists():
             load_parameters(folder / BEFORE, parameters, model)
         return super().begin(folder, parameters, model, resume, *companions)
 

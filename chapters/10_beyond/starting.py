@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.files import read_json, reading, write_json
+from common.files import write_json
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import check_size, load_run, parts_of
+from common.reading import read_json, reading
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import load_parameters
+from common.training.loading import load_parameters
 from common.training.past_runs import read_config, settings_of
 from common.training.setup import Setup
 from common.training.start_bias import START_BIASES

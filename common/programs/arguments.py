@@ -9,11 +9,11 @@ from pathlib import Path
 
 from common import memory
 from common.errors import UserError
-from common.training.cli import MOST, as_flag
+from common.training.cli import MAX_VALUES, as_flag
 
 
 def check_most(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number.
+    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MAX_VALUES`) or no number.
 
     Puts --memory into force.
     """
@@ -21,8 +21,8 @@ def check_most(arguments: argparse.Namespace) -> None:
         for value in given if isinstance(given, list) else [given]:
             if isinstance(value, float) and not math.isfinite(value):
                 raise UserError(f"{as_flag(name, value)}: must be a finite number")
-            if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
-                raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
+            if name in MAX_VALUES and isinstance(value, (int, float)) and value > MAX_VALUES[name]:
+                raise UserError(f"{as_flag(name, value)}: must be at most {MAX_VALUES[name]}")
     gigabytes = getattr(arguments, "memory", 0.0)
     if gigabytes < 0:
         raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")

@@ -10,9 +10,9 @@ from typing import Any
 
 from common.chapters import chapter_module
 from common.errors import UserError
-from common.files import check_sizes, reading
 from common.memory import check_model
-from common.training.checkpoint import CUT_SHORT, NO_FILE, load_parameters
+from common.reading import check_sizes, reading
+from common.training.loading import CUT_SHORT, NO_FILE, load_parameters
 from common.training.past_runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"

@@ -12,7 +12,7 @@ from common.search.translation import TranslationModel, target_log_probs
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus
 from common.text.subwords import FILE, PairSplitter, join, read_inventory
-from common.training.checkpoint import begun
+from common.training.checkpoint import can_resume
 from common.training.setup import figures
 
 
@@ -22,7 +22,7 @@ class TrainingSplitter(PairSplitter):
     @classmethod
     def begin(cls, words: ParallelCorpus, settings: Any, folder: Path) -> TrainingSplitter:
         """Learn as many pieces as the settings say. folder: of the run; a resumed one has kept its pieces there."""
-        if settings.resume and begun(folder, FILE):
+        if settings.resume and can_resume(folder, FILE):
             return cls.of_pairs(read_inventory(folder), words.train, settings.min_count)
         return cls.learn(words.train, settings.subwords, settings.min_count)
 
