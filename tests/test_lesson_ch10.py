@@ -51,7 +51,10 @@ def test_errors_are_the_sum_over_the_first_one() -> None:
 @pytest.mark.parametrize("q", [0.0, 0.3, 1.0])
 def test_schedules_follow_the_formulas_of_the_lesson(share: float, q: float) -> None:
     sigmoid = 8 / (8 + np.exp(q * np.log(8 * share / (1 - share))))
-    found = [worked.mixing.MIXINGS[name](share, q) for name in ("linear", "exponential", "sigmoid", "constant")]
+    found = [
+        getattr(worked.mixing, worked.objectives.MIXINGS[name])(share, q)
+        for name in ("linear", "exponential", "sigmoid", "constant")
+    ]
     np.testing.assert_allclose(found, [1 - share * q, (1 - share) ** q, sigmoid, 1 - share])
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from common.evaluation import metrics
-from common.evaluation.metrics import bleu, rouge
+from common.evaluation.metrics import bleu
+from common.evaluation.rouge import rouge
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import Call, make_refused, metrics_of, write_lines

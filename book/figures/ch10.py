@@ -84,7 +84,8 @@ def schedules() -> Figure:
     """Four ways to hand over from the reference's words to the model's."""
     figure, axes = plt.subplots(figsize=(5, 3))
     progress = np.linspace(0, 1, 101)
-    for (name, mixing), colour in zip(worked.mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+    for (name, function), colour in zip(worked.objectives.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+        mixing = getattr(worked.mixing, function)
         axes.plot(progress, np.round([mixing(0.9, moment) for moment in progress], 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)

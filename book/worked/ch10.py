@@ -9,7 +9,7 @@ import dynet as dy
 import numpy as np
 
 from book.figures.recorded import recorded
-from chapters.beyond import mixing, objectives, sentence_bleu as scores
+from chapters.beyond import mixing, objectives, rewards as scores
 from tools.significance import critical_value
 
 CHAPTER = "10_beyond"
@@ -140,7 +140,7 @@ def gumbel() -> Iterator[float]:
 def schedules() -> Iterator[float]:
     """The share of the reference's words at the beginning, half way, and at the end, for a quarter of own words."""
     for kind in ("linear", "exponential", "sigmoid"):
-        yield from (mixing.MIXINGS[kind](0.25, progress) for progress in (0.0, 0.5, 1.0))
+        yield from (getattr(mixing, objectives.MIXINGS[kind])(0.25, progress) for progress in (0.0, 0.5, 1.0))
 
 
 def second_targets(epsilon: float) -> dict[str, float]:
