@@ -22,8 +22,7 @@ from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
 from chapters.rnn_lm import pointer, settings as rnn_settings, variants as rnn_variants
 from common.nn.softmax import CHEAPER
 from common.text.batching import Batch, make_batch
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
+from common.text.pairs import Pair, PairBatch
 from tests import (
     attention_models,
     attentive_memory_reference,

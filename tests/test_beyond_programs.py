@@ -15,8 +15,7 @@ import pytest
 from common.files import write_json
 from common.programs.chapters import load_run
 from common.reading import read_json
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair, load_pairs
+from common.text.pairs import Pair, PairBatch, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training
 from data.pairs import truth_of

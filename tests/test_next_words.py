@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from common.nn import softmax
 from common.nn.softmax import NextWords, as_rows
 from common.search import in_dynet
 from common.search.beams import beam_search
-from common.search.decoding import Searchable, advance_best, draw, greedy, sample
-from common.search.in_dynet import best_of, drawn_from, passed
+from common.search.decoding import Searchable, advance_best, best_of, greedy
+from common.search.in_dynet import drawn_from, inverse_cdf
+from common.search.sampling import draw, sample
 from common.search.translation import Conditional
 from tests import attention_models, encoder_models, memory_models, word_attention_models
 
@@ -113,7 +115,7 @@ def test_the_impossible_is_never_drawn(words: int, number: float) -> None:
 
 def test_a_mark_behind_all_belongs_to_the_last_that_has_anything() -> None:
     masses = np.array([[0.25, 0.5, 0, 0.25, 0, 0]] * 4)
-    places, left = passed(masses, np.array([0.25, 0.7, 1, 1.00001]))
+    places, left = inverse_cdf(masses, np.array([0.25, 0.7, 1, 1.00001]))
     np.testing.assert_array_equal(places, [1, 1, 3, 3])
     np.testing.assert_allclose(left, [0, 0.45, 0.25, 0.25])
 
@@ -122,7 +124,8 @@ def test_few_numbers_leave_dynet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10,000 words less than 4 times the root of their number, for each row."""
     dy.renew_cg()
     numbers = []
-    monkeypatch.setattr(in_dynet, "as_rows", lambda part: numbers.append(np.size(part.npvalue())) or as_rows(part))
+    for module in (in_dynet, softmax):
+        monkeypatch.setattr(module, "as_rows", lambda part: numbers.append(np.size(part.npvalue())) or as_rows(part))
     log_probs = distributions(np.random.default_rng(1), 10_000, 3)
     drawn_from(as_expression(log_probs), np.random.default_rng(2))
     assert 0 < sum(numbers) < 3 * 400
@@ -152,7 +155,8 @@ def test_either_way_of_advancing_tells_the_same() -> None:
 def without_next_words(model: Searchable) -> Searchable:
     """The same model, which gives search all next words as an array."""
     select = getattr(model, "select", None)
-    return SimpleNamespace(vocab=model.vocab, start=model.start, advance=model.advance, select=select)
+    sources = {"sources": model.sources} if hasattr(model, "sources") else {}
+    return SimpleNamespace(vocab=model.vocab, start=model.start, advance=model.advance, select=select, **sources)
 
 
 TRANSLATORS = {

@@ -5,18 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import dynet as dy
 
 from common.errors import UserError
-from common.evaluation.perplexity import perplexity
+from common.evaluation.perplexity import check_unknown_words, perplexity
 from common.nn.optimiser import SGD, Adam
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.alignment import Links, turned, write_turned
 from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
-from common.text.pairs import load_pairs
+from common.text.pairs import PairBatch, load_pairs
 from common.training.alignment_report import report_alignments
 from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, can_resume
 from common.training.loop import check_loss
@@ -29,6 +29,7 @@ from common.training.setup import Setup
 from .attention_penalties import agreement
 from .model import AttentionalModel
 from .objective import Objective
+from .settings import Settings
 
 FOLDER = "backward"
 
@@ -62,6 +63,11 @@ class Backward:
         training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)
         objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])
         return cls(setup, model, training, optimiser, objective, sources, targets)
+
+    @property
+    def companions(self) -> tuple[DynetParameters, Adam | SGD]:
+        """What the forward run keeps in its checkpoints, so that both can go on from one epoch."""
+        return self.training.parameters, self.optimiser
 
     def begin_epoch(self) -> None:
         """Count losses from 0."""
@@ -106,3 +112,12 @@ def turned_setup(forward: Setup) -> Setup:
         check_settings(read_config(folder, forward.chapter), folder / "config.json")
     begin_run(folder, forward.chapter, settings, data.fingerprint, **data.vocabularies)
     return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))
+
+
+def check_other_direction(settings: Settings, data: Pairs) -> None:
+    """Raises `UserError` where a model of the other direction cannot be trained."""
+    if settings.resume and settings.run_dir and (Path(settings.run_dir).parent / "config.json").exists():
+        raise UserError(f"{settings.run_dir} was trained together with another model; resume that one, a folder above")
+    for split in ("dev", "test"):
+        sources = [pair.source for pair in getattr(data.corpus, split)]
+        check_unknown_words(sources, data.source_vocab, settings.unk, f"{split}.source")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from common.evaluation.pieces import by_words, check_pieces
 from common.search.translation import TranslationModel, target_log_probs
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus
-from common.text.subwords import FILE, PairSplitter, join, read_inventory
+from common.text.subwords import FILE, PairSplitter, read_inventory
 from common.training.checkpoint import can_resume
 from common.training.setup import figures
 
@@ -30,10 +30,6 @@ class TrainingSplitter(PairSplitter):
         """Raises `UserError` where a split has too many unknown pieces. targets: in pieces; place: their file."""
         check_pieces(targets, self.vocab, sum(len(pair.target) + 1 for pair in words), place)
 
-    def join(self, pieces: Iterable[str]) -> Sentence:
-        """The words that the model has written in pieces."""
-        return join(pieces)
-
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
         """The perplexity of some pairs, given in words: of words and of pieces.
 
@@ -42,9 +38,9 @@ class TrainingSplitter(PairSplitter):
         """
         pairs = self.pairs(words)
         targets = [pair.target for pair in pairs]
-        found = target_log_probs(model, pairs, unk)
-        by_pieces = summarise(model.vocab, targets, found, unk)
-        entry = figures(by_words(by_pieces, model.vocab, targets, found), oracle)
+        log_probs = target_log_probs(model, pairs, unk)
+        by_pieces = summarise(model.vocab, targets, log_probs, unk)
+        entry = figures(by_words(by_pieces, model.vocab, targets, log_probs), oracle)
         entry |= {"piece_perplexity": by_pieces.perplexity, "piece_predictions": by_pieces.predictions}
         if oracle is not None:
             entry["oracle_piece_perplexity"] = oracle["perplexity"] ** (entry["predictions"] / by_pieces.predictions)
