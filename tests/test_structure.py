@@ -322,7 +322,6 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/evaluation/rouge.py": "rouge-score takes a second to load",
         "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",
         "common/training/setup.py": "DyNet for models that are on it; several processes, past runs, averaging, decay",
-        "common/training/pair_settings.py": "pieces",
         "common/training/pairs.py": "pieces; scores of summaries",
         "common/search/translation.py": "a beam, and scores of its translations; samples",
         "common/search/decoding.py": "search inside DyNet for models that are on it; one that outgrows its memory",
