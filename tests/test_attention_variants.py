@@ -17,10 +17,10 @@ from chapters.attention.settings import PRESETS
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.nn.source_attention import Memory
-from tests.attention_models import SOURCES, TARGETS, Settings, make_model, whole_batch
+from tests.attention_models import Settings, make_model, whole_batch
 from tests.learning import learn
 from tests.pair_laws import BUDGET, START
-from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, model_of
+from tests.prior_models import KINDS, LINKS, cost_of
 
 agreement = attention_penalties_module.agreement
 wanted_weights = attention_penalties_module.wanted_weights
@@ -33,24 +33,6 @@ each_kind = pytest.mark.parametrize("name", KINDS)
 
 
 # --- the equations
-
-
-@each_kind
-def test_weights_are_those_of_the_equations_step_by_step(name: str) -> None:
-    """What a step attends to, in training and in search; padding gets exactly nothing."""
-    model, batch = model_of(name), whole_batch()
-    twin = PriorTwin(model, name)
-    in_training = cost_of(model, name, batch).weights.npvalue()
-    dy.renew_cg()
-    state, steps = model.encode(SOURCES), []
-    for words in batch.target.inputs:
-        state, _ = model.advance(state, words.tolist())
-        steps.append(state.attention)
-    for number, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
-        for t, step in enumerate(twin.steps(source, [0, *target])):
-            for actual in (steps[t][number], in_training[:, t, number]):
-                np.testing.assert_allclose(actual[: len(source)], step.weights, atol=2e-5)
-                assert not actual[len(source) :].any()
 
 
 def test_position_bias_by_hand() -> None:

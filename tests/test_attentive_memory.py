@@ -19,7 +19,7 @@ from common.text.vocab import Vocabulary
 from tests import attentive_memory_reference as reference, small_models
 from tests.attentive_models import AttentiveLM
 from tests.programs import make_call, metrics_of, write_corpus
-from tests.small_models import column, numeric_gradient
+from tests.small_models import numeric_gradient
 
 CHAPTER = "06_attentive_lm"
 chapter = SimpleNamespace(
@@ -116,58 +116,6 @@ def test_the_window_by_hand() -> None:
     expected = [[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1], [0, 0, 0]]  # a column a step: two states before it
     assert chapter.memory.window(2, 3, 2).tolist() == expected
     assert chapter.memory.window(0, 3, 9).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-
-
-@pytest.mark.parametrize("parts", PARTS)
-@pytest.mark.parametrize("memory_states", [1, 4, 100])
-def test_the_last_states_are_attended_to_and_no_other(parts: str, memory_states: int) -> None:
-    model = make_model(memory_states, parts=parts)
-    dy.renew_cg()
-    past, states = (dy.inputTensor(np.random.default_rng(seed).normal(size=(H, 6))) for seed in (1, 2))
-    weights = model.weights(states, past).npvalue()
-    for step in range(6):
-        positive = np.flatnonzero(weights[:, step])
-        assert positive.tolist() == list(range(max(0, 6 + step - memory_states), 6 + step))
-        assert weights[:, step].sum() == pytest.approx(1)
-
-
-@each_case
-def test_a_later_word_never_changes_an_earlier_prediction(options: dict) -> None:
-    """Not within a piece and not across: what is carried comes from earlier words alone."""
-    model = make_model(6, **options)
-
-    def distributions(inputs: list[int]) -> np.ndarray:
-        actual, carried = [], None
-        for start in range(0, len(inputs), 4):
-            dy.renew_cg()
-            words = column(inputs[start : start + 4])
-            states, _ = model.states_from(words, carried)
-            past = None if carried is None else dy.inputTensor(carried.memory[:, :, 0])
-            actual.append(
-                dy.log_softmax(model.output(model.merged(states, past))).npvalue().reshape(len(VOCAB), -1, order="F")
-            )
-            batch = make_streams([inputs[start : start + 4]], 1, 4)[0]._replace(inputs=words)
-            _, carried = model.log_probs_from(batch._replace(targets=words, mask=np.ones(words.shape)), carried)
-        return np.concatenate(actual, axis=1)
-
-    before = distributions(INPUTS)
-    for changed in (1, 5, 9, 14):
-        words = INPUTS.copy()
-        words[changed] = 2 + (words[changed] - 1) % 5
-        after = distributions(words)
-        np.testing.assert_allclose(after[:, :changed], before[:, :changed], rtol=0, atol=1e-6)
-        assert np.abs(after[:, changed:] - before[:, changed:]).max() > 1e-4
-
-
-def test_the_memory_holds_the_last_states_of_earlier_sentences() -> None:
-    model, states = make_model(5), []
-    carried = None
-    for batch in make_streams(SENTENCES, 1, 4):
-        dy.renew_cg()
-        states.append(model.states_from(batch.inputs, carried)[0].npvalue().reshape(H, -1, order="F"))
-        _, carried = model.log_probs_from(batch, carried)
-        expected = np.concatenate(states, axis=1)[:, -5:]
-        np.testing.assert_allclose(carried.memory[:, :, 0], expected, atol=1e-6)
 
 
 def test_streams_side_by_side_do_not_meet() -> None:

@@ -74,17 +74,6 @@ def test_exactly_the_last_words_matter(softmax: str, order: int) -> None:
         assert (np.abs(after[sees_it] - before[sees_it]) > 1e-5).all()
 
 
-@pytest.mark.parametrize("softmax", SOFTMAXES)
-def test_the_state_is_the_last_words_and_nothing_else(softmax: str) -> None:
-    model = make_model(order=4, softmax=softmax)
-    state, _ = model.advance(model.start(2), [0, 0])
-    for words in ([2, 5], [3, 3], [6, 4], [1, 2]):
-        state, log_probs = model.advance(state, words)
-    assert state.tolist() == [[3, 3], [6, 4], [1, 2]]
-    _, afresh = model.advance(np.array([[9, 9], [3, 3], [6, 4]]) % V, [1, 2])
-    assert np.array_equal(afresh, log_probs)
-
-
 # --- batches
 
 

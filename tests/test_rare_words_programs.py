@@ -33,19 +33,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pytest.CaptureFixture) -> None:
-    model, settings = load_run(trained)
-    assert model.name.endswith("+ lexicon bias + copying") and (trained / "lexicon.npz").exists()
-    metrics = metrics_of(trained)
-    assert {"before", "dev", "test"} <= metrics.keys() and metrics["settings"]["risk"] == "rouge"
-    capsys.readouterr()
-    call("translate", Path(settings.corpus, "test.source"), "--run", trained)
-    assert capsys.readouterr().out == (trained / "test.hypotheses.txt").read_text("utf-8")
-    call("translate", Path(settings.corpus, "test.source"), "--run", trained, "--beam", 3, "--nbest", 2)
-    assert len(capsys.readouterr().out.splitlines()) >= 16
-
-
-@pytest.mark.slow
 def test_a_run_killed_before_its_last_epoch_ends_with_the_same_figures(
     call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.programs.chapters import load_run
 from common.search.attending import force
 from common.search.translation import Decoding, target_log_probs, translate
 from common.search.translation_ensemble import TranslationEnsemble
@@ -18,9 +17,8 @@ from tests import word_attention_models
 from tests.pair_laws import (
     SENTENCES,
 )
-from tests.pairs import write_pairs
-from tests.programs import call_and_kill, edit_settings, make_call, make_refused, metrics_of
-from tests.summariser_models import CASES, CHAPTER, H, Settings, Twin, make_model, systems
+from tests.programs import make_call, make_refused
+from tests.summariser_models import CASES, CHAPTER, H, Settings, Twin, make_model
 
 each_case = pytest.mark.parametrize("case", CASES)
 
@@ -95,30 +93,6 @@ def test_what_is_drawn_is_what_the_equations_say() -> None:
 
 
 # --- programs
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("system", [name for name in systems.SYSTEMS if name != "word-attention"])
-def test_it_is_trained_resumed_and_summarises(
-    system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    corpus, call = write_pairs(tmp_path / "farm"), make_call(monkeypatch, CHAPTER)
-    flags = ["--system", system, "--corpus", corpus, "--hidden-size", 6, "--batch-size", 8, "--learning-rate", 0.02]
-    flags += ["--epochs", 2]
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "run")
-    call("train", "--resume", "--run-dir", tmp_path / "run")
-    call("train", *flags, "--run-dir", tmp_path / "whole")
-    first, other = (metrics_of(tmp_path / name) for name in ("run", "whole"))
-    assert first["test"] == other["test"] and len(first["epochs"]) == 2
-    model, settings = load_run(tmp_path / "run")
-    assert settings.system == system and type(model) is systems.model_class(system)
-    capsys.readouterr()
-    monkeypatch.setattr("sys.stdin", (corpus / "test.source").open(encoding="utf-8"))
-    call("translate", "--run", tmp_path / "run", "--beam", 2)
-    assert len(capsys.readouterr().out.splitlines()) == 16
-    edit_settings(tmp_path / "run", system="word-attention")
-    with pytest.raises(UserError, match="wrong run"):
-        load_run(tmp_path / "run")
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,6 @@ each_query = pytest.mark.parametrize("query", QUERIES)
 # --- the equations
 
 
-def test_the_two_attentions_are_two() -> None:
-    """A step does not look at the embeddings as it looks at the annotations."""
-    model = make_model()
-    dy.renew_cg()
-    state, _ = model.advance(model.encode([[2, 3, 4, 5]]), [0])
-    assert np.abs(state.attention - state.word_attention).max() > 0.02
-
-
 def test_only_with_the_word_in_the_query_does_a_step_look_where_its_last_word_says() -> None:
     """The same source, the same state before, another word y_{i-1}: Eq. 1 as it stands looks at the same place."""
     for query, differs in (("state", False), ("word", True)):
