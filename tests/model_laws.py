@@ -257,8 +257,8 @@ def divided(memory_states: int = 0, **options: Any) -> Text:
     """Chapter 6 with the parts, merges and memories of its second sitting."""
 
     def make(**flags: Any) -> Any:
-        options_used = {"hidden_size": 7, "layers": 2, "dropout": 0.0, "memory_states": memory_states, "bptt": 3}
-        settings = attentive_settings.Settings(**(options_used | options | flags))
+        defaults = {"hidden_size": 7, "layers": 2, "dropout": 0.0, "memory_states": memory_states, "bptt": 3}
+        settings = attentive_settings.Settings(**(defaults | options | flags))
         model = attentive_variants.make_model(vocabulary(), settings)
         attentive_memory_reference.randomise(model)
         return model
@@ -274,10 +274,8 @@ def large(variants: Any, settings: Any, softmax: str) -> Text:
     """Chapters 5 and 6 with a softmax that scores few words."""
 
     def make(**flags: Any) -> Any:
-        options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, "softmax": softmax}
-        model = variants.make_model(
-            vocabulary(), settings.Settings(**(options_used | flags)), feedforward_models.UNIGRAM
-        )
+        defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, "softmax": softmax}
+        model = variants.make_model(vocabulary(), settings.Settings(**(defaults | flags)), feedforward_models.UNIGRAM)
         feedforward_models.randomise(model.collection, 0.7)
         return model
 

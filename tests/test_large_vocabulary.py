@@ -34,8 +34,8 @@ every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
 def make_model(chapter: str, softmax: str, **flags):
     """A small model with random parameters, as train.py makes it."""
     module = chapter_module(chapter, "variants")
-    options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
-    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **options_used)
+    defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
+    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **defaults)
     model = module.make_model(vocabulary(), settings, UNIGRAM)
     randomise(model.collection, 0.7)
     return model

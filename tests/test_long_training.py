@@ -87,8 +87,8 @@ def test_every_model_of_chapter_6_has_them(flags: dict, monkeypatch: pytest.Monk
     """Two for each of two layers, and one before the softmax; outside training none."""
     from chapters.attentive_lm import variants as module
 
-    options_used = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
-    settings = chapter_module("06_attentive_lm", "settings").Settings(**options_used, **flags)
+    defaults = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
+    settings = chapter_module("06_attentive_lm", "settings").Settings(**defaults, **flags)
     model, masks = module.make_model(vocabulary(V), settings, np.full(V, -np.log(V))), Masks(monkeypatch)
     model.log_probs(whole_batch())
     assert masks.drawn == []

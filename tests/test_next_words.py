@@ -31,9 +31,9 @@ def test_the_best_are_the_largest_numbers_of_each_row(words: int, rows: int, num
     scores = np.random.default_rng(seed).integers(-3, 4, (words, rows)) / 2
     places, values = best_of(as_expression(scores), number)
     assert places.shape == values.shape == (rows, min(words, number))
-    for row, (options_used, actual) in enumerate(zip(places, values, strict=True)):
-        assert len(set(options_used.tolist())) == len(options_used)
-        np.testing.assert_array_equal(scores[options_used, row], actual)
+    for row, (best, actual) in enumerate(zip(places, values, strict=True)):
+        assert len(set(best.tolist())) == len(best)
+        np.testing.assert_array_equal(scores[best, row], actual)
         np.testing.assert_array_equal(np.sort(actual), np.sort(scores[:, row])[words - len(actual) :])
 
 
@@ -189,8 +189,8 @@ def test_translators_are_searched_alike_either_way(name: str) -> None:
 
 LANGUAGE_MODELS = {
     **{name: (name, {}) for name in ("feed-forward", "LSTM", "single score", "combined score", "parts", "a memory")},
-    **{f"feed-forward, {one}": ("feed-forward", {"softmax": one}) for one in ("sampled", "nce")},
-    **{f"feed-forward, {one}": ("feed-forward", {"softmax": one}) for one in ("class", "hierarchical")},
+    **{f"feed-forward, {softmax}": ("feed-forward", {"softmax": softmax}) for softmax in ("sampled", "nce")},
+    **{f"feed-forward, {softmax}": ("feed-forward", {"softmax": softmax}) for softmax in ("class", "hierarchical")},
     "pointer": ("pointer", {}),
 }
 IN_NUMPY = list(LANGUAGE_MODELS)[-3:]
@@ -202,8 +202,8 @@ def test_language_models_generate_alike_either_way(name: str) -> None:
 
     What puts its distribution together in NumPy is chosen from there both ways.
     """
-    built, options_used = LANGUAGE_MODELS[name]
-    fast = memory_models.make_model(built, init_scale=0.8, **options_used)
+    kind, options = LANGUAGE_MODELS[name]
+    fast = memory_models.make_model(kind, init_scale=0.8, **options)
     log_probs = fast.next_words(fast.start(2), [0, 0])[1]
     assert isinstance(log_probs, np.ndarray) == (name in IN_NUMPY)
     slow, actual = without_next_words(fast), []
