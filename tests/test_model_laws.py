@@ -18,10 +18,12 @@ from common.text.batching import make_batch
 from common.text.pairs import Pair
 from common.training.checkpoint import load_parameters, save_parameters
 from common.training.parallel import silent
+from tests.law_cases import Text
 from tests.learning import learn, sole_words
-from tests.model_laws import MODELS, Text
+from tests.model_laws import MODELS
 from tests.pair_laws import learn_by_heart
 from tests.small_models import check_gradients, gradients, knows_two, parameters_of
+from tests.test_model_form import MODELS as MODEL_CLASSES
 
 
 def each_model(*conditions: Callable[[Text], Any]) -> pytest.MarkDecorator:
@@ -50,6 +52,11 @@ def loss_of(case: Text, model: Any, batch: Any) -> float:
 
 def gradients_of(case: Text, model: Any, batch: Any) -> dict[str, np.ndarray]:
     return gradients(model.collection, parameters_of(model), lambda: case.loss(model, batch))
+
+
+def test_every_class_of_model_is_here() -> None:
+    classes = {kind.__name__ for case in MODELS.values() for kind in type(case.make()).__mro__}
+    assert set(MODEL_CLASSES) <= classes
 
 
 # --- the equations
