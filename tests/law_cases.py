@@ -73,9 +73,12 @@ class Text:
 
 
 class Pairs(Text):
-    """A kind of translation model. sentences: sources to translate. by_heart: two pairs to learn."""
+    """A kind of translation model. sentences: sources to translate. by_heart: two pairs to learn.
 
-    size, translates = len(SOURCES), True
+    attends: whether a step has weights of the source words, which the reference has, too.
+    """
+
+    size, translates, attends = len(SOURCES), True, True
     sentences: Sequence[Sequence[str]] = SOURCE_SENTENCES
     by_heart = TWO_ORDERS
 
@@ -110,6 +113,12 @@ class Pairs(Text):
         return []
 
 
+class Silent(Pairs):
+    """A kind that attends to nothing."""
+
+    attends = False
+
+
 class Priors(Pairs):
     """Chapter 8 with an objective of more than one term. name: of `prior_models.KINDS`."""
 
@@ -137,7 +146,7 @@ class Summaries(Pairs):
 class RareWords(Pairs):
     """Chapter 10 with a lexicon or copying: sentences with words that the network does not know."""
 
-    sentences = rare_word_models.SOURCES
+    sentences, attends = rare_word_models.SOURCES, False  # those of its network, which is a kind of its own
 
     def __init__(self, kind: str, **options: Any):
         def make(**flags: Any) -> Any:

@@ -5,11 +5,13 @@ A new model is one line of MODELS; `tests/test_model_laws.py` holds every entry 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 
 from chapters.attentive_lm import settings as attentive_settings, variants as attentive_variants
 from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
@@ -35,7 +37,7 @@ from tests import (
     word_attention_models,
 )
 from tests.attention_models import CELLS, SCORES
-from tests.law_cases import Pairs, Priors, RareWords, Summaries, Text, TextTwin
+from tests.law_cases import Pairs, Priors, RareWords, Silent, Summaries, Text, TextTwin
 from tests.small_models import vocabulary
 
 # --- language models
@@ -160,7 +162,7 @@ BOTH_ORDERS = {"scale": 0.5, "hidden_size": 12, "layers": 1}
 
 def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
     make = partial(encoder_models.make_model, name, cell=cell, **options)
-    return Pairs(make, lambda model: encoder_models.Twin(model, name, cell))
+    return Silent(make, lambda model: encoder_models.Twin(model, name, cell))
 
 
 def attentional(score: str, cell: str, **options: Any) -> Pairs:
@@ -235,3 +237,22 @@ SLOW = (
 """More of a kind; `make test` leaves them to `make test-all`."""
 for name in SLOW:
     MODELS[name].slow = True
+
+
+def each_model(*conditions: Callable[[Text], Any]) -> pytest.MarkDecorator:
+    """The names of all models of which all of this is true."""
+    names = [name for name, case in MODELS.items() if all(condition(case) for condition in conditions)]
+    marks = {name: [pytest.mark.slow] if MODELS[name].slow else [] for name in names}
+    return pytest.mark.parametrize("name", [pytest.param(name, marks=marks[name]) for name in names])
+
+
+def is_neural(case: Text) -> bool:
+    return case.neural
+
+
+def has_reference(case: Text) -> bool:
+    return case.reference is not None
+
+
+def translates(case: Text) -> bool:
+    return case.translates

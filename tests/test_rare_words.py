@@ -32,9 +32,6 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]
 
 
-# --- the equations
-
-
 # --- what a lexicon does not know
 
 

@@ -9,16 +9,8 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.search.attending import force
-from common.search.translation import Decoding, target_log_probs, translate
-from common.search.translation_ensemble import TranslationEnsemble
-from common.text.pairs import Pair
-from tests import word_attention_models
-from tests.pair_laws import (
-    SENTENCES,
-)
 from tests.programs import make_call, make_refused
-from tests.summariser_models import CASES, CHAPTER, H, Settings, Twin, make_model
+from tests.summariser_models import CASES, CHAPTER, H, Settings, make_model
 
 each_case = pytest.mark.parametrize("case", CASES)
 
@@ -60,36 +52,6 @@ def test_places_behind_the_last_share_its_embedding() -> None:
     dy.renew_cg()
     rows = model.place_embedding.as_array()
     np.testing.assert_allclose(model.places(6).npvalue().T, rows[[0, 1, 2, 3, 3, 3]], rtol=1e-6)
-
-
-# --- learning
-
-
-# --- batches
-
-
-# --- summaries
-
-
-def test_summarisers_and_word_attention_write_together() -> None:
-    """Probabilities are averaged, and so is what was attended to."""
-    members = [make_model("abs"), make_model("ras-lstm"), word_attention_models.make_model("gates")]
-    pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
-    each = [target_log_probs(model, pairs) for model in members]
-    ensemble = TranslationEnsemble(members)
-    for number, actual in enumerate(target_log_probs(ensemble, pairs)):
-        expected = np.mean([np.exp(item[number]) for item in each], axis=0)
-        np.testing.assert_allclose(np.exp(actual), expected, atol=1e-5)
-    actual, _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding(beam=2))
-    assert actual and actual[0].attention.shape[1] == 3
-
-
-def test_what_is_drawn_is_what_the_equations_say() -> None:
-    model = make_model("abs")
-    targets = [["ba", "do"], [], ["ku", "ku", "ba"], ["emu"], ["do"]]
-    for source, target, output in zip(SENTENCES, targets, force(model, SENTENCES, targets), strict=True):
-        steps = Twin("abs", model).steps(model.source_vocab.encode(source), [0, *model.vocab.encode(target)])
-        np.testing.assert_allclose(output.attention, [step.weights for step in steps], atol=1e-5)
 
 
 # --- programs
