@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
-from common.errors import UserError
 from common.evaluation.streaming import evaluate_stream, stream_log_probs
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
@@ -146,23 +145,6 @@ def test_parts_by_hand() -> None:
 
 
 # --- settings and the program
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"score": "none", "memory_states": 9}, "--score none attends to nothing; leave --memory-states, "),
-        ({"score": "none", "parts": "key-value"}, "--score none attends to nothing"),
-        ({"softmax": "sampled", "merge_layer": "product"}, "--softmax sampled is for the model of the sentence"),
-        ({"parts": "key-value-predict", "hidden_size": 2}, "--hidden-size 2: --parts key-value-predict needs at least"),
-        ({"memory_states": -1}, "--memory-states -1: must be at least 0"),
-        ({"memory_states": 10**6}, "--memory-states 1000000: must be at most 10000"),
-    ],
-)
-def test_what_cannot_be_made_is_refused_in_one_line(options: dict, message: str) -> None:
-    with pytest.raises(UserError) as caught:
-        chapter.settings.Settings(**options)
-    assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_defaults_make_the_model_of_the_chapter() -> None:

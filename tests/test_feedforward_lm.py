@@ -6,14 +6,12 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.errors import UserError
 from common.nn import full_softmax
 from common.text.batching import make_batch
 from common.text.histories import histories
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
     UNIGRAM,
-    Settings,
     advance_through,
     arrays,
     loss_of,
@@ -103,12 +101,6 @@ def test_tied_embeddings_are_one_set_of_numbers(softmax: str) -> None:
     before = tied.log_probs(whole_batch())
     set_array(tied.embedding, arrays(parameters_of(tied))["M"] * 2)
     assert np.abs(tied.log_probs(whole_batch()) - before).max() > 1e-2
-
-
-@pytest.mark.parametrize("softmax", ["class", "hierarchical"])
-def test_what_has_no_row_a_word_cannot_be_tied(softmax: str) -> None:
-    with pytest.raises(UserError, match=f"--tied: --softmax {softmax}"):
-        Settings(softmax=softmax, tied=True)
 
 
 @pytest.mark.parametrize("softmax", SOFTMAXES)

@@ -169,11 +169,6 @@ def test_the_state_is_carried_from_batch_to_batch() -> None:
     np.testing.assert_allclose(np.concatenate(parts), whole, atol=1e-5)
 
 
-def test_a_pointer_mixes_with_all_words() -> None:
-    with pytest.raises(UserError, match="--pointer mixes .* leave --softmax nce out"):
-        make_model(RNN, "nce", pointer=True)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("chapter, softmax", [(RNN, "sampled"), (ATTENTIVE, "hierarchical"), (ATTENTIVE, "class")])
 def test_a_run_is_resumed_and_loaded(

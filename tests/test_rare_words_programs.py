@@ -72,25 +72,6 @@ def test_without_the_flags_nothing_is_added(call: Call, corpus: Path, tmp_path: 
     assert not hasattr(model, "parts") and not (tmp_path / "run" / "lexicon.npz").exists()
 
 
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
-        (["--lexicon", "bias", "--model", "encoder-decoder"], "--lexicon bias: reads the weights of --model attention"),
-        (["--copying", "--model", "word-attention"], "--copying: reads the weights of --model attention"),
-        (["--copying", "--subwords", "50"], "--copying: is about whole words; leave --subwords out"),
-        (["--lexicon", "best"], "--lexicon"),
-        (["--risk", "meteor"], "--risk"),
-        (["--lexicon-epsilon", "0"], "--lexicon-epsilon 0"),
-        (["--lexicon-epsilon", "0.5"], "--lexicon-epsilon 0.5: only for --lexicon bias; leave it out"),
-        (["--lexicon", "linear", "--lexicon-epsilon", "0.5"], "--lexicon-epsilon 0.5: only for --lexicon bias"),
-        (["--start-from", "somewhere", "--copying"], "--copying: the model of --start-from somewhere has its own"),
-    ],
-)
-def test_what_train_refuses(refused: Refused, corpus: Path, flags: list, complaint: str) -> None:
-    small = [] if "--start-from" in flags else SMALL
-    assert complaint in refused("train", *small, "--corpus", corpus, *flags)
-
-
 def test_damaged_runs_are_refused_in_one_line(refused: Refused, trained: Path, tmp_path: Path) -> None:
     def copy_of(name: str) -> Path:
         (tmp_path / name).mkdir()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import dynet as dy
 import numpy as np
 import pytest
 
 from common.errors import UserError
-from tests.programs import make_call, make_refused
-from tests.summariser_models import CASES, CHAPTER, H, Settings, make_model
+from tests.summariser_models import CASES, H, Settings, make_model
 
 each_case = pytest.mark.parametrize("case", CASES)
 
@@ -55,26 +52,6 @@ def test_places_behind_the_last_share_its_embedding() -> None:
 
 
 # --- programs
-
-
-@pytest.mark.parametrize(
-    "flags, message",
-    [
-        (["--system", "abs", "--query", "state"], "--query state: only for --system word-attention; leave it out"),
-        (["--context", 3], "--context 3: only for --system abs; leave it out"),
-        (["--width", 3], "--width 3: only for --system ras-elman or ras-lstm; leave it out"),
-        (["--preset", "ras-lstm", "--cell", "gru"], "--cell gru: only for --system word-attention; leave it out"),
-        (["--preset", "ras-elman", "--layers", 2], "--layers 2: only for --system word-attention or abs; leave it out"),
-        (["--system", "ras-elman", "--width", 4], "--width 4: must be odd"),
-        (["--system", "abs", "--context", 0], "--context 0: must be at least 1"),
-        (["--system", "feats2s"], "invalid choice: 'feats2s'"),
-    ],
-)
-def test_flags_that_make_no_sense_are_one_line(
-    flags: list, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_path: Path
-) -> None:
-    line = make_refused(make_call(monkeypatch, CHAPTER), capsys)("train", *flags, "--run-dir", tmp_path / "run")
-    assert message in line and not (tmp_path / "run").exists()
 
 
 def test_a_flag_of_no_system_in_particular_is_free() -> None:

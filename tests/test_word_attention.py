@@ -6,11 +6,9 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.errors import UserError
 from tests.word_attention_models import (
     QUERIES,
     VARIANTS,
-    Settings,
     make_model,
 )
 
@@ -32,8 +30,3 @@ def test_only_with_the_word_in_the_query_does_a_step_look_where_its_last_word_sa
 
 
 # --- learning
-
-
-def test_a_size_that_cannot_be_halved_is_refused() -> None:
-    with pytest.raises(UserError, match="must be even"):
-        Settings(hidden_size=7)
