@@ -11,6 +11,12 @@ from tests.pairs import write_pairs
 from tests.programs import make_call, make_refused, write_corpus
 
 REFUSED = {
+    "01_ngram_lm": {
+        "--order 0": "--order 0: must be at least 1",
+        "--smoothing magic": "--smoothing",
+        "--smoothing all --prune 0,0,1": "--prune: not with --smoothing all; choose from witten-bell",
+        "--smoothing absolute --prune 0,2,1": "--prune 0,2,1: no order can have a lower number",
+    },
     "02_loglinear_lm": {
         "--features word1,stem": "there are no features 'stem'",
         "--classes 1": "--classes 1: must be at least 2",
@@ -24,6 +30,11 @@ REFUSED = {
         "--pointer --softmax nce": "leave --softmax nce out",
     },
     "06_attentive_lm": {
+        "--weight-decay -0.1": "must be at least 0",
+        "--average-epochs 0": "must be at least 1",
+        "--average-epochs 101": "must be at most 100",
+        "--recurrent-share 1.5": "must be at most 1",
+        "--dropout-kind locked": "invalid choice: 'locked'",
         "--score none --memory-states 9": "--score none attends to nothing; leave --memory-states, ",
         "--score none --parts key-value": "--score none attends to nothing",
         "--softmax sampled --merge-layer product": "--softmax sampled is for the model of the sentence",
@@ -76,6 +87,16 @@ REFUSED = {
         "--system abs --positions 9": "--positions 9: only for",
     },
     "10_beyond": {
+        "--objective reinforce --samples 1": "--samples 1: there are no others",
+        "--objective fame": "--objective",
+        "--share 0": "--share 0: must be at least",
+        "--share 1.5": "--share 1.5: must be at most 1",
+        "--own-words 1": "--own-words 1: must be at most 0.95",
+        "--alpha -1": "--alpha -1: must be at least 0",
+        "--objective likelihood --alpha 2": "--alpha 2: only for --objective risk; leave it out",
+        "--objective scheduled --samples 3": "--samples 3: only for --objective risk or reinforce",
+        "--own-words 0.9": "--own-words 0.9: only for --objective scheduled",
+        "--hidden-size 7": "must be even",
         "--lexicon bias --model encoder-decoder": "--lexicon bias: reads the weights of --model attention",
         "--copying --model word-attention": "--copying: reads the weights of --model attention",
         "--copying --subwords 50": "--copying: is about whole words; leave --subwords out",
