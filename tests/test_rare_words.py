@@ -1,4 +1,4 @@
-"""Lexicons and copying: the equations, their gradients, batches, and words that the network does not know."""
+"""Lexicons, copying, and words that the network does not know (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 

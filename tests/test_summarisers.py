@@ -1,4 +1,4 @@
-"""ABS and RAS equal their equations, loss and gradients, however the pairs are batched, and are searched like all."""
+"""What ABS and RAS can tell apart, and what they cannot (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 

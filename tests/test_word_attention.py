@@ -1,4 +1,4 @@
-"""Word attention and contextual gates equal their equations in every variant, however the pairs are batched."""
+"""Where word attention looks, in either reading of its query (its laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
