@@ -1,4 +1,4 @@
-"""Lexicons and copying: the equations, their gradients, batches, and words that the network does not know."""
+"""Lexicons, copying, and words that the network does not know (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,6 @@ from tests.small_models import parameters_of
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]
-
-
-# --- the equations
 
 
 # --- what a lexicon does not know
