@@ -11,7 +11,8 @@ import pytest
 
 from common.nn.parameters import DynetParameters
 from common.text.batching import make_batch
-from common.training.checkpoint import load_parameters, save_parameters
+from common.training.checkpoint import save_parameters
+from common.training.loading import load_parameters
 from common.training.parallel import silent
 from tests.law_cases import Text
 from tests.learning import learn, sole_words
