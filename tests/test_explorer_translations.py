@@ -76,10 +76,8 @@ class TestTree:
         score = None if kind == "none" else length_score(kind, 3, PRIOR)
         tree = grow(model, size, 7, score)
         (expected,) = beam_search(model, 1, size, 7, None if score is None else [score])
-        assert [hypothesis.words for hypothesis in tree.hypotheses] == [hypothesis.words for hypothesis in expected]
-        assert [hypothesis.log_prob for hypothesis in tree.hypotheses] == [
-            hypothesis.log_prob for hypothesis in expected
-        ]
+        assert [sentence.words for sentence in tree.hypotheses] == [sentence.words for sentence in expected]
+        assert [sentence.log_prob for sentence in tree.hypotheses] == [sentence.log_prob for sentence in expected]
         for result, path in zip(tree.hypotheses, tree.paths, strict=True):
             words = beginning(tree, path[-1])
             assert list(words) == [*result.words, *(["</s>"] if result.finished else [])]

@@ -147,9 +147,8 @@ def unit_of_number(model, cases: Sequence[Agreeing], others: Sequence[Agreeing])
     """
     before, singular = before_verbs(model, cases)
     singulars, plurals = before[singular], before[~singular]
-    apart = (singulars.mean(axis=0) - plurals.mean(axis=0)) / np.sqrt(
-        (singulars.var(axis=0) + plurals.var(axis=0)) / 2 + 1e-8
-    )
+    deviation = np.sqrt((singulars.var(axis=0) + plurals.var(axis=0)) / 2 + 1e-8)
+    apart = (singulars.mean(axis=0) - plurals.mean(axis=0)) / deviation
     unit = int(np.argmax(np.abs(apart)))
     middle = (singulars[:, unit].mean() + plurals[:, unit].mean()) / 2
     elsewhere, singular_elsewhere = before_verbs(model, others)
