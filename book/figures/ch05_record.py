@@ -142,7 +142,7 @@ def cells(model, sentence: Sequence[str]) -> np.ndarray:
 def unit_of_number(model, cases: Sequence[Agreeing], others: Sequence[Agreeing]) -> dict:
     """The unit that tells singular subjects from plural ones best just before their verb, in two sentences.
 
-    Best: in the sentences `found`, the means of both kinds are the most standard deviations apart. In the `others`, the
+    Best: in the sentences `cases`, the means of both kinds are the most standard deviations apart. In the `others`, the
     share of verbs where the unit lies on the right side of the middle between these means.
     """
     before, singular = before_verbs(model, cases)
